@@ -41,7 +41,7 @@ function section(tool: Tool, root: string): string {
   const facts = [
     `- **Steps**: ${stepsOf(tool).join(', ')}.`,
     ...(needed === undefined ? [] : [`- **Needs**: ${sentence(needed)}`]),
-    `- **Metrics by the second**: ${metricsOf(tool, root)}`,
+    `- **Metrics by the second**: ${tool.watchesOnly ? 'none; the series of hosts and servers that are watched.' : metricsOf(tool, root)}`,
   ];
   const options = [...groups].map(
     ([group, entries]) =>

@@ -1,4 +1,4 @@
-import { metricOf } from '../metrics/index.ts';
+import { metricOf, NO_METRIC } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { ExpectedChart } from '../model/outline.ts';
 import type { LoadKind } from '../model/tool.ts';
@@ -24,7 +24,7 @@ const LONG_TRIAL_SECONDS = 600;
 export function expectedChart({ factors, metric, seconds }: Planned): ExpectedChart {
   const x = ladderFactor(factors);
   const combinations = factors.reduce((product, { levels }) => product * levels.length, 1);
-  if (!x || seconds >= LONG_TRIAL_SECONDS)
+  if (!x || seconds >= LONG_TRIAL_SECONDS || metric === NO_METRIC)
     return { kind: 'time', over: 'time', metric, lines: combinations, points: seconds };
   const isNumeric = x.levels.length > 1 && x.levels.every((level) => typeof level === 'number');
   return {
@@ -38,9 +38,9 @@ export function expectedChart({ factors, metric, seconds }: Planned): ExpectedCh
 
 /** What the picture is, for those who do not see it. */
 export function expectedWords({ kind, over, metric, lines }: ExpectedChart): string {
-  const { label } = metricOf(metric);
+  const label = metric === NO_METRIC ? 'what is watched' : metricOf(metric).label.toLowerCase();
   const what = kind === 'bars' ? formatCount(lines, 'group') : formatCount(lines, 'line');
-  return `Chart to expect: ${label.toLowerCase()} over ${over}, ${what}. An example of the shape, not a measurement.`;
+  return `Chart to expect: ${label} over ${over}, ${what}. An example of the shape, not a measurement.`;
 }
 
 /** Lines and bars of a picture, as SVG paths in a box of `width` × `height`; each in the colour of its place. */

@@ -5,6 +5,8 @@ import type { TargetDescription } from '../model/target.ts';
 /** What is known before a start. */
 export interface StartFacts {
   experiment: Experiment;
+  /** Nothing is loaded or measured: what makes a result fair means nothing. */
+  watchesOnly?: true;
   generators: readonly {
     name: string;
     facts?: HostFacts;

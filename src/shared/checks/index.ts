@@ -13,9 +13,12 @@ export { measureChecks } from './measure.ts';
 export { severalChecks } from './several.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */
-export const startChecks = (facts: StartFacts): Finding[] => [
-  ...generatorChecks(facts),
-  ...targetChecks(facts),
-  ...severalChecks(facts.experiment),
-  ...measureChecks(facts.experiment),
-];
+export const startChecks = (facts: StartFacts): Finding[] =>
+  facts.watchesOnly
+    ? []
+    : [
+        ...generatorChecks(facts),
+        ...targetChecks(facts),
+        ...severalChecks(facts.experiment),
+        ...measureChecks(facts.experiment),
+      ];

@@ -35,7 +35,7 @@ const SESSION_TABLE = `
   running     starting running .        pausing .      stopping stopped interrupted interrupted failed done
   pausing     starting running .        pausing paused stopping stopped pausing     interrupted failed done
   paused      starting running starting .       .      stopping .       .           .           .      .
-  stopping    starting running .        .       .      stopping stopped stopping    interrupted failed .
+  stopping    starting running .        .       .      stopping stopped stopping    interrupted failed done
   interrupted starting running starting pausing .      stopping .       .           interrupted .      .
   done        .        .       starting .       .      .        .       .           .           .      .
   failed      starting running starting .       .      stopping .       .           .           .      .

@@ -64,7 +64,8 @@ const SESSION_TRANSITIONS: SessionTable = {
     finish: 'done',
   },
   // Going on is possible only while nobody executes it: then the stop was asked for, but not carried out.
-  stopping: { ...executed, prepare: 'starting', measure: 'running', close: 'stopping' },
+  // Whose last trial may be ended at any time ends as done.
+  stopping: { ...executed, prepare: 'starting', measure: 'running', close: 'stopping', finish: 'done' },
   paused: { ...continued, repeat: 'starting' },
   interrupted: { ...continued, repeat: 'starting', 'ask-pause': 'pausing', interrupt: 'interrupted' },
   failed: { ...continued, repeat: 'starting' },

@@ -159,8 +159,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
       ...eachTrialFindings(experiment, cells, workload),
       ...stopFindings(experiment, cells, workload.tool),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
-      ...severalChecks(limits),
-      ...measureChecks(limits),
+      ...(workload.tool.watchesOnly ? [] : [...severalChecks(limits), ...measureChecks(limits)]),
     ],
   };
 }

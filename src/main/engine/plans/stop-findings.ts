@@ -1,4 +1,4 @@
-import { statisticOf } from '../../../shared/metrics/index.ts';
+import { NO_METRIC, statisticOf } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
@@ -20,6 +20,12 @@ export function stopFindings(experiment: Experiment, cells: readonly Cell[], too
       severity: 'note',
       message: `“Repeat until within” looks at ${LEAST_REPEATS} repeats at the earliest, and there are no more than ${repeats}: it ends nothing.`,
       next: 'Raise “Repeats” to the most that a cell may be repeated.',
+    });
+  if (stop.interval !== undefined && metric === NO_METRIC)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” has no effect: ${tool.title} measures nothing by itself.`,
     });
   if (stop.interval !== undefined && ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric)))
     findings.push({

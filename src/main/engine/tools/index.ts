@@ -3,6 +3,7 @@ import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { commandTool } from './command/index.ts';
 import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
+import { observationTool } from './observation/index.ts';
 import { pgbenchTool } from './pgbench/index.ts';
 import { queriesTool } from './queries/index.ts';
 import { optionSchema } from './schema.ts';
@@ -19,6 +20,7 @@ export const TOOLS: readonly Tool[] = [
   ycsbTool,
   queriesTool,
   commandTool,
+  observationTool,
 ];
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
@@ -35,6 +37,7 @@ export function toolInfo(tool: Tool): ToolInfo {
     summary: tool.summary,
     drives: [...tool.drives],
     ...(tool.load?.divide && { divides: true }),
+    ...(tool.watchesOnly && { watchesOnly: true as const }),
     ...(tool.file && { file: { title: tool.file.title, name: tool.file.name } }),
     options: optionSchema(tool),
     primaryMetric: tool.metrics.primary(tool.options.parse({})),

@@ -192,7 +192,7 @@ export interface ToolLoad<Options> {
 
 /** Which of its figures mean what. */
 export interface ToolMetrics<Options> {
-  /** The metric that is drawn first, and told of a session in lists. */
+  /** The metric that is drawn first, and told of a session in lists; `NO_METRIC` of a tool that measures nothing by itself. */
   primary(options: Options): string;
   /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
   readonly failures?: readonly string[];
@@ -211,6 +211,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * on this computer it runs under the app's own.
    */
   readonly partOfApp?: { readonly runs: 'here' } | { readonly runs: 'anywhere'; readonly program: string };
+  /** It loads and measures nothing: hosts and servers are watched meanwhile. Rules on warm-up, repeats and samples mean nothing for its trials. */
+  readonly watchesOnly?: true;
+  /** Whether a trial that a person ends is complete, and judged by output and exit as one that ended by itself. Absent: it never is. */
+  endsWhenTold?(options: z.output<Schema>): boolean;
   /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */
   readonly probe?: {
     argv: readonly string[];

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isMetric } from '../../../shared/metrics/index.ts';
+import { isMetric, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { OptionWords } from '../../../shared/model/tool.ts';
-import { TARGETS } from '../targets/index.ts';
+import { GENERATOR_KIND, TARGETS } from '../targets/index.ts';
 import { loadKind, normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
 import type { PlanInput, Step, Tool } from './tool.ts';
 
@@ -131,8 +131,12 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       expect(Object.values(propertiesOf(tool)).some(({ load }) => load === 'concurrency')).toBe(true);
   });
 
-  it('puts a metric first that is registered, whatever the options', () => {
-    for (const chosen of choices(tool)) expect(isMetric(tool.metrics.primary(tool.options.parse(chosen)))).toBe(true);
+  it('puts a metric first that is registered, whatever the options, unless it only watches', () => {
+    for (const chosen of choices(tool)) {
+      const metric = tool.metrics.primary(tool.options.parse(chosen));
+      if (tool.watchesOnly) expect(metric).toBe(NO_METRIC);
+      else expect(isMetric(metric)).toBe(true);
+    }
   });
 
   it('drives targets that there are, and needs no others', () => {
@@ -140,6 +144,14 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
     expect(kinds).toEqual(expect.arrayContaining([...tool.drives]));
     for (const chosen of choices(tool))
       expect(tool.drives).toEqual(expect.arrayContaining([...tool.needs(tool.options.parse(chosen))]));
+  });
+
+  it('takes targets of every kind if it only watches, and needs no more than a generator', () => {
+    if (!tool.watchesOnly) return;
+    const kinds = TARGETS.map(({ kind }) => kind);
+    expect([...tool.drives].toSorted()).toEqual(kinds.toSorted());
+    expect(tool.needs(tool.options.parse({}))[0]).toBe(GENERATOR_KIND);
+    expect(tool.data).toBeUndefined();
   });
 
   it('counts its load, and divides it into loads of its own', () => {

@@ -34,6 +34,7 @@ export function watchedIn(
 ): Watched {
   const { monitors = {} } = experiment;
   const { targets } = places;
+  const { watchesOnly } = toolOf(context, experiment.workload.tool);
   const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
   const hosts = new Map<string, WatchedHost>();
   const watch = (name: string, role: HostRole, programs: Partial<WatchedHost['programs']> = {}): void => {
@@ -45,7 +46,9 @@ export function watchedIn(
     hosts.set(name, { name, roles, programs: { tool: together('tool'), server: together('server') } });
   };
   if (monitors.generators !== false)
-    for (const name of places.generators) watch(name, 'generator', { tool: toolProcesses(context, experiment) });
+    for (const name of places.generators)
+      if (watchesOnly) watch(name, 'other');
+      else watch(name, 'generator', { tool: toolProcesses(context, experiment) });
   if (monitors.place !== false)
     for (const { host, target } of servers) watch(host, 'server', { server: serverProcesses(context, target) });
   for (const name of monitors.hosts ?? []) watch(name, 'other');

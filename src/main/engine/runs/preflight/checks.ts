@@ -318,6 +318,7 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined): Star
   const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
   return {
     experiment: atItsLimits(experiment, expandCells(experiment), tool),
+    ...(tool.watchesOnly && { watchesOnly: true as const }),
     generators: generators.map(({ machine, facts }) => {
       const workers = workersOf(known, machine.name);
       return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };

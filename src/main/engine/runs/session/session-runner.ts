@@ -7,6 +7,7 @@ import { beforeTrial } from '../data/prepare.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft } from '../secrets-left.ts';
 import { isFresh, type StartKnowledge } from '../start-knowledge.ts';
+import { toolOf } from '../steps.ts';
 import { keepForAWhile } from '../tidy.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { executeTrial } from '../trial/trial.ts';
@@ -165,7 +166,14 @@ export class SessionRunner {
     }
     this.#throwIfClosing();
     this.#stopRules.apply();
-    await this.#end(this.#requests.stopping ? 'stop' : 'finish');
+    await this.#end(this.#requests.stopping && !this.#isWhole() ? 'stop' : 'finish');
+  }
+
+  /** Whether a stop left nothing out: its last trial was one that may be ended at any time. */
+  #isWhole(): boolean {
+    const { experiment } = this.#record.snapshot();
+    const mayBeEnded = toolOf(this.#context, experiment.workload.tool).endsWhenTold !== undefined;
+    return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 
   /** The trials in their order, and then those that were added meanwhile. */

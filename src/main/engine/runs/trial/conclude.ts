@@ -96,7 +96,7 @@ async function endedOf(
   const job = { ...launched, ...(zero && { zero }) };
   const { end } = collected;
   const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
-  const verdict = verdictOf(collected, control.ended());
+  const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended());
   if (part.count === 1) return { ...verdict, job, collected, endedAt };
   const { signal } = control;
   const began = await untilReachable(machine, control, () => context.jobs.began(machine, job.jobId, signal)).catch(
@@ -107,6 +107,13 @@ async function endedOf(
   const clock = job.clock ?? (await untilReachable(machine, control, () => context.readClock(machine, signal)));
   const startedAt = began + (clock?.offsetMs ?? 0);
   return { ...verdict, job: { ...job, startedAt, ...(clock && { clock }) }, collected, endedAt };
+}
+
+/** What a person ends early is then judged as if it had ended by itself. */
+function endsWhenTold(context: RunsContext, run: RunRow): boolean {
+  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const tool = toolOf(context, experiment.workload.tool);
+  return tool.endsWhenTold?.(effectsOf(experiment, run, tool).options) ?? false;
 }
 
 /** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */

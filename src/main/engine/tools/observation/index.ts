@@ -1,0 +1,25 @@
+import { NO_METRIC } from '../../../../shared/metrics/index.ts';
+import type { TargetKind } from '../../../../shared/model/target.ts';
+import { defineTool } from '../tool.ts';
+import { ObservationOptions } from './options.ts';
+import { observationParser } from './parse.ts';
+import { planObservation } from './plan.ts';
+
+/** The generator first: without a target it is what is watched. */
+const WATCHED: readonly TargetKind[] = ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'];
+
+/** Trials in which nothing is loaded: hosts and servers are watched while they do what they do anyway. */
+export const observationTool = defineTool({
+  id: 'observation',
+  title: 'Observation',
+  summary:
+    'No load: watches hosts and servers every second for a while, or until it is stopped, while they do what they do anyway.',
+  options: ObservationOptions,
+  drives: WATCHED,
+  watchesOnly: true,
+  metrics: { primary: () => NO_METRIC },
+  needs: () => WATCHED,
+  plan: planObservation,
+  endsWhenTold: (options) => options['until-stopped'],
+  parser: observationParser,
+});

@@ -1,0 +1,61 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { type EndingWords, exitFinding, failedExit } from '../ending.ts';
+import type { ParseEvents, Parser } from '../tool.ts';
+import type { ObservationOptions } from './options.ts';
+import { BEGINS, WHOLE } from './plan.ts';
+
+const ENDING: EndingWords = {
+  name: 'The wait that a watched trial lasts',
+  crashNext: 'Check the host’s log (dmesg) for the crash, then repeat the trial.',
+  missing: {
+    code: 'tool-missing',
+    severity: 'error',
+    message: 'The generator has no program named “sleep”, so nothing was waited for.',
+    next: 'Install the basic tools of the system there (coreutils or busybox).',
+  },
+};
+
+const TOLD: Finding = {
+  code: 'ended-when-told',
+  severity: 'note',
+  message:
+    'The trial was ended before its longest time, as its options allow: what was watched until then is complete.',
+};
+
+const CUT_SHORT: Finding = {
+  code: 'output-truncated',
+  severity: 'error',
+  message: 'The wait ended before its time was over. What was watched until then is kept.',
+  next: 'Check whether the program was ended on the generator, then repeat the trial.',
+};
+
+/** Reads the two lines of the wait. It has no samples: figures are those of the hosts and servers. */
+export function observationParser(
+  step: 'prepare' | 'run' | 'cleanup',
+  { 'until-stopped': untilStopped }: ObservationOptions,
+  events: ParseEvents,
+): Parser {
+  let isWhole = false;
+  const outcome = (reason?: Finding) => {
+    if (reason) events.finding(reason);
+    return reason ? { summary: {}, ok: false, reason } : { summary: {}, ok: true };
+  };
+  return {
+    line(text, stream, cut = false) {
+      if (stream === 'stdout' && !cut && text === WHOLE) isWhole = true;
+      else if (text.trim() !== '' && !(stream === 'stdout' && BEGINS.test(text))) events.unparsed(text);
+    },
+    end(exit) {
+      if (step === 'run' && untilStopped && isAsked(exit)) {
+        events.finding(TOLD);
+        return outcome();
+      }
+      if (failedExit(exit)) return outcome(exitFinding(exit, ENDING));
+      return step === 'run' && !isWhole ? outcome(CUT_SHORT) : outcome();
+    },
+  };
+}
+
+/** A job that a person ends gets SIGTERM first, and the wait ends with it. */
+const isAsked = (exit: ExitStatus | undefined): boolean => exit?.signal === 'SIGTERM' || exit?.code === 143;
