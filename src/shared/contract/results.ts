@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RunJudgement } from '../model/analysis.ts';
+import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
 import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
@@ -63,6 +63,18 @@ export const results = {
       warmup: z.number().min(0).optional(),
     }),
     z.array(RunJudgement.extend({ runId: z.number() })),
+  ),
+  /**
+   * What differs most between two runs, or two groups of repeats, over all series that were watched in both, the most different first.
+   * `warmup` as in `session`.
+   */
+  seriesDifferences: call(
+    z.object({
+      one: z.array(z.number()).min(1).max(50),
+      other: z.array(z.number()).min(1).max(50),
+      warmup: z.number().min(0).optional(),
+    }),
+    z.array(SeriesDifference),
   ),
   /** Raw output as it came, by bytes. */
   raw: call(

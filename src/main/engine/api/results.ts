@@ -4,7 +4,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareLevels, compareSessions, runQuantiles, runSeries, runStretches, thin } from '../results/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
-import { judgementOfRun } from './judging.ts';
+import { differencesBetween, judgementOfRun } from './judging.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
@@ -28,6 +28,10 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         const judgement = judgementOfRun(context.store, run, warmup ?? run.warmup);
         return judgement ? [{ runId: run.id, ...judgement }] : [];
       });
+    },
+    seriesDifferences({ one, other, warmup }) {
+      const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
+      return differencesBetween(context.store, rows(one), rows(other), warmup);
     },
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {
