@@ -311,6 +311,8 @@ export const rooms: readonly Room[] = [
     rooms: [...shared, ...outside, ...machine, 'src/main/engine/jobs/'],
     packages: ['zod', 're2js'],
     node: true,
+    // Outputs damaged.
+    tests: ['src/main/engine/tools/testing/'],
   },
   ...work.map((at) => ({
     at,
