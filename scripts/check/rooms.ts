@@ -19,6 +19,7 @@ const shared = [
   'src/shared/model/',
   'src/shared/metrics/',
   'src/shared/monitoring/',
+  'src/shared/patterns/',
   'src/shared/stats/',
   'src/shared/costs/',
   'src/shared/checks/',
@@ -71,6 +72,8 @@ export const rooms: readonly Room[] = [
   { at: 'src/shared/metrics/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
   // Series of hosts and servers, worked out from counters as they were read.
   { at: 'src/shared/monitoring/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
+  // Patterns that people write for lines of output.
+  { at: 'src/shared/patterns/', rooms: ['src/shared/util/'], packages: ['re2js'] },
   ...['stats', 'costs', 'checks'].map((name) => ({
     at: `src/shared/${name}/`,
     rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/monitoring/'],
