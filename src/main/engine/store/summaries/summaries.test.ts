@@ -205,12 +205,17 @@ it('summaries go with their session', () => {
 });
 
 it('summaries do not grow without end: of a feed the oldest go', () => {
-  const keys = Array.from({ length: 450 }, (_, index) => keyOf([first()], `cut ${index}`));
+  const keys = Array.from({ length: 1050 }, (_, index) => keyOf([first()], `cut ${index}`));
   for (let from = 0; from < keys.length; from += 50)
     store.summaries.keep(keys.slice(from, from + 50).map((key, index) => ({ ...key, value: from + index })));
-  expect(count()).toBe(400);
+  expect(count()).toBe(1000);
   expect(store.summaries.find(keys[0] as (typeof keys)[number])).toBeUndefined();
-  expect(store.summaries.find(keys[449] as (typeof keys)[number])).toBe(449);
+  expect(store.summaries.find(keys[1049] as (typeof keys)[number])).toBe(1049);
+});
+
+it('inside of a transaction nothing is kept', () => {
+  store.reading(() => store.summaries.keep([{ ...keyOf([first()]), value: 1 }]));
+  expect(count()).toBe(0);
 });
 
 it('a library that is read beside its holder takes what is there, and keeps nothing', () => {

@@ -38,8 +38,8 @@ export interface SummaryRows {
   /** What is kept of just these samples, equal bit for bit to what was; undefined where there is nothing, or nothing that can be trusted. */
   find(key: SummaryKey): unknown;
   /**
-   * In place of what was kept under the same key; the oldest ones of a feed go. Nothing happens in a library that cannot be written, nor with
-   * a value that would not come back as it is.
+   * In place of what was kept under the same key; the oldest ones of a feed go. Nothing happens in a library that cannot be written, inside of
+   * a transaction, nor with a value that would not come back as it is.
    */
   keep(summaries: readonly Summary[]): void;
 }
