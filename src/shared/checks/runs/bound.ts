@@ -67,13 +67,6 @@ const CPU_FULL = {
   ),
   severity: 'note',
 } satisfies PlainCheck;
-const SWAPPING = check(
-  'swapping',
-  'Swapping',
-  ['T05'],
-  'Memory does not hold what is used, and pages come back from swap during the run. Latencies are then those of the swap device.',
-  'Lower the cache of the server or the number of connections, or add memory.',
-);
 const LOCKS = {
   ...check(
     'lock-bound',
@@ -93,7 +86,6 @@ const OF: Readonly<Partial<Record<BoundVerdict, PlainCheck>>> = {
   'volume-limit': VOLUME_LIMIT,
   'one-core': ONE_CORE,
   cpu: CPU_FULL,
-  memory: SWAPPING,
   locks: LOCKS,
 };
 
@@ -117,6 +109,5 @@ export const LIMIT_CHECKS = [
   VOLUME_LIMIT,
   ONE_CORE,
   CPU_FULL,
-  SWAPPING,
   LOCKS,
 ];

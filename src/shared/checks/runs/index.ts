@@ -5,6 +5,7 @@ import { LIMIT_CHECKS, limitFindings } from './bound.ts';
 import { COMPARED_CHECKS } from './compared.ts';
 import { GENERATOR_CHECKS, generatorFindings } from './generators.ts';
 import { LINK_CHECKS, linkFindings } from './links.ts';
+import { MEMORY_CHECKS, memoryFindings } from './memory.ts';
 import { PROCESSOR_CHECKS, processorFindings } from './processors.ts';
 import { STORAGE_CHECKS, storageFindings } from './storage.ts';
 import { TIMING_CHECKS, timingFindings } from './timing.ts';
@@ -17,7 +18,8 @@ export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...limitFindings(bound),
   ...generatorFindings(evidence),
   ...linkFindings(evidence),
-  ...processorFindings(evidence),
+  ...processorFindings(evidence, bound),
+  ...memoryFindings(evidence),
   ...storageFindings(evidence),
   ...timingFindings(evidence),
   ...watchingFindings(evidence),
@@ -28,6 +30,7 @@ export const RUN_CHECKS = [
   ...GENERATOR_CHECKS,
   ...LINK_CHECKS,
   ...PROCESSOR_CHECKS,
+  ...MEMORY_CHECKS,
   ...STORAGE_CHECKS,
   ...TIMING_CHECKS,
   ...WATCHING_CHECKS,

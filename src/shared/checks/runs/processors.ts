@@ -12,6 +12,7 @@ import {
   valuesIn,
   type WatchedHost,
 } from '../../analysis/index.ts';
+import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
@@ -75,11 +76,11 @@ const STRANGER = {
   avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
 } satisfies PlainCheck;
 
-export const processorFindings = (evidence: RunEvidence): Finding[] =>
+export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[] =>
   evidence.hosts.flatMap((host) => [
     ...stealFindings(evidence, host),
     ...clockFindings(evidence, host),
-    ...coreFindings(evidence, host),
+    ...(hasCoreLimit(bound, host) ? [] : coreFindings(evidence, host)),
     ...strangerFindings(evidence, host),
   ]);
 
@@ -120,6 +121,12 @@ function clockFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
 }
 
 const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** Whether a hot core of this host is told as a limit already. */
+const hasCoreLimit = (bound: Bound, { name }: WatchedHost): boolean =>
+  [bound, ...bound.runnersUp].some(
+    ({ verdict, host }) => host === name && (verdict === 'one-core' || verdict === 'generator-core'),
+  );
 
 /** A core that is hot where no process of tool or server explains it: those are limits, and told as such. */
 function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
