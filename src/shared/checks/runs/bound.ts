@@ -1,3 +1,4 @@
+import type { WatchedHost } from '../../analysis/index.ts';
 import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
 import { found, type PlainCheck } from '../check.ts';
@@ -89,11 +90,18 @@ const OF: Readonly<Partial<Record<BoundVerdict, PlainCheck>>> = {
   locks: LOCKS,
 };
 
-/** Every resource that was at its limit in most seconds, whether it was what bounds the run or stood beside it. */
-export function limitFindings(bound: Bound): Finding[] {
+/**
+ * Every resource that was at its limit in most seconds, whether it was what bounds the run or stood beside it. Hosts that neither make the load nor
+ * have the server are left alone, and so are disks of generators, which keep the output of the tool.
+ */
+export function limitFindings(bound: Bound, hosts: readonly WatchedHost[]): Finding[] {
   const all: readonly BoundCandidate[] = [bound, ...bound.runnersUp];
   return all
-    .filter(({ share }) => share >= MOST)
+    .filter(({ verdict, host, share }) => {
+      const roles = hosts.find(({ name }) => name === host)?.roles ?? ['server'];
+      const isDisk = verdict === 'disk' || verdict === 'volume-limit';
+      return share >= MOST && roles.some((role) => role === 'server' || (role === 'generator' && !isDisk));
+    })
     .flatMap(({ verdict, sentence, evidence }) => {
       const rule = OF[verdict];
       const from = evidence.map(({ source, id }) => `${source}: ${id}`).join(', ');

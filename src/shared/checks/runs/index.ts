@@ -15,7 +15,7 @@ export { type ComparedSide, comparedFindings } from './compared.ts';
 
 /** What the series of hosts and servers say against taking a run as it is. `bound`: what `boundOf` says of the same evidence. */
 export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
-  ...limitFindings(bound),
+  ...limitFindings(bound, evidence.hosts),
   ...generatorFindings(evidence),
   ...linkFindings(evidence),
   ...processorFindings(evidence, bound),
