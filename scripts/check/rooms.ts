@@ -564,6 +564,7 @@ export const rooms: readonly Room[] = [
       'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/tool.ts',
+      'src/shared/checks/',
       'src/shared/metrics/',
       'src/shared/model/',
       'src/shared/rpc/',
