@@ -9,13 +9,14 @@ import { rulesOf } from './monitors.ts';
 
 /** What bounds a run: as it is stored, else worked out now. Undefined: it has not ended, or nothing was watched. */
 export const judgementOfRun = (store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined =>
-  storedJudgement(store, run, warmup) ?? judgementOf(store, run, factsFor(store, run), rulesOf, warmup);
+  storedJudgement(store, run, warmup) ?? judgementOf(store, run, factsFor(store, run), rulesOf, warmup)?.judgement;
 
 /** Works it out and stores it, when all that was watched in the run has come; gives what it makes of it as findings. */
 export function judgeRun(store: Store, run: RunRow): Finding[] {
-  const judgement = judgementOf(store, run, factsFor(store, run), rulesOf);
-  if (judgement) store.judgements.set(run.id, judgement);
-  return [];
+  const judged = judgementOf(store, run, factsFor(store, run), rulesOf);
+  if (!judged) return [];
+  store.judgements.set(run.id, judged.judgement);
+  return judged.findings;
 }
 
 /** What differs most between the series of two groups of runs. */
