@@ -49,6 +49,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./disturbance.ts')).run(),
   },
   {
+    name: 'collector',
+    words: 'what watching a host takes (minutes)',
+    run: async () => (await import('./collector.ts')).run(),
+  },
+  {
     name: 'error-rates',
     words: 'how often verdicts on simulated worlds are wrong; --write puts them into docs/statistics.md (minutes)',
     run: async () => (await import('./error-rates.ts')).run(),
