@@ -8,7 +8,7 @@ import { createMachines, createRelays, createTunnels, readClock, readFacts } fro
 import { createJobs } from '../jobs/index.ts';
 import { hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
-import { figureOfRun, Overviews } from '../results/index.ts';
+import { figureOfRun, Overviews, WorkAhead } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openServer } from '../servers/index.ts';
@@ -26,6 +26,7 @@ import { judgeRun } from './judging.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
+import { resultOf } from './result-of.ts';
 import { resultsApi } from './results.ts';
 import { resumeInterrupted } from './resuming.ts';
 import { hostOwner } from './secret-change.ts';
@@ -101,6 +102,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     judge: (run) => judgeRun(store, run),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
+    sealed: (run) => ahead.after(run),
     prices: () => prices.catalogue(),
     shownCommand,
     redact,
@@ -129,7 +131,13 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     events,
     now: () => clock.now(),
   };
+  const ahead = new WorkAhead(
+    (sessionId) => resultOf(context, sessionId),
+    (error, session) =>
+      log.warn('What a page asks for first could not be worked out ahead.', { session, error: String(error) }),
+  );
   const close = async (): Promise<void> => {
+    ahead.close();
     await sessions.close();
     await context.tunnels.close();
     await relays.close();
