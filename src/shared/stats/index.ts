@@ -27,7 +27,7 @@ export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
-export { type StallSpan, type Stalls, stallSpans, stallsOf } from './stalls.ts';
+export { type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export {
   type CellRuns,
   type JudgedCell,
@@ -36,7 +36,7 @@ export {
   steadyCells,
   steadySession,
 } from './steady-cells.ts';
-export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
+export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile, studentTail } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
