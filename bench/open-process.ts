@@ -11,6 +11,8 @@ import { memoryTransports } from '../src/shared/rpc/transports.ts';
  */
 const [dataDir = '', session = ''] = process.argv.slice(2);
 const AGAIN = 3;
+/** In the middle of what was watched. */
+const HOUR = { from: 1_700_018_000_000, to: 1_700_021_600_000 };
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** What the tabs of the results page ask for besides what the page has asked for already. Points and columns as there. */
@@ -22,6 +24,9 @@ function questions(client: Client<AppContract>, sessionId: number): [string, () 
     return [...byCell.values()].map((group) => group.map(({ id }) => id));
   };
   const metric = 'tps';
+  const watched = client.monitors.sources({ sessionId });
+  const wanted = async () =>
+    (await watched).map(({ id, series }) => ({ sourceId: id, ids: series.map((each) => each.id) }));
   return [
     ['Overview', () => client.results.session({ sessionId })],
     ['Timeline, heat map', async () => client.results.stretches({ groups: await single(), metric, points: 240 })],
@@ -33,6 +38,12 @@ function questions(client: Client<AppContract>, sessionId: number): [string, () 
     ['Distribution', async () => client.results.quantiles({ groups: await cells(), metric, warmup: 600 })],
     ['Another metric', () => client.results.session({ sessionId, metric: 'latency_p95_ms' })],
     ['A mean latency', () => client.results.session({ sessionId, metric: 'latency_avg_ms' })],
+    ['Sources that were watched', () => client.monitors.sources({ sessionId })],
+    ['All series of a host', async () => client.monitors.series({ sessionId, wanted: await wanted(), points: 600 })],
+    [
+      'An hour of them',
+      async () => client.monitors.series({ sessionId, wanted: await wanted(), ...HOUR, points: 600 }),
+    ],
     ['Another cut', () => client.results.session({ sessionId, warmup: 1200 })],
   ];
 }

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
 import { addHours, METRICS, RUNS, SECONDS } from './hours.ts';
 import { type BenchRow, median } from './row.ts';
+import { addWatchedHost } from './watched.ts';
 
 const ROUNDS = 5;
 const GOAL = '≤ 500 ms';
@@ -44,6 +45,7 @@ function sessionIn(dataDir: string): number {
   if (existsSync(note)) return Number(readFileSync(note, 'utf8'));
   mkdirSync(dataDir, { recursive: true });
   const session = addHours(dataDir);
+  addWatchedHost(dataDir, session);
   writeFileSync(note, String(session));
   return session;
 }

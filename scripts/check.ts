@@ -8,6 +8,7 @@ import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
 import { checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
+import { CHECKS_PAGE, checksPage } from './lib/checks-page.ts';
 import { FACTORS_PAGE, factorsPage } from './lib/factors-page.ts';
 import { root } from './lib/terminal.ts';
 import { TOOLS_PAGE, toolsPage } from './lib/tools-page.ts';
@@ -96,6 +97,7 @@ const results = [
   ...structure(),
   isCurrent(TOOLS_PAGE, toolsPage(root)),
   isCurrent(FACTORS_PAGE, factorsPage()),
+  isCurrent(CHECKS_PAGE, checksPage(root)),
   ...(await Promise.all([...types, biome()])),
 ];
 for (const { name, ok, output } of results) {

@@ -1,10 +1,13 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunWindow } from '../../src/shared/model/monitored.ts';
+import { type DatabaseServer, startPostgres } from '../testbed/databases/index.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 
 const HOUR_MS = 3_600_000;
+const TICKS = 100;
 
 let sshd: TestSshd;
 let engine: TestEngine;
@@ -28,23 +31,114 @@ afterAll(async () => {
   await sshd?.close();
 });
 
+async function measure(text: string): Promise<{ session: number; run: number; window: RunWindow }> {
+  const { client } = engine;
+  const { id } = await client.sessions.start({ text });
+  for await (const _ of client.sessions.watch({ id }));
+  const [run] = await client.sessions.runs({ id });
+  expect(run?.state, run?.message ?? '').toBe('done');
+  const [window] = await client.monitors.windows({ sessionId: id });
+  if (!run || !window) throw new Error('There is no run.');
+  return { session: id, run: run.id, window };
+}
+
+const document = (workload: string, seconds: number, target = ''): string => `kneepoint: 1
+name: Clocks
+workload: ${workload}
+where: { generators: [behind]${target} }
+measure: { duration: ${seconds} }
+`;
+
 it('tells the end of a trial by our clock, however wrong that of the host is', async () => {
   const { client } = engine;
   const before = Date.now();
-  const { id } = await client.sessions.start({
-    text: `kneepoint: 1
-name: Clocks
-workload: { tool: sysbench, options: { script: cpu } }
-where: { generators: [behind] }
-measure: { duration: 2 }
-`,
-  });
-  for await (const _ of client.sessions.watch({ id }));
-  const [run] = await client.sessions.runs({ id });
-  expect(run?.state).toBe('done');
-  expect((await client.sessions.get({ id })).hosts[0]?.facts?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
+  const { session, run: runId } = await measure(document('{ tool: sysbench, options: { script: cpu } }', 2));
+  const run = (await client.sessions.runs({ id: session })).find(({ id }) => id === runId);
+  expect((await client.sessions.get({ id: session })).hosts[0]?.facts?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
   // The host notes whole seconds.
   expect((run?.endedAt ?? 0) - (run?.startedAt ?? 0)).toBeGreaterThanOrEqual(1000);
   expect(run?.endedAt).toBeGreaterThanOrEqual(before);
   expect(run?.endedAt).toBeLessThanOrEqual(Date.now());
+});
+
+describe('second 0 of a tool, on our clock', () => {
+  const SECONDS = 8;
+
+  it('is that of a command that tells the right time itself', { timeout: 60_000 }, async () => {
+    const { session, run, window } = await measure(`kneepoint: 1
+name: Clocks
+workload:
+  tool: command
+  options:
+    command: |
+      i=0
+      while [ $i -lt {seconds} ]; do i=$((i + 1)); sleep 1; echo "$(/bin/date +%s.%N) 5 done"; done
+    pattern: '^(?<t>[\\d.]+) (?<rate>\\d+) done'
+    metrics: rate = ops
+where: { generators: [behind] }
+measure: { duration: ${SECONDS} }
+`);
+    // Its first line ends its first second.
+    const printed = await engine.client.results.raw({ runId: run, stream: 'stdout' });
+    const first = Number(new TextDecoder().decode(printed.bytes).split(' ')[0]);
+    expect(window.errorMs).toBeLessThan(600);
+    expect(Math.abs(window.zero - (first - 1) * 1000)).toBeLessThanOrEqual(window.errorMs ?? 0);
+    // So it is of the run again when that is read again.
+    await engine.client.sessions.reingest({ id: session });
+    expect(await engine.client.monitors.windows({ sessionId: session })).toEqual([window]);
+  });
+
+  /** When the tool of the newest job was started, and when its supervisor had written its end, milliseconds of the clock that all share here. */
+  function seenFromOutside(): { started: number; ended: number } {
+    const jobs = path.join(sshd.home, '.local/state/kneepoint/jobs');
+    const [newest = ''] = readdirSync(jobs)
+      .map((name) => path.join(jobs, name))
+      .sort((a, b) => statSync(path.join(b, 'tool')).mtimeMs - statSync(path.join(a, 'tool')).mtimeMs);
+    const [, ticks = ''] = readFileSync(path.join(newest, 'tool'), 'latin1').split(' ');
+    const uptime = Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]);
+    return {
+      started: Date.now() + (Number(ticks) / TICKS - uptime) * 1000,
+      ended: statSync(path.join(newest, 'end')).mtimeMs,
+    };
+  }
+
+  /** It lies behind the start of the tool's process, and as long before its end as it measured. */
+  function expectBetween({ zero, errorMs = Number.NaN }: RunWindow): void {
+    const { started, ended } = seenFromOutside();
+    expect(errorMs).toBeLessThanOrEqual(1000);
+    expect(zero + errorMs).toBeGreaterThanOrEqual(started - 20);
+    expect(zero - errorMs).toBeLessThanOrEqual(ended - SECONDS * 1000);
+  }
+
+  it.each([
+    ['sysbench', '{ tool: sysbench, options: { script: cpu } }'],
+    [
+      'fio',
+      '{ tool: fio, options: { directory: DISK, size: 4m, bs: 4k, rw: randread, direct: false, ioengine: psync } }',
+    ],
+  ])('is found for %s', { timeout: 120_000 }, async (_, workload) => {
+    const disk = path.join(sshd.home, 'disk');
+    mkdirSync(disk, { recursive: true });
+    const { window } = await measure(document(workload.replace('DISK', disk), SECONDS));
+    expectBetween(window);
+  });
+
+  describe('for pgbench, which reports on standard error', () => {
+    let postgres: DatabaseServer;
+    beforeAll(async () => {
+      postgres = await startPostgres({ settings: { fsync: 'off' } });
+      const { address, port, user, database, password } = postgres;
+      await engine.client.targets.save({
+        spec: { name: 'postgres', kind: 'postgres', via: 'behind', config: { address, port, user, database } },
+        secret: password,
+      });
+    });
+    afterAll(() => postgres?.stop());
+
+    it('is found', { timeout: 120_000 }, async () => {
+      const pgbench = '{ tool: pgbench, data: create, options: { script: select-only, scale: 1 } }';
+      const { window } = await measure(document(pgbench, SECONDS, ', target: postgres'));
+      expectBetween(window);
+    });
+  });
 });

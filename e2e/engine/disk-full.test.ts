@@ -44,6 +44,7 @@ name: Full disk
 workload: { tool: sysbench, options: { script: cpu, threads: 1 } }
 where: {}
 measure: { warmup: 0, duration: 25 }
+monitors: { generators: false }
 `;
     const { id } = await client.sessions.start({ text });
     const filler = path.join(folder, 'filler');

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
+import { toolJobs } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 
 let sshd: TestSshd;
@@ -32,20 +33,19 @@ measure: { warmup: 0, duration: 300 }
 /** Starts the run, does something to its job folder once it has three seconds, and gives what became of the run. */
 async function disturbed(act: (folder: string) => void) {
   const { client } = engine;
-  const before = new Set(readdirSync(jobsFolder(), { withFileTypes: true }).map((entry) => entry.name));
+  const before = new Set(toolJobs(sshd));
   const { id } = await client.sessions.start({ text });
   let done = false;
   for await (const event of client.sessions.watch({ id })) {
     if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 3 && !done) {
       done = true;
-      const own = readdirSync(jobsFolder()).find((name) => !before.has(name));
-      act(path.join(jobsFolder(), own ?? ''));
+      const own = toolJobs(sshd).find((folder) => !before.has(folder));
+      act(own ?? '');
     }
   }
   const [run] = await client.sessions.runs({ id });
   return run;
 }
-const jobsFolder = (): string => path.join(sshd.home, '.local/state/kneepoint/jobs');
 
 it('runs once, so that the folder of jobs is there', { timeout: 120_000 }, async () => {
   const { client } = engine;

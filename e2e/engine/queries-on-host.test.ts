@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
+import { toolJobs } from './testing/database-bed.ts';
 import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
 
 let bed: QueriesBed;
@@ -25,7 +26,10 @@ afterAll(async () => {
 });
 
 const jobsFolder = (): string => path.join(bed.host.home, '.local/state/kneepoint/jobs');
-const jobs = (): string[] => readdirSync(jobsFolder()).sort();
+const jobs = (): string[] =>
+  toolJobs(bed.host)
+    .map((folder) => path.basename(folder))
+    .sort();
 
 /** Holds a lock that a statement of the tests waits for, so that a trial stays under way for as long as a test wants. */
 async function locked(act: (gate: Connection) => Promise<void>): Promise<void> {

@@ -19,6 +19,7 @@ const shared = [
   'src/shared/model/',
   'src/shared/metrics/',
   'src/shared/monitoring/',
+  'src/shared/patterns/',
   'src/shared/stats/',
   'src/shared/analysis/',
   'src/shared/costs/',
@@ -72,6 +73,8 @@ export const rooms: readonly Room[] = [
   { at: 'src/shared/metrics/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
   // Series of hosts and servers, worked out from counters as they were read.
   { at: 'src/shared/monitoring/', rooms: ['src/shared/util/', 'src/shared/model/'], packages: ['zod'] },
+  // Patterns that people write for lines of output.
+  { at: 'src/shared/patterns/', rooms: ['src/shared/util/'], packages: ['re2js'] },
   ...['stats', 'costs'].map((name) => ({
     at: `src/shared/${name}/`,
     rooms: ['src/shared/util/', 'src/shared/model/', 'src/shared/metrics/', 'src/shared/monitoring/'],
@@ -336,6 +339,8 @@ export const rooms: readonly Room[] = [
     rooms: [...shared, ...outside, ...machine, 'src/main/engine/jobs/'],
     packages: ['zod', 're2js'],
     node: true,
+    // Outputs damaged.
+    tests: ['src/main/engine/tools/testing/'],
   },
   ...work.map((at) => ({
     at,
@@ -559,6 +564,7 @@ export const rooms: readonly Room[] = [
       'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
       'src/main/engine/tools/tool.ts',
+      'src/shared/checks/',
       'src/shared/metrics/',
       'src/shared/model/',
       'src/shared/rpc/',

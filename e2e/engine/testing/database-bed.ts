@@ -49,15 +49,17 @@ export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Pro
   });
 }
 
-/** A fresh data directory's worth of jobs on the generator, by id. */
-export function jobOutputs(generator: TestHost): Map<string, Buffer> {
+/** The folders of tools' jobs on a host: what watches the host has folders of its own beside them. */
+export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
   const folder = path.join(generator.home, '.local/state/kneepoint/jobs');
-  return new Map(
-    readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => [entry.name, outputOf(path.join(folder, entry.name, 'stdout'))]),
-  );
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !existsSync(path.join(folder, entry.name, 'files/read.awk')))
+    .map((entry) => path.join(folder, entry.name));
 }
+
+/** A fresh data directory's worth of jobs on the generator, by id. */
+export const jobOutputs = (generator: Pick<TestHost, 'home'>): Map<string, Buffer> =>
+  new Map(toolJobs(generator).map((folder) => [path.basename(folder), outputOf(path.join(folder, 'stdout'))]));
 
 /** Empty for a job that is just being made. */
 const outputOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.alloc(0));

@@ -15,7 +15,7 @@ import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
-import { jobOutputs } from './database-bed.ts';
+import { jobOutputs, toolJobs } from './database-bed.ts';
 import { type KillableEngine, startKillable } from './killable-engine.ts';
 
 /** The hosts of the bed. The clock of the last one is three hours behind. */
@@ -147,11 +147,10 @@ export class SeveralBed {
 
   /** The sysbench that runs on a host now. */
   toolOf(name: string): number {
-    const folder = this.#jobsFolder(name);
-    for (const job of readdirSync(folder)) {
-      const files = readdirSync(path.join(folder, job));
+    for (const job of toolJobs(this.hostOf(name))) {
+      const files = readdirSync(job);
       if (files.includes('tool') && !files.includes('end'))
-        return Number(readFileSync(path.join(folder, job, 'tool'), 'utf8').split(' ')[0]);
+        return Number(readFileSync(path.join(job, 'tool'), 'utf8').split(' ')[0]);
     }
     throw new Error(`Nothing runs on ${name}.`);
   }

@@ -29,7 +29,7 @@ const KEYS_OF_TOPIC = {
   targets: [['targets'], ['dataSets']],
   dataSets: [['dataSets']],
   experiments: [['experiments']],
-  sessions: [['sessions'], ['results']],
+  sessions: [['sessions'], ['results'], ['monitors']],
   costs: [['costs'], ['sessions']],
   tunnels: [['hosts', 'tunnels']],
   secrets: [
@@ -58,6 +58,7 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
       if (progress.get(session.id) === reached) return;
       progress.set(session.id, reached);
       changed(['results']);
+      changed(['monitors']);
       changed(['sessions', 'runs', { id: session.id }]);
       changed(['sessions', 'events']);
       // A job that was given up may have left something there.

@@ -28,7 +28,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     experiments: { ...refusing('experiments'), list: () => [], ...given.experiments },
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     changes: { ...refusing('changes'), list: () => [], ...given.changes },
-    results: { ...refusing('results'), ...given.results },
+    results: { ...refusing('results'), judgements: () => [], ...given.results },
     monitors: { ...refusing('monitors'), sources: () => [], windows: () => [], series: () => [], ...given.monitors },
     costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },

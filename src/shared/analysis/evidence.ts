@@ -86,6 +86,8 @@ export interface RunEvidence {
   readonly latency?: Points;
   /** Operations a second that the workload holds, of all generators; absent: as fast as it can. */
   readonly wanted?: number;
+  /** The tool hands operations over and does not wait for each: its latencies are those of handing over. */
+  readonly asynchronous?: true;
   readonly load: readonly LoadPart[];
   /** Those that were to be watched, also where nothing came. */
   readonly hosts: readonly WatchedHost[];

@@ -1,4 +1,8 @@
+export { blackBox } from './black-box/index.ts';
+export { hotCoreOf } from './bounds/cores.ts';
+export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
+export { seriesDifferences } from './differences/index.ts';
 export {
   type DeviceFacts,
   type LinkFacts,
@@ -11,3 +15,23 @@ export {
   type Window,
   windowOf,
 } from './evidence.ts';
+export {
+  bySecond,
+  clientsOf,
+  coresOf,
+  heldIn,
+  isGenerator,
+  isKnown,
+  isOuterLink,
+  isServer,
+  meanIn,
+  ownerOf,
+  percentileIn,
+  seriesMeaning,
+  seriesNamed,
+  seriesOfRule,
+  stepOf,
+  sumOf,
+  valuesIn,
+} from './lines.ts';
+export { operationWord, perOperation } from './operations/index.ts';

@@ -100,7 +100,8 @@ export const figureOf = ({ name }: Source, series: WatchedSeries, window: Window
 });
 
 export const coresOf = (host: WatchedHost): number | undefined =>
-  host.cores ?? (seriesOfRule(host, 'core.*.busy').length || undefined);
+  host.cores ??
+  (seriesNamed(host, 'sys.running')?.limit?.value || seriesOfRule(host, 'core.*.busy').length || undefined);
 
 export const isGenerator = ({ roles }: WatchedHost): boolean => roles.includes('generator');
 export const isServer = ({ roles }: WatchedHost): boolean => roles.includes('server');

@@ -5,11 +5,14 @@ import { measureChecks } from './measure.ts';
 import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
+export type { Check } from './check.ts';
 export { durabilityOfTables, leastDurable } from './durability.ts';
 export type { StartFacts } from './facts.ts';
 export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { measureChecks } from './measure.ts';
+export { CHECKS, checkOf } from './registry.ts';
+export { type ComparedSide, comparedFindings, runFindings } from './runs/index.ts';
 export { severalChecks } from './several.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
 import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
@@ -50,6 +51,30 @@ export const results = {
       warmup: z.number().min(0),
     }),
     z.array(Numbers),
+  ),
+  /**
+   * What bounds each run that has ended, what an operation took in it, and what changed around its stalls and dips; runs in which nothing was
+   * watched are left out. `warmup` as in `session`; `runIds` absent: all.
+   */
+  judgements: call(
+    z.object({
+      sessionId: z.number(),
+      runIds: z.array(z.number()).max(500).optional(),
+      warmup: z.number().min(0).optional(),
+    }),
+    z.array(RunJudgement.extend({ runId: z.number() })),
+  ),
+  /**
+   * What differs most between two runs, or two groups of repeats, over all series that were watched in both, the most different first.
+   * `warmup` as in `session`.
+   */
+  seriesDifferences: call(
+    z.object({
+      one: z.array(z.number()).min(1).max(50),
+      other: z.array(z.number()).min(1).max(50),
+      warmup: z.number().min(0).optional(),
+    }),
+    z.array(SeriesDifference),
   ),
   /** Raw output as it came, by bytes. */
   raw: call(

@@ -18,6 +18,33 @@ export const Verdict = z.enum([
 ]);
 export type BoundVerdict = z.infer<typeof Verdict>;
 
+const TITLES: Readonly<Record<BoundVerdict, string>> = {
+  memory: 'memory',
+  'volume-limit': 'the limit of its volume',
+  network: 'the network',
+  'generator-network': 'the network of the load generator',
+  'generator-core': 'one core of the load generator',
+  'generator-cpu': 'the CPU of the load generator',
+  locks: 'locks',
+  log: 'writes of the log',
+  disk: 'the disk',
+  'one-core': 'one core',
+  cpu: 'the CPU',
+  pool: 'the connection pool',
+  'not-known': 'something that is not known',
+};
+
+/** In words that follow “bound by”. */
+export const boundTitle = (verdict: BoundVerdict): string => TITLES[verdict];
+
+/** Verdicts by which a figure tells of the load, and not of the system under test. */
+export const LOAD_VERDICTS: readonly BoundVerdict[] = [
+  'network',
+  'generator-network',
+  'generator-core',
+  'generator-cpu',
+];
+
 /** A figure and the series that it is from. */
 const SeriesFigure = z.object({
   /** Name of the host or server that has the series. */

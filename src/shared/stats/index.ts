@@ -37,7 +37,7 @@ export {
 } from './steady-cells.ts';
 export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
-export { studentQuantile } from './student.ts';
+export { studentQuantile, studentTail } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -1,7 +1,8 @@
-import type { RunJudgement } from '../../../shared/model/analysis.ts';
+import { type RunEvidence, seriesDifferences } from '../../../shared/analysis/index.ts';
+import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { effectsOf, partOf } from '../plans/index.ts';
-import { type EvidenceFacts, judgementOf, storedJudgement } from '../results/index.ts';
+import { type EvidenceFacts, evidenceOf, judgementOf, storedJudgement } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
 import { rulesOf } from './monitors.ts';
@@ -15,6 +16,18 @@ export function judgeRun(store: Store, run: RunRow): Finding[] {
   const judgement = judgementOf(store, run, factsFor(store, run), rulesOf);
   if (judgement) store.judgements.set(run.id, judgement);
   return [];
+}
+
+/** What differs most between the series of two groups of runs. */
+export function differencesBetween(
+  store: Store,
+  one: readonly RunRow[],
+  other: readonly RunRow[],
+  warmup?: number,
+): SeriesDifference[] {
+  const evidence = (runs: readonly RunRow[]): RunEvidence[] =>
+    runs.flatMap((run) => evidenceOf(store, run, factsFor(store, run), rulesOf, warmup ?? run.warmup) ?? []);
+  return seriesDifferences(evidence(one), evidence(other));
 }
 
 function factsFor(store: Store, run: RunRow): EvidenceFacts {

@@ -22,7 +22,7 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
   return {
     sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
     windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
-    series: (query) => store.reading(() => monitoredSeries(store, query, rulesOf)),
+    series: (query) => monitoredSeries(store, query, rulesOf),
     watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),
   };
 }

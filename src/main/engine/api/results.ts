@@ -4,6 +4,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareLevels, compareSessions, runQuantiles, runSeries, runStretches, thin } from '../results/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
+import { differencesBetween, judgementOfRun } from './judging.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
@@ -20,6 +21,18 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
     },
     stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
+    judgements({ sessionId, runIds, warmup }) {
+      const all = runs.ofSession(requireSession(context, sessionId).id);
+      const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));
+      return wanted.flatMap((run) => {
+        const judgement = judgementOfRun(context.store, run, warmup ?? run.warmup);
+        return judgement ? [{ runId: run.id, ...judgement }] : [];
+      });
+    },
+    seriesDifferences({ one, other, warmup }) {
+      const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
+      return differencesBetween(context.store, rows(one), rows(other), warmup);
+    },
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {
         throw new KneepointError({

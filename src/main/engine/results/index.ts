@@ -1,7 +1,7 @@
 export { changedSinceStart } from './changed-since.ts';
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
-export type { EvidenceFacts } from './evidence.ts';
+export { type EvidenceFacts, evidenceOf } from './evidence.ts';
 export { judgementOf, storedJudgement } from './judgement.ts';
 export { monitoredSeries, monitoredSources, type RulesOf, readSeries } from './monitored.ts';
 export { figureOfRun, Overviews } from './overview.ts';

@@ -1,4 +1,4 @@
-import { boundOf } from '../../../shared/analysis/index.ts';
+import { blackBox, boundOf, perOperation } from '../../../shared/analysis/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -8,7 +8,7 @@ import type { RulesOf } from './monitored.ts';
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
 const VERSION = 1;
 
-/** What bounds a run, worked out from all that was watched in it. Undefined: it has not ended, or nothing was watched. */
+/** What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched. Undefined: it has not ended, or nothing was watched. */
 export function judgementOf(
   store: Store,
   run: RunRow,
@@ -19,7 +19,13 @@ export function judgementOf(
   if (!ENDED_RUN.includes(run.state)) return undefined;
   const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
   if (!evidence || (evidence.hosts.length === 0 && evidence.servers.length === 0)) return undefined;
-  return { version: VERSION, warmup, bound: boundOf(evidence), operations: [] };
+  return {
+    version: VERSION,
+    warmup,
+    bound: boundOf(evidence),
+    operations: perOperation(evidence),
+    ...(evidence.rate && { blackBox: blackBox(evidence) }),
+  };
 }
 
 /** The one that is stored, where it was made by these rules and for this cut. */

@@ -10,7 +10,8 @@ import {
   seriesOf,
   thinned,
 } from '../../../shared/monitoring/index.ts';
-import type { Source, Store } from '../store/store.ts';
+import type { Source, Store, Summary } from '../store/store.ts';
+import { MonitoredLevels } from './monitored-levels.ts';
 
 /** Rules by which the counters of a source become series. */
 export type RulesOf = (source: Source) => readonly SeriesRule[];
@@ -75,11 +76,16 @@ export interface SeriesQuery {
 
 /** Values of series, in the order in which they are asked for. */
 export function monitoredSeries(store: Store, query: SeriesQuery, rulesOf: RulesOf): MonitoredValues[] {
-  const sources = new Map(watchedOf(store, query.sessionId).map((source) => [source.id, source]));
-  return query.wanted.flatMap(({ sourceId, ids }) => {
-    const source = sources.get(sourceId);
-    return source ? ofSource(store, source, ids, query, rulesOf) : [];
+  const made: Summary[] = [];
+  const answer = store.reading(() => {
+    const sources = new Map(watchedOf(store, query.sessionId).map((source) => [source.id, source]));
+    return query.wanted.flatMap(({ sourceId, ids }) => {
+      const source = sources.get(sourceId);
+      return source ? ofSource(store, source, ids, query, { rulesOf, made: (summary) => made.push(summary) }) : [];
+    });
   });
+  store.summaries.keep(made);
+  return answer;
 }
 
 function ofSource(
@@ -87,7 +93,7 @@ function ofSource(
   source: Source,
   ids: readonly string[],
   { from, to, points }: SeriesQuery,
-  rulesOf: RulesOf,
+  { rulesOf, made }: { rulesOf: RulesOf; made: (summary: Summary) => void },
 ): MonitoredValues[] {
   const known = new Map(readSeries(store, source, rulesOf).map((read) => [read.series.id, read]));
   const read = ids.flatMap((id) => known.get(id) ?? []);
@@ -97,6 +103,14 @@ function ofSource(
     ...(from !== undefined && { from: onItsClock(clocks, from) }),
     ...(to !== undefined && { to: onItsClock(clocks, to) }),
   };
+  const levels = points && new MonitoredLevels(store, source.id, made).of(read, { ...range, points });
+  if (levels) {
+    const t = onOurClock(clocks, levels[0]?.t ?? new Float64Array(0));
+    return read.flatMap(({ series }, index) => {
+      const level = levels[index];
+      return level ? [{ sourceId: source.id, id: series.id, ...level, t }] : [];
+    });
+  }
   const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
   const { t, columns } = store.monitored.columns(source.id, counters, range);
   const times = onOurClock(clocks, t);
@@ -118,9 +132,17 @@ function derivedOf(store: Store, sourceId: number, { reading }: ReadSeries): { t
   return { t, v: derive(reading, t, columns) };
 }
 
+/** Nearly always in the newest samples. */
+const NEWEST = 10;
+
 function lastValue(store: Store, sourceId: number, name: string): number | undefined {
-  const column = store.monitored.columns(sourceId, [name]).columns.get(name);
-  return column?.findLast((value) => !Number.isNaN(value));
+  const isKnown = (value: number): boolean => !Number.isNaN(value);
+  const { samples } = store.monitored.extent(sourceId);
+  const newest = store.monitored
+    .since(sourceId, [name], samples - NEWEST)
+    .columns.get(name)
+    ?.findLast(isKnown);
+  return newest ?? store.monitored.columns(sourceId, [name]).columns.get(name)?.findLast(isKnown);
 }
 
 function meanOf(values: Float64Array): number | undefined {

@@ -21,6 +21,7 @@ import {
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
+import { boundFindings, boundOfCell } from './bounded.ts';
 import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
@@ -65,12 +66,19 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const damage: SampleDamage[] = [];
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
-  const cells = context.plan.cells.map((cell) =>
-    cellResult(workings, byCell.get(cell.index) ?? [], cell, { ...figures, pick }, query, {
+  const verdicts = store.judgements.verdicts(query.sessionId);
+  const cells = context.plan.cells.map((cell) => {
+    const ofCell = byCell.get(cell.index) ?? [];
+    const bound = boundOfCell(
+      verdicts,
+      ofCell.filter(isSound).map(({ id }) => id),
+    );
+    const found = cellResult(workings, ofCell, cell, { ...figures, pick }, query, {
       damage: (entries) => damage.push(...entries),
       complete: steadiness.add,
-    }),
-  );
+    });
+    return { ...found, ...(bound && { bound }) };
+  });
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
@@ -82,7 +90,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadiness.judged();
-  const findings = [...foundInCell(cells), ...(steady.findings ?? [])];
+  const findings = [...boundFindings(cells), ...foundInCell(cells), ...(steady.findings ?? [])];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   workings.keep();
   return {

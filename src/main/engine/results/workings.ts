@@ -1,7 +1,7 @@
 import { rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Points } from '../../../shared/stats/index.ts';
-import type { RunRow, Store, Summary, SummaryKey } from '../store/store.ts';
+import type { RunRow, Stamp, Store, Summary, SummaryKey } from '../store/store.ts';
 import { endOf, runMeasured, type Window } from './run-values.ts';
 
 /**
@@ -42,7 +42,7 @@ const MOST_VALUES = 1_000_000;
 /** What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. */
 export class Workings {
   readonly store: Store;
-  readonly #stamps = new Map<string, Pick<SummaryKey, 'feed' | 'stamp'> | undefined>();
+  readonly #stamps = new Map<string, Stamp | undefined>();
   readonly #metrics = new Map<number, string[]>();
   readonly #seconds = new Map<string, RunSeconds>();
   readonly #made: Summary[] = [];
@@ -115,34 +115,24 @@ export class Workings {
   #placeOf({ kind, runs, metrics, given = [] }: Question): SummaryKey | undefined {
     // What no run has by the second takes no time.
     if (!runs.some(({ run }) => this.metrics(run.id).includes(metrics[0] ?? ''))) return undefined;
-    const stamps = runs.map(({ run }) => this.#stampOf(run.id, metrics));
-    const [first] = stamps;
-    if (!first || stamps.some((stamp) => !stamp)) return undefined;
+    const stamps = runs.flatMap(({ run }) => metrics.map((metric) => this.#stampOf(run.id, metric)));
+    const feed = stamps.find((stamp) => stamp?.feed !== undefined)?.feed;
+    if (feed === undefined || stamps.some((stamp) => !stamp)) return undefined;
     const of = runs.map(({ run, cut }) => [
-      run.id,
-      cut,
-      endOf(run),
-      ...startsOf(run),
+      ...[run.id, cut, endOf(run), ...startsOf(run)],
       this.isOfEvents(run, metrics[0] ?? ''),
     ]);
     return {
-      feed: first.feed,
+      feed,
       key: JSON.stringify([FIGURES, kind, metrics, given, of]),
       stamp: stamps.map((stamp) => stamp?.stamp).join(' '),
     };
   }
 
-  #stampOf(runId: number, metrics: readonly string[]): Pick<SummaryKey, 'feed' | 'stamp'> | undefined {
-    const parts = metrics.map((metric) => {
-      const key = `${runId} ${metric}`;
-      if (!this.#stamps.has(key))
-        this.#stamps.set(key, this.store.summaries.stamp({ runs: [runId], metrics: [metric] }));
-      return this.#stamps.get(key);
-    });
-    const [first] = parts;
-    return first && parts.every((part) => part)
-      ? { feed: first.feed, stamp: parts.map((part) => part?.stamp).join('+') }
-      : undefined;
+  #stampOf(runId: number, metric: string): Stamp | undefined {
+    const key = `${runId} ${metric}`;
+    if (!this.#stamps.has(key)) this.#stamps.set(key, this.store.summaries.stamp({ runs: [runId], metrics: [metric] }));
+    return this.#stamps.get(key);
   }
 }
 

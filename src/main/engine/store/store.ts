@@ -20,7 +20,7 @@ import type { TargetRows } from './tables/targets.ts';
 
 export type { MonitorBatch, MonitorColumns, MonitorJob, MonitorRows } from './samples/monitor-rows.ts';
 export type { IngestBatch } from './samples/sample-rows.ts';
-export type { Summary, SummaryKey } from './summaries/summary-rows.ts';
+export type { Stamp, Summary, SummaryKey } from './summaries/summary-rows.ts';
 export type { ConfigurationRow } from './tables/configurations.ts';
 export type { DataProgress, UsedSet } from './tables/data-progress.ts';
 export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns.ts';

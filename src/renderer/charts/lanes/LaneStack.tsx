@@ -29,8 +29,8 @@ export interface LaneStackProperties {
   groups: readonly ShownGroup[];
   scene: LaneScene;
   clock: LaneClock;
-  /** Pixels that the lanes may take before they scroll; absent: as many as they are high. */
-  height?: number | undefined;
+  /** What the lanes may take before they scroll, pixels or as a style says it; absent: as many as they are high. */
+  height?: number | string | undefined;
   /** Groups of which only the head is shown. */
   collapsed?: ReadonlySet<string>;
   onCollapse?: ((group: string) => void) | undefined;

@@ -8,6 +8,7 @@ import { CostTab } from './tabs/CostTab.tsx';
 import { CurveTab } from './tabs/CurveTab.tsx';
 import { DistributionTab } from './tabs/DistributionTab.tsx';
 import { EfficiencyTab } from './tabs/EfficiencyTab.tsx';
+import { HostsTab } from './tabs/HostsTab.tsx';
 import { OverviewTab } from './tabs/OverviewTab.tsx';
 import { PivotTab } from './tabs/PivotTab.tsx';
 import { RawTab } from './tabs/RawTab.tsx';
@@ -23,6 +24,7 @@ const TABS = [
   ['curve', 'Curve', CurveTab],
   ['pivot', 'Pivot', PivotTab],
   ['timeline', 'Timeline', TimelineTab],
+  ['hosts', 'Hosts', HostsTab],
   ['distribution', 'Distribution', DistributionTab],
   ['efficiency', 'Efficiency', EfficiencyTab],
   ['runs', 'Runs', RunsTab],

@@ -79,8 +79,10 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
     const process = series.instance ?? '';
     const owner = ownerOf(host, process);
     if (!owner || !isKnown(series, window)) continue;
+    // Of a server's threads most may only help one: its count says something where it is one.
+    const own = threadsOf(host, process, window);
     const threads =
-      owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : threadsOf(host, process, window);
+      owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : own === 1 ? own : undefined;
     const limit = 100 * (threads !== undefined && threads < cores ? threads : 1);
     const held = heldIn(series, window, (value) => value >= (FULL_CORE / 100) * limit);
     const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
@@ -105,7 +107,10 @@ function threadsOf(host: WatchedHost, process: string, window: Window): number |
   return isKnown(series, window) ? Math.round(meanIn(series, window)) : undefined;
 }
 
-/** Who keeps a core busy: the process with most CPU time that has enough for it; interrupts are the server's, where it answers over the network. */
+/**
+ * Who keeps a core busy and is held back by it: a process that uses about as much as one core has. One that uses several may have a busy thread
+ * among them, and nothing says that the others wait for it. Interrupts are the server's, where it answers over the network.
+ */
 function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | undefined {
   const alone = isGenerator(host) === isServer(host) ? undefined : isGenerator(host) ? 'tool' : 'server';
   const known = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
@@ -114,8 +119,7 @@ function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | und
   if (irq && meanIn(irq, window) * (coresOf(host) ?? 1) >= INTERRUPTS) return alone ?? 'server';
   const enough = known
     .map((series) => ({ owner: ownerOf(host, series.instance ?? ''), used: meanIn(series, window) }))
-    .filter(({ owner, used }) => owner !== undefined && used >= FULL - APART);
-  // A single thread has one core; who has several may have this one among them, and comes second.
+    .filter(({ owner, used }) => owner !== undefined && used >= FULL - APART && used <= 100 + APART);
   const [first] = enough.sort((one, other) => Math.abs(one.used - 100) - Math.abs(other.used - 100));
   return first?.owner;
 }

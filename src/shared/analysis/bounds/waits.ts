@@ -48,19 +48,11 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
   };
 }
 
-/** Sessions that wait, second by second: from the time they waited in it, or from those that were seen waiting. */
-function waitersOf(
-  server: WatchedServer,
-  means: readonly Meaning[],
-): { series: WatchedSeries; line: Points } | undefined {
-  for (const each of means) {
-    const series = seriesMeaning(server, each);
-    if (series)
-      return { series, line: each.endsWith('-time') ? { t: series.t, v: series.v.map((ms) => ms / 1000) } : series };
-  }
-  return undefined;
-}
+/** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
+const waitersIn = (series: WatchedSeries): Points =>
+  series.means?.endsWith('-time') ? { t: series.t, v: series.v.map((ms) => ms / 1000) } : series;
 
+/** Of several series that tell of the same waits the one that tells of most: time of a log may be that of its one writer alone. */
 function waitingFor(
   { window }: RunEvidence,
   server: WatchedServer,
@@ -69,18 +61,21 @@ function waitingFor(
   means: readonly Meaning[],
   words: string,
 ): BoundCandidate[] {
-  const found = waitersOf(server, means);
-  if (!found || sessions === undefined) return [];
-  const held = heldIn(found.line, window, (waiting) => waiting >= HALF * sessions);
-  if (!held) return [];
-  const waiting = meanIn(found.line, window);
+  if (sessions === undefined) return [];
+  const found = means.flatMap((each) => {
+    const series = seriesMeaning(server, each);
+    const held = series && heldIn(waitersIn(series), window, (waiting) => waiting >= HALF * sessions);
+    return series && held ? [{ series, held, waiting: meanIn(waitersIn(series), window) }] : [];
+  });
+  const [most] = found.sort((one, other) => other.held.share - one.held.share || other.waiting - one.waiting);
+  if (!most) return [];
   return [
     {
       verdict,
       ...(server.host !== undefined && { host: server.host }),
-      share: held.share,
-      sentence: `${headcount(waiting)} of ${headcount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(held.share)}.`,
-      evidence: [figureOf(server, found.series, window)],
+      share: most.held.share,
+      sentence: `${headcount(most.waiting)} of ${headcount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(most.held.share)}.`,
+      evidence: [figureOf(server, most.series, window)],
     },
   ];
 }

@@ -57,21 +57,20 @@ function trials(pen: Pen, { trials: all }: LaneScene, place: HeadPlace): void {
   }
 }
 
-/** Words of marks in rows, each where there is room for it; the sign alone where there is none. */
+/** Words of marks in rows by turns, each as long as there is room before the next one of its row; the sign alone where there is none. */
 function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
   const { box, theme } = place;
-  const ends = new Array<number>(ROWS).fill(box.x);
-  for (const { at, kind, label } of [...all].sort((one, other) => one.at - other.at)) {
-    const x = xOf(place, at);
-    if (x < box.x || x > box.x + box.width) continue;
-    const words =
-      shortened(pen, `${MARK_SIGNS[kind]} ${label}`, Math.min(MOST_WORDS, box.x + box.width - x)) || MARK_SIGNS[kind];
-    const row = ends.findIndex((end) => end <= x);
-    const colour = markColour(kind, theme);
-    const y = box.y + TRIALS + ROW / 2 + Math.max(0, row) * ROW;
-    pen.text(row < 0 ? MARK_SIGNS[kind] : words, x - 3, y, { colour, size: SIZE });
-    if (row >= 0) ends[row] = x + pen.widthOf(words, SIZE) + 8;
-  }
+  const end = box.x + box.width;
+  const seen = [...all]
+    .sort((one, other) => one.at - other.at)
+    .map((mark) => ({ ...mark, x: xOf(place, mark.at) }))
+    .filter(({ x }) => x >= box.x && x <= end);
+  seen.forEach(({ kind, label, x }, index) => {
+    const room = (seen[index + ROWS]?.x ?? end) - x - 4;
+    const words = shortened(pen, `${MARK_SIGNS[kind]} ${label}`, Math.min(MOST_WORDS, room)) || MARK_SIGNS[kind];
+    const y = box.y + TRIALS + ROW / 2 + (index % ROWS) * ROW;
+    pen.text(words, x - 3, y, { colour: markColour(kind, theme), size: SIZE });
+  });
 }
 
 /** As many signs of the words as fit; nothing where that is no word any more. */

@@ -169,7 +169,8 @@ function linesOf(source: MonitoredSource, lane: Lane, series: readonly Monitored
     chunksOf(own).map((chunk): MonitoredLane => {
       const [first] = chunk;
       // What a part of the timeline shows first has its name.
-      const isPart = place === 0 && chunk.length > 1 && first?.main === true && !isDevice(first);
+      const isPart =
+        place === 0 && chunk.length > 1 && !TOGETHER.includes(lane) && first?.main === true && !isDevice(first);
       const name = TOGETHER.includes(lane) ? first?.rule : first?.id;
       return {
         ...headOf(source, lane, `${lane}/${name}`, chunk),

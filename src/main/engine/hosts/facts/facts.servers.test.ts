@@ -10,7 +10,7 @@ import { createLocalMachine } from '../local.ts';
 import { FakeMachine } from '../testing/fake-machines.ts';
 import { createTestLibrary, specOf } from '../testing/library.ts';
 import { isWhole, parseFacts } from './parse.ts';
-import { hostTime, readClock, readFacts } from './read.ts';
+import { hostTime, hostUptime, readClock, readFacts } from './read.ts';
 import { factsScript } from './script.ts';
 import { type ProbedTool, toolPresence } from './tools.ts';
 
@@ -269,6 +269,8 @@ describe('facts read here and now', () => {
       // The same clock on both sides: what is read is how exactly it could be asked.
       expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThan((clock?.roundTripMs ?? 0) / 2 + 20);
       expect(there.clockRoundTripMs).toBeGreaterThan(0);
+      const bootMs = Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
+      expect(Math.abs((clock?.bootMs ?? Number.NaN) - bootMs)).toBeLessThan((clock?.roundTripMs ?? 0) / 2 + 30);
     } finally {
       await library.machines.close();
       await server.close();
@@ -394,5 +396,10 @@ it('reads the clock of a host with and without parts of seconds', () => {
   expect(hostTime('1795226155.216000000\n')).toBe(1795226155216);
   expect(hostTime('1795226155.\n')).toBe(1795226155500);
   expect(hostTime('1795226155.%N\n')).toBe(1795226155500);
+  expect(hostTime('1795226155.216000000 8412.07\n')).toBe(1795226155216);
   expect(hostTime('date: command not found')).toBeUndefined();
+  expect(hostUptime('1795226155.216000000 8412.07\n')).toBe(8412.07);
+  expect(hostUptime('1795226155.%N 8412.07\r\n')).toBe(8412.07);
+  expect(hostUptime('1795226155.216000000 \n')).toBeUndefined();
+  expect(hostUptime('1795226155.216000000\n')).toBeUndefined();
 });

@@ -41,6 +41,11 @@ export async function readFacts(
 export interface ClockReading {
   offsetMs: number;
   roundTripMs: number;
+  /**
+   * Our clock, epoch milliseconds, when the host was started, by its uptime, which nobody sets: true within half of `roundTripMs` and the
+   * hundredths of a second that it is told in. Absent: the host does not tell its uptime.
+   */
+  bootMs?: number;
 }
 
 /**
@@ -69,8 +74,15 @@ export async function readClock(
       // The first line only says that the shell is up.
       if (asked) {
         const roundTripMs = answered - asked.begin;
-        if (!best || roundTripMs < best.roundTripMs)
-          best = { offsetMs: asked.at + roundTripMs / 2 - hostMs, roundTripMs };
+        if (!best || roundTripMs < best.roundTripMs) {
+          const middle = asked.at + roundTripMs / 2;
+          const uptime = hostUptime(line);
+          best = {
+            offsetMs: middle - hostMs,
+            roundTripMs,
+            ...(uptime !== undefined && { bootMs: middle - uptime * 1000 }),
+          };
+        }
       }
       if (left === 0) break;
       left -= 1;
@@ -108,4 +120,10 @@ export function hostTime(text: string): number | undefined {
   const [, seconds, fraction] = /^(\d{9,11})(?:\.(\d{9}))?/.exec(text) ?? [];
   if (seconds === undefined) return undefined;
   return Number(seconds) * 1000 + (fraction === undefined ? 500 : Number(fraction) / 1e6);
+}
+
+/** Seconds since the host was started, behind its time. */
+export function hostUptime(text: string): number | undefined {
+  const [, uptime] = / (\d+\.\d+)\s*$/.exec(text) ?? [];
+  return uptime === undefined ? undefined : Number(uptime);
 }

@@ -60,7 +60,15 @@ function probeCommand(probe: ToolProbe): string {
   return `path=$(command -v ${shellQuote(program)}) && { echo "$path"; $limit ${shellWords([program, ...args])} </dev/null 2>&1 | head -c 4000;${besides} }`;
 }
 
-/** Prints the host's clock at once, and again for each line that it is sent: seconds, with nanoseconds where `date` knows them. */
+/**
+ * Prints the host's clock at once, and again for each line that it is sent: seconds, with nanoseconds where `date` knows them, and behind
+ * them the seconds since its start, where there is /proc.
+ */
 export const CLOCK_SCRIPT = `LC_ALL=C; export LC_ALL
-date +%s.%N
-while read -r asked; do date +%s.%N; done`;
+tell() {
+  uptime=
+  { read -r uptime rest </proc/uptime; } 2>/dev/null
+  date "+%s.%N $uptime"
+}
+tell
+while read -r asked; do tell; done`;

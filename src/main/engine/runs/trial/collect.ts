@@ -1,10 +1,11 @@
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { JobEnd, JobStatus } from '../../jobs/job.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
+import { keepClock } from './clocks.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { type OutputStream, RunRecorder } from './recorder.ts';
 import { WarmUp } from './warm-up.ts';
@@ -86,6 +87,9 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
   });
   let failure: unknown;
   const { jobs } = options.context;
+  keepClockOf(options, abort.signal).catch((error: unknown) => {
+    options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
+  });
   const follow = async (stream: OutputStream): Promise<void> => {
     const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal);
     for await (const chunk of chunks) {
@@ -116,9 +120,23 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
     if (options.signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Recording was interrupted.' });
     writer.flush();
   } finally {
+    abort.abort();
     writer.stop();
     options.signal.removeEventListener('abort', passOn);
   }
+}
+
+/** As long as the output is followed. */
+function keepClockOf({ context, machine, runId, generator }: CollectOptions, signal: AbortSignal): Promise<void> {
+  const { runs, sources, samples } = context.store;
+  const run = runs.get(runId);
+  if (!run) return Promise.resolve();
+  const { id } = sources.ensure(run.sessionId, { kind: 'generator', name: machine.name, position: generator });
+  const clock = () => {
+    const { epoch, uptime } = samples.index(runId, generator);
+    return epoch[0] === undefined ? undefined : { epoch: epoch[0], uptime: uptime[0] ?? 0 };
+  };
+  return keepClock(context, { machine, sourceId: id, clock }, signal);
 }
 
 /** The output counts; of a job whose index is cut off the host's clock is not known from there on. */

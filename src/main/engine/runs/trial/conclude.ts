@@ -20,7 +20,7 @@ import { PATIENCE_SECONDS } from './launching.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-import { zeroOfJob } from './zero.ts';
+import { noteZero, zeroOfJob } from './zero.ts';
 
 /** What was noticed before its tool was started stays. */
 const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES];
@@ -67,6 +67,9 @@ export async function conclude(
   const updated = context.store.atomically(() => {
     noteCheckpoints(context, run, outcomes);
     context.store.latencies.set(run.id, mergeLatencies(outcomes));
+    parts.forEach(({ job }, index) => {
+      noteZero(context.store, run, index, job);
+    });
     return moveRun(context, run.id, TRIGGERS[worst.state], change);
   });
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.

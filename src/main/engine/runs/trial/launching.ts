@@ -148,8 +148,12 @@ const readClocks = (context: RunsContext, starts: readonly Start[], control: Tri
     const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
     if (clock === undefined) return { offsetMs: 0, roundTripMs: 0 };
     const { offsetMs, roundTripMs } = clock;
-    context.store.sources.setClock(source.id, { offsetMs, errorMs: roundTripMs / 2, at: context.clock.now() });
-    return clock;
+    const now = context.clock.now();
+    const errorMs = roundTripMs / 2;
+    context.store.sources.setClock(source.id, { offsetMs, errorMs, at: now });
+    // The clock that the job will carry on from its start, a moment later.
+    context.store.sources.addClock(source.id, { t: (now - offsetMs) / 1000, offsetMs, errorMs });
+    return { offsetMs, roundTripMs };
   });
 
 async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {

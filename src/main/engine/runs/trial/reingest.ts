@@ -16,7 +16,7 @@ import { MAX_UNPARSED, type OutputStream } from './recorder.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
 import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
-import { SamplePlaces, zeroOfJob } from './zero.ts';
+import { noteZero, SamplePlaces, zeroOfJob } from './zero.ts';
 
 const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
@@ -59,6 +59,10 @@ export function reingest(context: Context, run: RunRow): RunRow {
     store.events.add({ sessionId, runId: run.id, kind: 'log', at: clock.now(), level: 'info', message });
     const outcomes = parts.map(({ outcome }) => outcome);
     noteCheckpoints(context, run, outcomes);
+    run.jobs.forEach((job, index) => {
+      const { zero } = parts[index] ?? {};
+      if (zero) noteZero(store, run, index, { ...job, zero });
+    });
     store.latencies.set(run.id, mergeLatencies(outcomes));
     return judged(context, run, parts);
   });

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { type PlacedSample, toolZero } from '../../../../shared/stats/index.ts';
-import type { RunJob, Store } from '../../store/store.ts';
+import type { RunJob, RunRow, Store } from '../../store/store.ts';
 import type { OutputStream } from './recorder.ts';
 
 /** Of a longer run every second one is kept, then every fourth, and so on: they lie over all of it. */
@@ -38,6 +38,17 @@ export function zeroOfJob(store: Store, runId: number, generator: number, places
     if (error instanceof KneepointError && error.code === 'store-corrupt') return undefined;
     throw error;
   }
+}
+
+/**
+ * A reading of the clock at second 0, of the source that the generator is: its job goes on with the clock that was read when it was launched. So
+ * a clock that was set between two runs does not shift either.
+ */
+export function noteZero({ sources }: Store, { sessionId }: RunRow, position: number, job: RunJob): void {
+  const { host, zero, clock } = job;
+  if (!zero || !clock) return;
+  const { id } = sources.ensure(sessionId, { kind: 'generator', name: host, position });
+  sources.addClock(id, { t: zero.hostMs / 1000, offsetMs: clock.offsetMs, errorMs: clock.roundTripMs / 2 });
 }
 
 /**

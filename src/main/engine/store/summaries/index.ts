@@ -6,8 +6,8 @@ import { isCorruption } from '../file/problems.ts';
 import { stamper } from './stamps.ts';
 import type { SummaryKey, SummaryRows } from './summary-rows.ts';
 
-/** Kept of a feed: some figures of twenty metrics at several cuts, or levels of each series of a host. */
-const MOST = 400;
+/** Kept of a feed: figures of twenty metrics at several cuts, or levels of each series of a host. */
+const MOST = 1000;
 
 const QUERIES = {
   find: 'SELECT stamp, data, checksum FROM summary WHERE feed_id = ? AND key = ?',
@@ -48,7 +48,8 @@ export function summaryRows(connection: Connection): SummaryRows {
       }
     },
     keep(summaries) {
-      if (summaries.length === 0) return;
+      // Inside a transaction it would become a part of that one, which may be there for reading alone.
+      if (summaries.length === 0 || connection.refusal() || db.inTransaction) return;
       try {
         relaxed(() => {
           for (const summary of summaries) {

@@ -3,7 +3,7 @@ import { checksumOf } from '../codec/checksum.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
 import { TIME } from '../samples/metric-ids.ts';
-import type { SummaryInputs, SummaryKey } from './summary-rows.ts';
+import type { Stamp, SummaryInputs } from './summary-rows.ts';
 
 const SELECT = 'SELECT feed.id, rows, sealed FROM feed';
 const QUERIES = {
@@ -31,7 +31,7 @@ interface Chunk {
 const DIGITS = 32;
 
 /** See `SummaryRows.stamp`. Reading the blocks without decoding them takes a tenth of the time that working anything out of them does. */
-export function stamper({ db }: Connection): (inputs: SummaryInputs) => Pick<SummaryKey, 'feed' | 'stamp'> | undefined {
+export function stamper({ db }: Connection): (inputs: SummaryInputs) => Stamp | undefined {
   const ofRun = db.prepare<[number], Feed>(QUERIES.ofRun);
   const ofSource = db.prepare<[number], Feed>(QUERIES.ofSource);
   const metricOf = db.prepare<[number, string], { id: number; chunks: number }>(QUERIES.metric);
@@ -78,6 +78,6 @@ export function stamper({ db }: Connection): (inputs: SummaryInputs) => Pick<Sum
       if (isCorruption(error)) return undefined;
       throw error;
     }
-    return anchor === undefined ? undefined : { feed: anchor, stamp: hash.digest('hex').slice(0, DIGITS) };
+    return { ...(anchor !== undefined && { feed: anchor }), stamp: hash.digest('hex').slice(0, DIGITS) };
   };
 }

@@ -19,6 +19,11 @@ export interface Summary extends SummaryKey {
   readonly value: unknown;
 }
 
+export interface Stamp {
+  readonly feed?: number;
+  readonly stamp: string;
+}
+
 /**
  * What was worked out from samples, kept beside them. A summary goes when its samples go: with the run, the session, and when a run is read
  * again. Nothing in it is needed: it can always be worked out again.
@@ -26,14 +31,15 @@ export interface Summary extends SummaryKey {
 export interface SummaryRows {
   /**
    * What these samples are, as a short text that is equal only while each of their blocks is. It is read of the blocks themselves, and each
-   * is held against its checksum. Undefined where some are not sealed yet, or damaged, and where there are none: then there is nothing to keep.
+   * is held against its checksum. Undefined where some are not sealed yet, or damaged. `feed`: that of the first of them; absent where there
+   * are no samples at all, so that there is nothing to keep.
    */
-  stamp(inputs: SummaryInputs): Pick<SummaryKey, 'feed' | 'stamp'> | undefined;
+  stamp(inputs: SummaryInputs): Stamp | undefined;
   /** What is kept of just these samples, equal bit for bit to what was; undefined where there is nothing, or nothing that can be trusted. */
   find(key: SummaryKey): unknown;
   /**
-   * In place of what was kept under the same key; the oldest ones of a feed go. Nothing happens in a library that cannot be written, nor with
-   * a value that would not come back as it is.
+   * In place of what was kept under the same key; the oldest ones of a feed go. Nothing happens in a library that cannot be written, inside of
+   * a transaction, nor with a value that would not come back as it is.
    */
   keep(summaries: readonly Summary[]): void;
 }

@@ -1,4 +1,4 @@
-import type { RunJudgement } from '../../../../shared/model/analysis.ts';
+import type { BoundVerdict, RunJudgement } from '../../../../shared/model/analysis.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
@@ -7,13 +7,19 @@ export interface JudgementRows {
   /** In place of what is there. */
   set(runId: number, judgement: RunJudgement): void;
   get(runId: number): RunJudgement | undefined;
+  /** What bounds each judged run of a session. */
+  verdicts(sessionId: number): Map<number, { verdict: BoundVerdict; sentence: string }>;
   forget(runId: number): void;
 }
+
+const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence
+  FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ?`;
 
 export function judgementRows(connection: Connection): JudgementRows {
   const { db, write } = connection;
   const set = db.prepare<[number, string]>('INSERT OR REPLACE INTO run_judgement (run_id, document) VALUES (?, ?)');
   const get = db.prepare<[number], string>('SELECT document FROM run_judgement WHERE run_id = ?').pluck();
+  const verdicts = db.prepare<[number], { runId: number; verdict: BoundVerdict; sentence: string }>(VERDICTS);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
   return guarded<JudgementRows>(connection, {
     set(runId, judgement) {
@@ -23,6 +29,7 @@ export function judgementRows(connection: Connection): JudgementRows {
       const document = get.get(runId);
       return document === undefined ? undefined : fromJson<RunJudgement>(document);
     },
+    verdicts: (sessionId) => new Map(verdicts.all(sessionId).map(({ runId, ...verdict }) => [runId, verdict])),
     forget(runId) {
       write(() => forget.run(runId));
     },

@@ -10,7 +10,8 @@ import {
 import { TargetDescription } from '../../../../shared/model/target.ts';
 import { DataSizes, LiveSession, ServerSetting } from '../../../../shared/model/target-details.ts';
 import { mysqlTarget } from '../mysql/index.ts';
-import type { TargetSession, TargetType } from '../target.ts';
+import type { ServerSample, TargetSession, TargetType } from '../target.ts';
+import { lastOf, meaning } from '../testing/samples.ts';
 import { openServer, problemOf } from '../testing/servers.ts';
 import { clickhouseTarget } from './index.ts';
 
@@ -57,6 +58,35 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(description.settings.length).toBeGreaterThanOrEqual(15);
     for (const setting of description.settings) expect(setting.why).toMatch(/\.$/);
     expect(description.settings).toContainEqual(expect.objectContaining({ name: 'max_threads', value: '3' }));
+  });
+
+  test('samples tell of 20 selects, of an insert and of its rows that many', async () => {
+    const rules = clickhouseTarget.monitoring?.rules ?? [];
+    const value = (samples: ServerSample[], means: string): number =>
+      lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
+    const before = await session.sample();
+    expect(before).not.toHaveProperty('problems');
+    await runClickHouse(server, [
+      'CREATE TABLE sampled (id UInt8) ENGINE = MergeTree ORDER BY id',
+      ...Array.from({ length: 20 }, () => 'SELECT sum(id) FROM large'),
+      'INSERT INTO sampled SELECT number FROM numbers(70)',
+    ]);
+    const samples = [before, await session.sample()];
+    // One row of the names of its columns at most is read for each statement beside.
+    expect(value(samples, 'rows-read')).toBeGreaterThanOrEqual(20 * 50_000);
+    expect(value(samples, 'rows-read')).toBeLessThan(20 * 50_000 + 5000);
+    expect(value(samples, 'rows-written')).toBe(70);
+    expect(lastOf(rules, samples, 'statements.insert')).toBe(1);
+    const selects = lastOf(rules, samples, 'statements.select') ?? 0;
+    expect(selects).toBeGreaterThanOrEqual(20);
+    expect(selects).toBeLessThan(30);
+    const parts = (told: ServerSample[]): number => lastOf(rules, told, 'parts.active') ?? Number.NaN;
+    expect(parts(samples) - parts([before])).toBe(1);
+    expect(await session.sampleStatement('SELECT count() AS rows, max(id) AS last FROM sampled')).toEqual({
+      rows: 70,
+      last: 69,
+    });
+    await runClickHouse(server, ['DROP TABLE sampled SYNC']);
   });
 
   test('tells all settings, with default, source and what changes them', async () => {

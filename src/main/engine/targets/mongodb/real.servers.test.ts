@@ -9,6 +9,7 @@ import { freePort, lacksGo, startFerretDb } from '../../../../../e2e/testbed/dat
 import { TargetDescription } from '../../../../shared/model/target.ts';
 import { DataSizes, ServerSetting } from '../../../../shared/model/target-details.ts';
 import type { Reach, TargetSession } from '../target.ts';
+import { lastOf, meaning } from '../testing/samples.ts';
 import { directly, problemOf } from '../testing/servers.ts';
 import { mongoTarget } from './index.ts';
 import { startMember } from './testing/member.ts';
@@ -57,6 +58,23 @@ describe.skipIf(lacksGo())('FerretDB', () => {
       expect.objectContaining({ name: 'featureCompatibilityVersion', value: '7.0' }),
     );
     expect(description.dataBytes).toBeGreaterThan(500 * 200);
+    await session.close();
+  });
+
+  test('samples count commands from the first that is asked', async () => {
+    const session = await open(server);
+    const rules = mongoTarget.monitoring?.rules ?? [];
+    const client = new MongoClient(server.uri);
+    const orders = client.db(server.database).collection('orders');
+    await orders.findOne();
+    const before = await session.sample();
+    for (let n = 0; n < 40; n += 1) await orders.findOne({ n });
+    for (let n = 0; n < 10; n += 1) await orders.updateOne({ n: 1000 }, { $set: { n } });
+    const samples = [before, await session.sample()];
+    const { metrics } = samples[1] ?? before;
+    expect(lastOf(rules, samples, meaning(rules, metrics, 'statements'))).toBe(50);
+    expect(lastOf(rules, samples, 'metrics.commands.find.total')).toBe(40);
+    await client.close();
     await session.close();
   });
 

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type DatabaseServer,
@@ -44,6 +45,41 @@ describe('PostgreSQL behind PgBouncer', () => {
     expect((await session.settings()).length).toBeGreaterThan(250);
     expect((await session.sessions()).filter(({ own }) => own)).toHaveLength(1);
     await session.close();
+  });
+
+  test('clients that wait for the pool are counted, also while every connection of it is taken', async () => {
+    const { user, password } = pooler.admin;
+    const keeper = new Client({ ...server, host: server.address });
+    await keeper.connect();
+    await keeper.query(`GRANT pg_monitor TO ${user}`);
+    const watching = await open({ user, secret: password });
+    const [plain, { problems }] = await open().then(async (each) => [each, await each.sample()] as const);
+    expect(problems?.join(' ')).toContain('stats_users');
+    const before = (await watching.sample()).metrics;
+    expect(before).toMatchObject({ 'pgbouncer.pools.cl_waiting': 0, 'pgbouncer.setting.default_pool_size': 7 });
+    await keeper.query('SELECT pg_advisory_lock(1)');
+    const clients = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const client = new Client({ ...server, host: '127.0.0.1', port: pooler.port });
+        await client.connect();
+        return client;
+      }),
+    );
+    const asked = clients.map((client) => client.query('SELECT pg_advisory_xact_lock_shared(1)'));
+    const waiting = async () => (await watching.sample()).metrics;
+    await expect
+      .poll(waiting, { timeout: 10_000 })
+      .toMatchObject({ 'pgbouncer.pools.cl_waiting': 3, 'waits.Lock': 7, 'wait_event.Lock.advisory': 7 });
+    // One of the load's own account gets no connection: it tells nothing, and does not fail.
+    expect((await plain.sample()).metrics).toEqual({});
+    await keeper.end();
+    await Promise.all(asked);
+    await expect.poll(async () => Object.keys((await plain.sample()).metrics).length).toBeGreaterThan(50);
+    const after = (await watching.sample()).metrics;
+    expect(after['pgbouncer.pools.cl_waiting']).toBe(0);
+    const done = (metrics: Readonly<Record<string, number>>) => metrics['pgbouncer.stats.total_query_count'] ?? 0;
+    await expect.poll(async () => done((await watching.sample()).metrics) - done(before)).toBeGreaterThanOrEqual(10);
+    await Promise.all([...clients.map((client) => client.end()), watching.close(), plain.close()]);
   });
 
   test('TLS is told of our own connection, which ends at the pooler', async () => {

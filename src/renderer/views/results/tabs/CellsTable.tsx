@@ -1,5 +1,6 @@
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
+import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
@@ -61,9 +62,24 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
     ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
     ...(result.cells.some(({ stalls }) => stalls?.count) ? [STALLED] : []),
+    ...(result.cells.some(({ bound }) => bound) ? [BOUND] : []),
     ...TRUST_COLUMNS,
   ];
 }
+
+/** What most of its runs were bound by. */
+const BOUND: Column<CellResult> = {
+  id: 'bound',
+  header: 'Bound by',
+  hint: 'What held the throughput back in most of its runs, as far as it was watched',
+  value: ({ bound }) => bound && boundTitle(bound.verdict),
+  cell: ({ bound }) =>
+    bound ? (
+      <span title={bound.sentence}>{bound.verdict === 'not-known' ? NO_VALUE : boundTitle(bound.verdict)}</span>
+    ) : (
+      NO_VALUE
+    ),
+};
 
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
   const paint = painterOf(factors);

@@ -9,6 +9,7 @@ import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type ResultsState, runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
+import { OperationsPanel } from './judgement/OperationsPanel.tsx';
 import { useLogChoice } from './log-switch.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
@@ -27,12 +28,15 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   if (!rates.data) return <BlockSkeleton height={420} />;
   if (loadFactor(rates.data) === undefined) {
     return (
-      <Panel>
-        <EmptyState title="No load factor">
-          With two or more levels of a factor that is a load (threads, clients, queue depth, a rate) this shows what
-          more load brings and costs.
-        </EmptyState>
-      </Panel>
+      <>
+        <OperationsPanel state={state} cells={result.cells} />
+        <Panel>
+          <EmptyState title="No load factor">
+            With two or more levels of a factor that is a load (threads, clients, queue depth, a rate) this shows what
+            more load brings and costs.
+          </EmptyState>
+        </Panel>
+      </>
     );
   }
   return (
@@ -40,6 +44,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
       <ScalingSentences result={rates.data} filter={state.filter} />
       {latencies.length > 0 ? <Latency state={state} rates={rates.data} latencies={latencies} /> : null}
       <Scaling state={state} rates={rates.data} />
+      <OperationsPanel state={state} cells={result.cells} />
     </>
   );
 }

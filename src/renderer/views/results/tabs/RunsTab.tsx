@@ -20,6 +20,7 @@ import {
 } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
+import { RunJudgement } from './judgement/RunJudgement.tsx';
 
 const NO_RUNS: readonly Run[] = [];
 /** Height of the table: what the window leaves below head and tabs, or the half of it above the details of a run. */
@@ -73,7 +74,13 @@ export function RunsTab({ detail, result, state }: TabProperties) {
         )}
       </Panel>
       {chosen ? (
-        <RunDetail key={chosen.id} run={chosen} repeat={repeatWords(chosen, isCanary)} metric={result.metric}>
+        <RunDetail
+          key={chosen.id}
+          run={chosen}
+          repeat={repeatWords(chosen, isCanary)}
+          metric={result.metric}
+          warmup={state.warmup}
+        >
           {isRepeatable(chosen, all) ? <RepeatTrials session={detail.session} run={chosen} /> : null}
         </RunDetail>
       ) : null}
@@ -85,16 +92,18 @@ interface RunProperties {
   run: Run;
   repeat: string;
   metric: string;
+  warmup: number | undefined;
   children: ReactNode;
 }
 
-function RunDetail({ run, repeat, metric, children }: RunProperties) {
+function RunDetail({ run, repeat, metric, warmup, children }: RunProperties) {
   return (
     <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · ${repeat}`} actions={children}>
       <div className="kp-run">
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
         ) : null}
+        <RunJudgement sessionId={run.sessionId} runId={run.id} warmup={warmup} />
         {run.command ? <CodeBlock text={run.command} label="Copy the command line" /> : null}
         <div className="kp-split">
           <KeyValueList

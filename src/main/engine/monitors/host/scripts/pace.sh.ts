@@ -93,6 +93,17 @@ list() {
   echo "$letter)"
 }
 
+# Megabits a second of each link. Reading is refused where it is not known, and some awks complain of that.
+speeds() {
+  words=
+  for link in "$sys"/class/net/*; do
+    speed=
+    { read -r speed <"$link/speed"; } 2>/dev/null
+    case $speed in ''|*[!0-9]*) ;; *) words="$words \${link##*/} $speed" ;; esac
+  done
+  list s $words
+}
+
 pace() {
   { read -r own rest </proc/self/stat; } 2>/dev/null
   [ -n "$quiet" ] && pausing= || pausing=forks
@@ -101,6 +112,7 @@ pace() {
   list t "$sys"/class/thermal/thermal_zone[0-9]* "$sys"/class/hwmon/hwmon[0-9]*
   beat=0 scan=0
   while [ -e "$reader" ] && [ -e "/proc/$$" ]; do
+    [ $((beat % 60)) -ne 0 ] || speeds
     if [ $beat -ge $scan ]; then
       list b "$sys"/block/*
       set -- [0-9]*

@@ -101,7 +101,7 @@ function is_up(name,   flags) {
   return flags !~ /[02468aceACE]$/
 }
 
-function read_nets(   lines, count, i, parts, name, place, speed) {
+function read_nets(   lines, count, i, parts, name, place) {
   count = split(slurp(proc "/net/dev"), lines, "\\n")
   for (i = 4; i <= count; i++) {
     place = index(lines[i], ":")
@@ -112,11 +112,7 @@ function read_nets(   lines, count, i, parts, name, place, speed) {
     if (!(name in nets)) continue
     if (split(substr(lines[i], place + 1), parts, " ") < 16) continue
     block = block "n " name " " parts[1] " " parts[2] " " parts[3] " " parts[4] " " parts[9] " " parts[10] " " parts[11] " " parts[12] "\\n"
-    if (facts) {
-      # Unknown is -1, or an error, also for a link that is down.
-      speed = word(sys "/class/net/" name "/speed")
-      if (speed ~ /^[0-9]+$/ && speed + 0 > 0) block = block "s " name " " speed "\\n"
-    }
+    if (facts && name in speeds) block = block "s " name " " speeds[name] "\\n"
   }
 }
 

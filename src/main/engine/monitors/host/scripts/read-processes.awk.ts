@@ -90,12 +90,14 @@ function consider(pid) {
 }
 
 # New ones, by the newest number that was given out; and shells, which become something else under their number.
-function find_new(   parts, pid, name, missing) {
+function find_new(   parts, pid, name, missing, most) {
   if (split(first(proc "/loadavg"), parts, " ") < 5) return
   block = block "l " parts[1] "\\n"
-  if (newest && parts[5] > newest) for (pid = newest + 1; pid <= parts[5] && pid <= newest + 64; pid++) maybe[pid] = 3
-  newest = parts[5] + 0
   for (name in wanted) if (!(wanted[name] in members)) missing = 1
+  # Of a host that starts hundreds of processes a second no more than is needed.
+  most = newest + (missing ? 512 : 64)
+  if (newest) for (pid = newest + 1; pid <= parts[5] && pid <= most; pid++) maybe[pid] = 3
+  newest = parts[5] + 0
   if (missing) for (pid in shells) if (!(pid in maybe)) maybe[pid] = 0
   for (pid in maybe) {
     if (!look(pid)) { delete maybe[pid]; continue }
@@ -174,12 +176,12 @@ function add_up(pid, name,   k, parts) {
   if (threads[pid] != 1) several[name] = 1
 }
 
-function read_processes(   pid, name, count, slice, i) {
+function read_processes(   pid, name, count, slice) {
   for (pid in group) count++
   # Of very many a part each second, so that an idle thousand costs no more than a few.
   slice = int((count + 127) / 128)
   for (pid in group) {
-    if (slice > 1 && ++i % slice != looks % slice) continue
+    if (slice > 1 && (pid + looks) % slice) continue
     if (!look(pid) || p_start != start[pid]) gone[pid] = 1
     else take(pid)
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { readPatterns } from '../../../../../shared/patterns/index.ts';
 import { DEVICE_PATH, devicesIn } from '../../device-path.ts';
 import { option } from '../../tool.ts';
 import { readMetricLines } from './metric-lines.ts';
-import { readPatterns } from './pattern.ts';
 
 const command = 'Command';
 const values = 'Values';

@@ -1,4 +1,4 @@
-import { readNumber } from '../options/units.ts';
+import { readNumber } from '../../../../../shared/patterns/index.ts';
 
 /** Above this a number counts seconds since 1970, and is told from the first line on. */
 const EPOCH = 1_000_000_000;

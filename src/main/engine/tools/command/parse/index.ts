@@ -1,13 +1,12 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { type LinePattern, readNumber, readPatterns } from '../../../../../shared/patterns/index.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { type EndingWords, endedBySignal, exitFinding } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
 import type { GroupMetric } from '../options/metric-lines.ts';
-import { type LinePattern, readPatterns } from '../options/pattern.ts';
-import { readNumber } from '../options/units.ts';
 import { Series } from './series.ts';
 
 type StepName = 'prepare' | 'run' | 'cleanup';

@@ -1,9 +1,10 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
+import { readNumber } from '../../../../../shared/patterns/index.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { secondRanges, secondsMissing } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { type GroupMetric, TIME_GROUP } from '../options/metric-lines.ts';
-import { factorOf, readNumber } from '../options/units.ts';
+import { factorOf } from '../options/units.ts';
 import { Clock } from './clock.ts';
 
 const MOST_MISSING = 100_000;

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { CommandOptions } from './index.ts';
-import { LinePattern, readPatterns } from './pattern.ts';
-import { factorOf, readNumber } from './units.ts';
+import { LinePattern, readNumber, readPatterns } from './index.ts';
+
+/** What a person is told of patterns that cannot be used. */
+function words(source: string): string {
+  try {
+    readPatterns(source);
+    return '';
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
 
 describe('a pattern', () => {
   it('finds its groups anywhere in a line', () => {
@@ -24,10 +33,6 @@ describe('a pattern', () => {
   });
 
   it('that is too large is refused, and so is one that cannot be read', () => {
-    const words = (source: string): string => {
-      const { error } = CommandOptions.shape.pattern.safeParse(source);
-      return error?.issues[0]?.message ?? '';
-    };
     expect(words('.{0,1000}'.repeat(20))).toMatch(/too large/);
     expect(words('(a{1,1000}){1,1000}')).toMatch(/cannot be read/);
     expect(words('(?<n>\\d+')).toMatch(/missing closing \)/);
@@ -38,10 +43,6 @@ describe('a pattern', () => {
   });
 
   it('costs a bounded number of steps for each line, whatever its own size', () => {
-    const words = (source: string): string => {
-      const { error } = CommandOptions.shape.pattern.safeParse(source);
-      return error?.issues[0]?.message ?? '';
-    };
     // Each took seconds for one line of 4,000 letters.
     expect(words('(.*)'.repeat(1000))).toMatch(/too long a pattern: it has 4000 letters, and 1000 are the most/);
     expect(words('a?'.repeat(1300) + 'a'.repeat(1300))).toMatch(/too long/);
@@ -61,21 +62,6 @@ describe('a pattern', () => {
   it('stands on a line of its own', () => {
     expect(readPatterns('# what it prints\n a=(?<ops>1)\r\n\n#b\n')).toHaveLength(2);
   });
-});
-
-it.each([
-  ['latency_avg_ms', 'us', 0.001],
-  ['latency_p99_ms', 'µs', 0.001],
-  ['latency_p99_ms', 's', 1000],
-  ['read_mib_s', 'KiB/s', 1 / 1024],
-  ['read_mib_s', 'MB/s', 1e6 / 1_048_576],
-  ['ops', 'k', 1000],
-  ['ops', '', 1],
-  ['ops', 'ms', undefined],
-  ['latency_avg_ms', 'k', undefined],
-  ['latency_avg_ms', 'constructor', undefined],
-])('one %s in %j is %s', (metric, unit, factor) => {
-  expect(factorOf(metric, unit)).toBe(factor);
 });
 
 it.each([

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../jobs/testing/job-bed.ts';
+import { busyProgram, groupLives, KINDS, type RunningMonitor, startMonitor } from '../testing/monitor-bed.ts';
+import { hostMonitor } from './index.ts';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const numbers = (text: string): number[] => text.trim().split(/\s+/).map(Number);
+const lineOf = (path: string, begin: string): string =>
+  read(path)
+    .split('\n')
+    .find((line) => line.trim().startsWith(begin))
+    ?.trim()
+    .slice(begin.length) ?? '';
+
+const DISK = readdirSync('/sys/block').find(
+  (name) => !/^(loop|ram|zram|sr|dm-)/.test(name) && read('/proc/diskstats').includes(` ${name} `),
+);
+
+/** Counters that only grow, read in another way than the collector does. */
+function counters(pid: number): Record<string, number> {
+  const [user, nice, system, , , irq, softirq, steal] = numbers(lineOf('/proc/stat', 'cpu '));
+  const core = numbers(lineOf('/proc/stat', 'cpu1 '));
+  const lo = numbers(lineOf('/proc/net/dev', 'lo:'));
+  const disk = numbers(lineOf(`/sys/block/${DISK}/stat`, ''));
+  const process = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  const written = numbers(lineOf(`/proc/${pid}/io`, 'write_bytes:'));
+  const pressure = (kind: string): number =>
+    existsSync(`/proc/pressure/${kind}`) ? Number(/total=(\d+)/.exec(read(`/proc/pressure/${kind}`))?.[1]) : Number.NaN;
+  return {
+    'cpu.user': user ?? Number.NaN,
+    'cpu.nice': nice ?? Number.NaN,
+    'cpu.system': system ?? Number.NaN,
+    'cpu.irq': irq ?? Number.NaN,
+    'cpu.softirq': softirq ?? Number.NaN,
+    'cpu.steal': steal ?? Number.NaN,
+    'core.1.user': core[0] ?? Number.NaN,
+    'sys.interrupts': numbers(lineOf('/proc/stat', 'intr '))[0] ?? Number.NaN,
+    'sys.context_switches': Number(lineOf('/proc/stat', 'ctxt ')),
+    'sys.forks': Number(lineOf('/proc/stat', 'processes ')),
+    'vm.page_in_kib': Number(lineOf('/proc/vmstat', 'pgpgin ')),
+    'vm.page_out_kib': Number(lineOf('/proc/vmstat', 'pgpgout ')),
+    'vm.major_faults': Number(lineOf('/proc/vmstat', 'pgmajfault ')),
+    'net.lo.rx_bytes': lo[0] ?? Number.NaN,
+    'net.lo.rx_packets': lo[1] ?? Number.NaN,
+    'net.lo.tx_bytes': lo[8] ?? Number.NaN,
+    [`disk.${DISK}.read_ios`]: disk[0] ?? Number.NaN,
+    [`disk.${DISK}.read_sectors`]: disk[2] ?? Number.NaN,
+    [`disk.${DISK}.write_ios`]: disk[4] ?? Number.NaN,
+    [`disk.${DISK}.write_sectors`]: disk[6] ?? Number.NaN,
+    [`disk.${DISK}.write_ms`]: disk[7] ?? Number.NaN,
+    [`disk.${DISK}.busy_ms`]: disk[9] ?? Number.NaN,
+    'pressure.cpu.some_us': pressure('cpu'),
+    'pressure.io.some_us': pressure('io'),
+    'pressure.memory.some_us': pressure('memory'),
+    'proc.kp-busy-program.user_ticks': Number(process[11]),
+    'proc.kp-busy-program.system_ticks': Number(process[12]),
+    'proc.kp-busy-program.write_bytes': written[0] ?? Number.NaN,
+  };
+}
+
+/** The kernel sums some of its counters up now and then only: another reading may be behind by so much. */
+const BEHIND = 64;
+
+let monitor: RunningMonitor | undefined;
+let busy: ChildProcess | undefined;
+afterEach(async () => {
+  if (busy?.exitCode === null && busy.signalCode === null) {
+    busy.kill('SIGKILL');
+    await once(busy, 'exit');
+  }
+  await monitor?.end();
+  monitor = busy = undefined;
+});
+
+// Of a name that is longer than the fifteen letters that the kernel keeps.
+const NAME = 'kp-busy-program';
+async function startBusy(folder: string): Promise<number> {
+  busy = spawn(busyProgram(folder, NAME), ['-c', 'while :; do :; done']);
+  await once(busy, 'spawn');
+  return busy.pid ?? 0;
+}
+
+describe.each(KINDS)('the collector with $kind', (kind) => {
+  it('tells each second what the kernel tells another reader', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [NAME, 'no such (program)'] }), kind);
+    await monitor.reach(1);
+    const pid = await startBusy(monitor.folder);
+    await until(() => monitor?.rows.at(-1)?.metrics[`proc.${NAME}.user_ticks`]);
+    const [before, from, seen] = [counters(pid), Date.now() / 1000, monitor.rows.length];
+    await monitor.reach(seen + 3);
+    const [after, to] = [counters(pid), Date.now() / 1000];
+    const rows = monitor.rows.slice(seen);
+    expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+    for (const { t, metrics } of rows) {
+      for (const [name, least] of Object.entries(before)) {
+        if (Number.isNaN(least)) continue;
+        expect(metrics[name], name).toBeGreaterThanOrEqual(least - BEHIND);
+        expect(metrics[name], name).toBeLessThanOrEqual((after[name] ?? 0) + BEHIND);
+      }
+      expect(t).toBeGreaterThan(from - 0.1);
+      expect(t).toBeLessThan(to + 0.1);
+      expect(metrics['mem.total_kib']).toBe(Number(lineOf('/proc/meminfo', 'MemTotal:').replace('kB', '')));
+      expect(metrics['cpu.count']).toBe(
+        readdirSync('/sys/devices/system/cpu').filter((name) => /^cpu\d+$/.test(name)).length,
+      );
+      expect(metrics[`proc.${NAME}.threads`]).toBe(1);
+      expect(metrics['collector.cpu_ticks']).toBeGreaterThan(0);
+    }
+    const names = Object.keys(rows[0]?.metrics ?? {});
+    expect(names.filter((name) => name.includes('no such'))).toEqual([]);
+    // Whole disks only.
+    const disks = new Set(names.flatMap((name) => /^disk\.(.*)\.read_ios$/.exec(name)?.[1] ?? []));
+    expect([...disks].filter((name) => !readdirSync('/sys/block').includes(name.replaceAll('/', '!')))).toEqual([]);
+    // A loop that does nothing else is on a CPU whenever it is let: all of its time was counted.
+    const ticks = (row = rows[0]): number => row?.metrics[`proc.${NAME}.user_ticks`] ?? Number.NaN;
+    expect(ticks(rows.at(-1))).toBeGreaterThan(ticks());
+  });
+});
+
+// One that waits by itself, and one that starts a program to wait.
+describe.each(KINDS.filter(({ shell }) => shell !== 'dash'))('the collector with $kind', (kind) => {
+  it('ends when its files are removed, and leaves nothing', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(1);
+    const { process, folder } = monitor;
+    renameSync(join(folder, 'read.awk'), join(folder, 'gone'));
+    await once(process, 'close');
+    expect(process.exitCode).toBe(0);
+    expect(groupLives(process.pid ?? 0)).toBe(false);
+  });
+
+  it('leaves nothing when its shell alone is killed', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(1);
+    const { pid = 0 } = monitor.process;
+    monitor.process.kill('SIGKILL');
+    await until(() => !groupLives(pid) || undefined);
+  });
+
+  it('leaves a second out rather than telling it twice', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(2);
+    const { pid = 0 } = monitor.process;
+    const uptime = (): number => numbers(read('/proc/uptime'))[0] ?? 0;
+    process.kill(-pid, 'SIGSTOP');
+    const stopped = uptime();
+    await until(() => uptime() > stopped + 2.6 || undefined);
+    process.kill(-pid, 'SIGCONT');
+    const seen = monitor.rows.length;
+    await monitor.reach(seen + 3);
+    const times = monitor.rows.map(({ t }) => t);
+    const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
+    expect(Math.min(...steps)).toBeGreaterThan(0.45);
+    expect(Math.max(...steps)).toBeGreaterThan(2);
+    // And is back on the full second.
+    expect((times.at(-1) ?? 0) % 1).toBeLessThan(0.5);
+  });
+});
+
+describe('the collector', () => {
+  const [kind] = KINDS;
+  it.runIf(process.getuid?.() === 0 && kind)('runs as a user who may not look into the processes', async () => {
+    if (!kind) return;
+    monitor = startMonitor(hostMonitor({ processes: [NAME] }), kind, { uid: 65_534 });
+    await startBusy(monitor.folder);
+    await until(() => monitor?.rows.at(-1)?.metrics[`proc.${NAME}.user_ticks`]);
+    await monitor.reach(monitor.rows.length + 1);
+    const metrics = monitor.rows.at(-1)?.metrics ?? {};
+    expect(metrics[`proc.${NAME}.threads`]).toBe(1);
+    expect(metrics).not.toHaveProperty([`proc.${NAME}.write_bytes`]);
+    expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+  });
+
+  it('says why it does not start where there is no /proc', async () => {
+    if (!kind) return;
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind, { arguments: ['/nowhere'] });
+    await once(monitor.process, 'close');
+    expect(monitor.process.exitCode).toBe(69);
+    expect(monitor.errors()).toMatch(/known on Linux only/);
+  });
+});

@@ -1,0 +1,238 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MonitorRow } from '../monitor.ts';
+import { KINDS } from '../testing/monitor-bed.ts';
+import { HostParser } from './parse.ts';
+import { READ } from './scripts/read.awk.ts';
+
+interface Process {
+  name: string;
+  user?: number;
+  /** Of children that have ended. */
+  inherited?: number;
+  parent?: number;
+  threads?: number;
+  /** Ticks after the start of the host. */
+  start?: number;
+  /** The process, where the number is that of a thread. */
+  leader?: number;
+  /** KiB, and how much of it others share. */
+  rss?: number;
+  shared?: number;
+}
+
+/** A /proc in a folder, and the reader that looks at it when it is told. */
+class Reader {
+  readonly #root = mkdtempSync(join(tmpdir(), 'kneepoint-proc-'));
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #parser = new HostParser();
+  #uptime = 1000;
+
+  constructor(awk: readonly string[], names: readonly string[]) {
+    const program = join(this.#root, 'read.awk');
+    writeFileSync(program, READ);
+    writeFileSync(join(this.#root, 'stat'), 'cpu  1 2 3 4\nctxt 5\n');
+    const [command = '', ...before] = awk;
+    this.#child = spawn(command, [...before, '-f', program, this.#root, this.#root, ...names], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+    this.#child.stdin.write('= 0 100 4096 -\n');
+  }
+
+  set(pid: number, of: Process | undefined): void {
+    const folder = join(this.#root, String(pid));
+    rmSync(folder, { recursive: true, force: true });
+    if (!of) return;
+    mkdirSync(folder);
+    const {
+      name,
+      user = 0,
+      inherited = 0,
+      parent = 1,
+      threads = 1,
+      start = 0,
+      leader = pid,
+      rss = 400,
+      shared = 0,
+    } = of;
+    const fields = [
+      'S',
+      parent,
+      1,
+      1,
+      0,
+      -1,
+      0,
+      0,
+      0,
+      0,
+      0,
+      user,
+      0,
+      inherited,
+      0,
+      20,
+      0,
+      threads,
+      0,
+      start,
+      0,
+      rss / 4,
+      0,
+      0,
+    ];
+    writeFileSync(join(folder, 'stat'), `${pid} (${name}) ${fields.join(' ')}\n`);
+    writeFileSync(
+      join(folder, 'status'),
+      `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
+    );
+    writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
+  }
+
+  /** A second later. `all`: with a list of these processes. `newest`: the last number that was given out. */
+  async look({ all, newest = 10 }: { all?: readonly number[]; newest?: number } = {}): Promise<MonitorRow> {
+    this.#uptime += 1;
+    writeFileSync(join(this.#root, 'uptime'), `${this.#uptime}.00 1.00\n`);
+    writeFileSync(join(this.#root, 'loadavg'), `0.50 0 0 1/100 ${newest}\n`);
+    if (all) this.#child.stdin.write(`p(\np ${all.join(' ')}\np)\n`);
+    this.#child.stdin.write('.\n');
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error('The reader has ended.');
+      const row = this.#parser.line(value);
+      if (row) return row;
+    }
+  }
+
+  /** Seconds since the start of the host, in ticks. */
+  get now(): number {
+    return this.#uptime * 100;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    if (this.#child.exitCode === null) await once(this.#child, 'close');
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
+
+const AWKS: Readonly<Record<string, readonly string[]>> = {
+  mawk: ['mawk', '-W', 'interactive'],
+  gawk: ['gawk'],
+  'original-awk': ['original-awk'],
+  busybox: ['busybox', 'awk'],
+};
+const installed = Object.entries(AWKS).filter(([name]) =>
+  KINDS.some(({ programs }) => Object.values(programs).includes(name)),
+);
+
+describe.each(installed)('processes, with %s', (_, awk) => {
+  let reader: Reader;
+  beforeEach(() => {
+    reader = new Reader(awk, ['server', 'sysbench', 'a-name-that-is-longer']);
+  });
+  afterEach(() => reader.end());
+  const ticks = ({ metrics }: MonitorRow, name: string): number | undefined => metrics[`proc.${name}.user_ticks`];
+
+  it('are summed by name, and what a child took comes back with its parent', async () => {
+    reader.set(100, { name: 'server', user: 1000 });
+    reader.set(101, { name: 'server', user: 500, parent: 100, start: reader.now });
+    reader.set(102, { name: 'a-name-that-is-', user: 3 });
+    const first = await reader.look({ all: [1, 100, 101, 102], newest: 200 });
+    expect(first.metrics).toMatchObject({
+      'proc.server.user_ticks': 1500,
+      'proc.server.threads': 2,
+      'proc.a-name-that-is-longer.user_ticks': 3,
+      'load.1': 0.5,
+    });
+    reader.set(101, undefined);
+    reader.set(100, { name: 'server', user: 1010, inherited: 520 });
+    expect(ticks(await reader.look({ newest: 200 }), 'server')).toBe(1530);
+    reader.set(100, undefined);
+    expect((await reader.look({ newest: 200 })).metrics).not.toHaveProperty(['proc.server.user_ticks']);
+  });
+
+  it('of a name leave their share in the sum when one of them ends', async () => {
+    reader.set(100, { name: 'sysbench', user: 70 });
+    reader.set(101, { name: 'sysbench', user: 50 });
+    await reader.look({ all: [100, 101] });
+    reader.set(101, undefined);
+    expect(ticks(await reader.look(), 'sysbench')).toBe(120);
+    // The number goes to another.
+    reader.set(100, { name: 'sysbench', user: 5, start: reader.now });
+    expect((await reader.look()).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
+  });
+
+  it('are found by their number in the second in which they start, and threads are not taken for them', async () => {
+    reader.set(100, { name: 'server', user: 1000 });
+    await reader.look({ all: [100], newest: 100 });
+    reader.set(101, { name: 'server', user: 1000, leader: 100 });
+    reader.set(103, { name: 'server', user: 9, parent: 100, start: reader.now });
+    expect(ticks(await reader.look({ newest: 103 }), 'server')).toBe(1009);
+  });
+
+  it('found late do not bring their past along', async () => {
+    reader.set(100, { name: 'server', user: 1000 });
+    await reader.look({ all: [100] });
+    reader.set(50, { name: 'server', user: 700, parent: 100, start: 100 });
+    expect(ticks(await reader.look({ all: [50, 100] }), 'server')).toBe(1000);
+    reader.set(50, { name: 'server', user: 720, parent: 100, start: 100 });
+    expect(ticks(await reader.look(), 'server')).toBe(1020);
+    reader.set(50, undefined);
+    reader.set(100, { name: 'server', user: 1000, inherited: 725 });
+    expect(ticks(await reader.look(), 'server')).toBe(1025);
+  });
+
+  it('that a shell turns into are found at once', async () => {
+    reader.set(100, { name: 'sh' });
+    expect((await reader.look({ all: [100] })).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
+    reader.set(100, { name: 'sysbench', user: 4 });
+    expect(ticks(await reader.look(), 'sysbench')).toBe(4);
+  });
+
+  it('that nobody asked for are shown while they take CPU, whatever their name', async () => {
+    const name = 'odd) (name\nx';
+    reader.set(100, { name, user: 100 });
+    reader.set(101, { name: 'quiet', user: 100 });
+    await reader.look({ all: [100, 101] });
+    for (let second = 0; second < 9; second += 1) await reader.look();
+    reader.set(100, { name, user: 600 });
+    reader.set(101, { name: 'quiet', user: 101 });
+    const seen = await reader.look({ all: [100, 101] });
+    expect(Object.keys(seen.metrics).filter((key) => /^proc\..*user_ticks$/.test(key))).toEqual([
+      'proc.odd___name_x.user_ticks',
+    ]);
+    reader.set(100, { name, user: 700 });
+    expect((ticks(await reader.look(), 'odd___name_x') ?? 0) - (ticks(seen, 'odd___name_x') ?? 0)).toBe(100);
+    for (let scan = 0; scan < 4; scan += 1) await reader.look({ all: [100, 101] });
+    expect((await reader.look()).metrics).not.toHaveProperty(['proc.odd___name_x.user_ticks']);
+  });
+
+  it('that share memory are told with what they share once', async () => {
+    reader.set(100, { name: 'server', rss: 5000, shared: 4000 });
+    expect((await reader.look({ all: [100] })).metrics['proc.server.rss_kib']).toBe(5000);
+    reader.set(101, { name: 'server', rss: 4400, shared: 4000, parent: 100 });
+    const { metrics } = await reader.look({ all: [100, 101] });
+    expect(metrics['proc.server.rss_kib']).toBe(5400);
+    expect(metrics['proc.server.voluntary_switches']).toBeDefined();
+    reader.set(101, { name: 'server', parent: 100, threads: 3 });
+    expect((await reader.look()).metrics).not.toHaveProperty(['proc.server.voluntary_switches']);
+  });
+
+  it('that are very many are looked at in turns, and none is forgotten', async () => {
+    const pids = Array.from({ length: 150 }, (_, index) => 1000 + index);
+    for (const pid of pids) reader.set(pid, { name: 'server', user: 10 });
+    expect(ticks(await reader.look({ all: pids, newest: 2000 }), 'server')).toBe(1500);
+    for (const pid of pids) reader.set(pid, { name: 'server', user: 12 });
+    for (let second = 0; second < 1; second += 1) await reader.look({ newest: 2000 });
+    expect(ticks(await reader.look({ newest: 2000 }), 'server')).toBe(1800);
+  });
+});

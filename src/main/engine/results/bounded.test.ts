@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { BoundVerdict } from '../../../shared/model/analysis.ts';
+import { boundFindings, boundOfCell } from './bounded.ts';
+
+const judged = (...verdicts: BoundVerdict[]) =>
+  new Map(verdicts.map((verdict, index) => [index + 1, { verdict, sentence: `Run ${index + 1}: ${verdict}.` }]));
+const ids = [1, 2, 3];
+
+describe('what bounds a cell', () => {
+  it('is what more than half of its judged runs were bound by', () => {
+    expect(boundOfCell(judged('disk', 'cpu', 'cpu'), ids)).toEqual({
+      verdict: 'cpu',
+      sentence: 'Run 2: cpu.',
+      runs: 2,
+      of: 3,
+    });
+  });
+
+  it('is not said where runs differ, or none was judged', () => {
+    expect(boundOfCell(judged('disk', 'cpu'), ids)).toBeUndefined();
+    expect(boundOfCell(judged('disk', 'cpu', 'locks'), ids)).toBeUndefined();
+    expect(boundOfCell(judged(), ids)).toBeUndefined();
+  });
+});
+
+describe('cells that the load has bound', () => {
+  const cell = (threads: number, verdict: BoundVerdict) => ({
+    levels: { threads },
+    bound: { verdict, sentence: `${verdict} at ${threads}.`, runs: 1, of: 1 },
+  });
+
+  it('are named, once for each way, and nothing is said of the others', () => {
+    const cells = [cell(1, 'cpu'), cell(8, 'generator-cpu'), cell(16, 'generator-cpu'), cell(32, 'network')];
+    expect(
+      boundFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
+    ).toEqual([
+      [
+        'bound-by-generator-cpu',
+        'warn',
+        '2 cells of 4 were bound by the CPU of the load generator, not by the system under test: threads 8, threads 16.',
+        'generator-cpu at 8.',
+      ],
+      [
+        'bound-by-network',
+        'warn',
+        '1 cell of 4 was bound by the network, not by the system under test: threads 32.',
+        'network at 32.',
+      ],
+    ]);
+    expect(boundFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
+  });
+
+  it('are told with their session where two are compared', () => {
+    const [finding] = boundFindings([{ ...cell(1, 'generator-core'), levels: {} }], 'of “A”');
+    expect(finding?.message).toBe(
+      'The only cell of “A” was bound by one core of the load generator, not by the system under test.',
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { LIBRARY_FILE, openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { addRuns, temporaryFolder } from '../store/testing/library.ts';
+import { monitoredSeries, type RulesOf } from './index.ts';
+import { randomFrom } from './testing/worlds.ts';
+
+const seed = Number(process.env.KNEEPOINT_SEED ?? 200);
+const START = 1_700_000_000;
+const HOURS = 2;
+const OFFSET_MS = 40;
+
+const rule = (id: string, reading: SeriesRule['reading']): SeriesRule => ({
+  id,
+  label: id,
+  unit: '',
+  lane: 'own',
+  reading,
+});
+const RULES: readonly SeriesRule[] = [
+  rule('reads', { kind: 'rate', of: ['read'] }),
+  rule('share', { kind: 'share', of: ['read'], whole: ['read', 'written'] }),
+  rule('level', { kind: 'gauge', of: ['level'] }),
+];
+const rulesOf: RulesOf = () => RULES;
+const IDS = RULES.map(({ id }) => id);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let sessionId: number;
+let sourceId: number;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  const [run = 0] = addRuns(store);
+  sessionId = store.runs.get(run)?.sessionId ?? 0;
+  sourceId = store.sources.ensure(sessionId, { kind: 'host', name: 'server-1', position: 0 }).id;
+  store.sources.addClock(sourceId, { t: START, offsetMs: OFFSET_MS, errorMs: 1 });
+  add(0, 3600 * HOURS);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** Counters of so many seconds: some samples are missing, and a counter begins again in the middle. */
+function add(first: number, end: number): void {
+  const random = randomFrom(seed + first);
+  const grown = { read: 1e6, written: 5e6 };
+  const rows = Array.from({ length: end - first }, (_, index) => first + index).flatMap((second) => {
+    grown.read = second === 2000 ? 0 : grown.read + Math.floor(100 * random());
+    grown.written += Math.floor(1000 * random());
+    if (random() < 0.01 || (second > 3000 && second < 3400)) return [];
+    return [{ t: START + second + random() / 100, metrics: { ...grown, level: 50 + random() } }];
+  });
+  store.monitored.ingest({ sourceId, rows });
+}
+
+const direct = (of: Store): Store => ({
+  ...of,
+  summaries: { stamp: () => undefined, find: () => undefined, keep: () => {} },
+});
+
+const ask = (of: Store, { from, to, points = 100 }: { from?: number; to?: number; points?: number } = {}) =>
+  monitoredSeries(of, { sessionId, wanted: [{ sourceId, ids: IDS }], from, to, points }, rulesOf);
+
+const second = (at: number): number => (START + at) * 1000 + OFFSET_MS;
+const RANGES = [{}, { from: second(600) }, { from: second(1800), to: second(6000) }, { to: second(3000), points: 20 }];
+
+/** Counts the samples that are read. */
+function counted(of: Store): { store: Store; read: () => number } {
+  let count = 0;
+  const columns: Store['monitored']['columns'] = (...which) => {
+    const answer = of.monitored.columns(...which);
+    for (const column of answer.columns.values()) count += column.length;
+    return answer;
+  };
+  return { store: { ...of, monitored: { ...of.monitored, columns } }, read: () => count };
+}
+
+describe(`hours of a host in few points (seed ${seed})`, () => {
+  it('are the same bit for bit from the samples, when they are kept, and from what was kept', () => {
+    store.monitored.seal(sourceId);
+    const right = RANGES.map((range) => ask(direct(store), range));
+    expect(
+      isDeepStrictEqual(
+        RANGES.map((range) => ask(store, range)),
+        right,
+      ),
+    ).toBe(true);
+    store.close();
+    store = openStore(folder.path);
+    const { store: watched, read } = counted(store);
+    expect(
+      isDeepStrictEqual(
+        RANGES.map((range) => ask(watched, range)),
+        right,
+      ),
+    ).toBe(true);
+    expect(read()).toBe(0);
+  });
+
+  it('are the means of what the samples say, with the smallest and the largest, on our clock', () => {
+    store.monitored.seal(sourceId);
+    const samples = monitoredSeries(store, { sessionId, wanted: [{ sourceId, ids: IDS }] }, rulesOf);
+    ask(store).forEach(({ t, v, low, high, id }, series) => {
+      const exact = samples[series];
+      expect(id).toBe(exact?.id);
+      const known = (exact?.v ?? new Float64Array()).filter((value) => !Number.isNaN(value));
+      const shown = v.filter((value) => !Number.isNaN(value));
+      expect(Math.min(...(low ?? []).filter((value) => !Number.isNaN(value)))).toBe(Math.fround(Math.min(...known)));
+      expect(Math.max(...(high ?? []).filter((value) => !Number.isNaN(value)))).toBe(Math.fround(Math.max(...known)));
+      const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+      expect(mean(shown) / mean(known)).toBeCloseTo(1, 1);
+      expect(t[0]).toBeGreaterThan(second(0));
+      expect(t.at(-1)).toBeLessThan(second(3600 * HOURS));
+      expect(t.length).toBeLessThanOrEqual(150);
+    });
+  });
+
+  it('are not taken from what was kept once more samples have come', () => {
+    store.monitored.seal(sourceId);
+    ask(store);
+    add(3600 * HOURS, 3600 * HOURS + 1000);
+    const open = ask(store);
+    expect(isDeepStrictEqual(open, ask(direct(store)))).toBe(true);
+    expect(open[0]?.t.at(-1)).toBeGreaterThan(second(3600 * HOURS));
+    store.monitored.seal(sourceId);
+    expect(isDeepStrictEqual(ask(store), open)).toBe(true);
+  });
+
+  it('have a gap where samples are damaged, whatever was kept', () => {
+    store.monitored.seal(sourceId);
+    const before = ask(store);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    db.exec(`UPDATE chunk SET data = zeroblob(length(data)) WHERE first = 1024
+      AND metric_id = (SELECT id FROM metric WHERE name = 'level')`);
+    db.close();
+    store = openStore(folder.path);
+    const after = ask(store);
+    expect(isDeepStrictEqual(after, ask(direct(store)))).toBe(true);
+    expect(isDeepStrictEqual(after.slice(0, 2), before.slice(0, 2))).toBe(true);
+    expect(after[2]?.v.some(Number.isNaN)).toBe(true);
+    expect(before[2]?.v.some(Number.isNaN)).toBe(false);
+  });
+
+  it('are told anew where a series is worked out in another way', () => {
+    store.monitored.seal(sourceId);
+    const [before] = ask(store);
+    const other: RulesOf = () =>
+      RULES.map((each) => (each.id === 'reads' ? rule('reads', { kind: 'rate', of: ['written'] }) : each));
+    const [after] = monitoredSeries(store, { sessionId, wanted: [{ sourceId, ids: IDS }], points: 100 }, other);
+    expect((after?.v[0] ?? 0) / (before?.v[0] ?? 1)).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decodeValue } from '../store/codec/value.ts';
+import { LIBRARY_FILE, openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { figureOfRun, Overviews, runQuantiles, runStretches, sessionResult } from './index.ts';
+import { METRICS, type StoredWorld, storeWorld, WARMUP } from './testing/kept-worlds.ts';
+import { experimentOf } from './testing/measured.ts';
+
+const seed = Number(process.env.KNEEPOINT_SEED ?? 64);
+const WORLDS = process.env.KNEEPOINT_DEPTH === 'night' ? 40 : 4;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** The same library without what was kept: every answer is worked out from the samples. */
+const direct = (of: Store): Store => ({
+  ...of,
+  summaries: { stamp: () => undefined, find: () => undefined, keep: () => {} },
+});
+
+/** Counts how many samples are read. */
+function counted(of: Store): { store: Store; read: () => number } {
+  let count = 0;
+  const readable: Store['samples']['readable'] = (...which) => {
+    const answer = of.samples.readable(...which);
+    count += answer.series.reduce((sum, { v }) => sum + v.length, 0);
+    return answer;
+  };
+  return { store: { ...of, samples: { ...of.samples, readable } }, read: () => count };
+}
+
+/** Changes the file behind the engine's back, then opens it again. */
+function behind(work: (db: Database.Database) => unknown): void {
+  store.close();
+  const db = new Database(join(folder.path, LIBRARY_FILE));
+  try {
+    work(db);
+  } finally {
+    db.close();
+    store = openStore(folder.path);
+  }
+}
+
+/** All that a page asks for. */
+async function answers(of: Store, { sessionId, runs, cells, factors }: StoredWorld) {
+  const experiment = experimentOf(factors);
+  experiment.measure = { ...experiment.measure, warmup: WARMUP };
+  const context = { experiment, plan: { cells: [...cells], trials: [], seconds: 0, findings: [] } };
+  const figures = { primary: 'tps', failures: ['errors_total'], clientsOf: () => 8 };
+  const results = METRICS.flatMap((metric) =>
+    [undefined, 30].map((warmup) =>
+      sessionResult(of, context, figures, { sessionId, metric, ...(warmup !== undefined && { warmup }) }),
+    ),
+  );
+  const rows = of.runs.ofSession(sessionId);
+  const groups = cells.map(({ index }) => rows.filter(({ cell }) => cell === index).map(({ id }) => id));
+  const metric = 'tps';
+  return {
+    results,
+    quantiles: await runQuantiles(of, { groups, metric: 'latency_avg_ms', warmup: 7 }),
+    single: await runStretches(of, { groups: runs.map((id) => [id]), metric, points: 50 }),
+    together: await runStretches(of, { groups, metric, points: 20 }),
+    figures: rows.map((row) => figureOfRun(of, row, 'latency_p95_ms')),
+  };
+}
+
+describe(`${WORLDS} random sessions (seed ${seed})`, () => {
+  const worlds = (): StoredWorld[] => Array.from({ length: WORLDS }, (_, index) => storeWorld(store, seed + index));
+
+  it('have the same figures bit for bit from samples, when these are kept, and from what was kept', async () => {
+    for (const world of worlds()) {
+      const right = await answers(direct(store), world);
+      const made = await answers(store, world);
+      behind(() => {});
+      const { store: watched, read } = counted(store);
+      const kept = await answers(watched, world);
+      expect(isDeepStrictEqual(made, right), `session ${world.sessionId} when its figures are kept`).toBe(true);
+      expect(isDeepStrictEqual(kept, right), `session ${world.sessionId} from what was kept`).toBe(true);
+      expect(read()).toBe(0);
+    }
+  });
+
+  it('are figured anew where a run was read again, whatever is kept', async () => {
+    for (const world of worlds()) {
+      await answers(store, world);
+      const [run = 0] = world.runs;
+      const [series] = store.samples.series(run, 'latency_p95_ms');
+      store.samples.clearSamples(run);
+      if (series) {
+        const samples = Array.from(series.t, (t, index) => ({ t, metrics: { latency_p95_ms: index } }));
+        const offset = store.samples.offset(run, 0, 'stdout');
+        const batch = { runId: run, generator: 0, stream: 'stdout', offset, bytes: new Uint8Array(0) } as const;
+        store.samples.ingest({ ...batch, samples });
+      }
+      store.samples.seal(run);
+      const right = await answers(direct(store), world);
+      expect(isDeepStrictEqual(await answers(store, world), right), `session ${world.sessionId}`).toBe(true);
+    }
+  });
+
+  it('name what is damaged and leave it out, whatever is kept', async () => {
+    let damaged = 0;
+    for (const world of worlds()) {
+      await answers(store, world);
+      const run = world.runs.at(-1);
+      behind((db) =>
+        db.exec(`UPDATE chunk SET data = zeroblob(length(data)) WHERE metric_id = (SELECT id FROM metric WHERE name = 'tps')
+          AND feed_id IN (SELECT id FROM feed WHERE run_id = ${run} AND kind = 'samples')`),
+      );
+      const right = await answers(direct(store), world);
+      const now = await answers(store, world);
+      damaged += now.results[0]?.damage?.length ?? 0;
+      expect(isDeepStrictEqual(now, right), `session ${world.sessionId}`).toBe(true);
+    }
+    expect(damaged).toBeGreaterThan(WORLDS / 4);
+  });
+
+  it('have the same figures in a library of before, and when it is read beside its holder', async () => {
+    for (const world of worlds().slice(0, 2)) {
+      const right = await answers(direct(store), world);
+      behind((db) => db.exec('DROP TABLE summary; PRAGMA user_version = 13'));
+      for (const from of ['worked out', 'kept'] as const) {
+        const beside = openStore(folder.path, { beside: true });
+        try {
+          expect(isDeepStrictEqual(await answers(beside, world), right), `beside, ${from}`).toBe(true);
+        } finally {
+          beside.close();
+        }
+        expect(isDeepStrictEqual(await answers(store, world), right), from).toBe(true);
+      }
+    }
+  });
+});
+
+it('what a list shows of a session that was read again is figured anew', () => {
+  const world = storeWorld(store, seed);
+  const row = store.sessions.get(world.sessionId);
+  const overviews = new Overviews(store);
+  const before = row && overviews.of(row);
+  for (const run of world.runs) {
+    store.samples.clearSamples(run);
+    store.samples.seal(run);
+  }
+  for (const run of store.runs.ofSession(world.sessionId)) store.runs.update(run.id, { summary: {} });
+  expect(before?.sparkline.some((value) => value !== null)).toBe(true);
+  expect(row && overviews.of(row).sparkline.every((value) => value === null)).toBe(true);
+});
+
+/**
+ * Summaries of an earlier version are figures as that version worked them out. Where this fails because figures are worked out in another way,
+ * raise `FIGURES` in `workings.ts` and write the new digest here.
+ */
+it('what is kept of certain sessions is that of FIGURES = 1', async () => {
+  for (let each = 1; each <= 4; each += 1) await answers(store, storeWorld(store, each));
+  const digest = createHash('sha256');
+  behind((db) => {
+    for (const { key, data } of db
+      .prepare<[], { key: string; data: Buffer }>('SELECT key, data FROM summary ORDER BY feed_id, key')
+      .iterate()) {
+      expect(JSON.parse(key)).toHaveProperty('0', 1);
+      digest
+        .update(key)
+        .update(
+          JSON.stringify(decodeValue(data), (_, part: unknown) => (part instanceof Float64Array ? [...part] : part)),
+        );
+    }
+  });
+  expect(digest.digest('hex').slice(0, 16)).toBe('669f67b5cc198fc5');
+});

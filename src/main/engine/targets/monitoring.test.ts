@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type Reading, SeriesRule } from '../../../shared/model/monitored.ts';
+import { countersOf, instanceIn, seriesOf } from '../../../shared/monitoring/index.ts';
+import { TARGETS, targetByKind } from './index.ts';
+
+/**
+ * What real servers told: by name the values under load, and some seconds after it (null: not told). Everything that their InnoDB and performance
+ * schema can count was switched on.
+ */
+const RECORDED = TARGETS.flatMap(({ kind, monitoring }) => {
+  if (!monitoring) return [];
+  const folder = new URL(`./${kind}/monitoring/fixtures/`, import.meta.url);
+  return readdirSync(folder).map((file) => ({
+    kind,
+    server: file.replace('.json', ''),
+    told: JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, [number | null, number | null]>,
+  }));
+});
+const rulesOf = (kind: string): readonly SeriesRule[] => targetByKind(kind).monitoring?.rules ?? [];
+const grows = ({ kind }: Reading): boolean => kind === 'rate' || kind === 'share' || kind === 'per';
+const seriesOfRecorded = ({ kind, told }: (typeof RECORDED)[number]) =>
+  seriesOf(rulesOf(kind), Object.keys(told), (name) => told[name]?.[0] ?? undefined);
+
+/** Words that say of a name that it tells a state; and the names that have such a word and count all the same. */
+const STATE =
+  /current(?!_(stmt|row))|pending|(^|[._ ])(max|avg|free|unused|running|connected|active|size|age|length|waiting|pct|oldest)([._ ]|$)/i;
+const COUNTS_ALL_THE_SAME = [
+  'Connection_errors_max_connections',
+  'Innodb_buffer_pool_wait_free',
+  'Innodb_lsn_current',
+  'Innodb_master_thread_active_loops',
+  'Innodb_redo_log_current_lsn',
+  'Max_execution_time_exceeded',
+  'Max_execution_time_set',
+  'Max_execution_time_set_failed',
+  'Max_statement_time_exceeded',
+  'innodb_metrics.buffer_LRU_get_free_loops',
+  'innodb_metrics.buffer_LRU_get_free_search',
+  'innodb_metrics.buffer_LRU_get_free_waits',
+  'innodb_metrics.buffer_page_read_ibuf_free_list',
+  'innodb_metrics.buffer_page_written_ibuf_free_list',
+  'innodb_metrics.innodb_dict_lru_count_active',
+  'innodb_metrics.innodb_master_active_loops',
+  'innodb_metrics.log_lsn_current',
+  'innodb_metrics.trx_rollback_active',
+  // Milliseconds that sessions have spent.
+  'pg_stat_database.active_time',
+];
+/** The engine as a library, which stands for a server in the recording, works out no asynchronous metrics. */
+const NOT_RECORDED = ['parts.most'];
+
+describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
+  const { kind, told } = recorded;
+  const series = seriesOfRecorded(recorded);
+
+  test('can all be picked as a series', () => {
+    const read = new Set(series.flatMap(({ reading }) => countersOf(reading)));
+    expect(Object.keys(told).filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  test('is one series for each id, and has its limits', () => {
+    const ids = series.map(({ series: { id } }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { series: each } of series) if (each.limit) expect(each.limit.value).toBeGreaterThan(0);
+  });
+
+  test('is not drawn as growth where it has fallen', () => {
+    const fell = Object.entries(told).flatMap(([name, [before, after]]) =>
+      before !== null && after !== null && after < before ? [name] : [],
+    );
+    if (kind !== 'mongodb' && !recorded.server.startsWith('pgbouncer')) expect(fell.length).toBeGreaterThan(0);
+    const wrong = series.filter(
+      ({ reading }) => grows(reading) && countersOf(reading).some((name) => fell.includes(name)),
+    );
+    expect(wrong.map(({ series: { id } }) => id)).toEqual([]);
+  });
+
+  test('is not drawn as growth where its name tells of a state', () => {
+    const wrong = series.flatMap(({ reading }) =>
+      grows(reading)
+        ? countersOf(reading).filter((name) => STATE.test(name) && name in told && !COUNTS_ALL_THE_SAME.includes(name))
+        : [],
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kind', ({ kind }) => {
+  const rules = rulesOf(kind);
+
+  test('are rules, and name what a person looks at first', () => {
+    for (const rule of rules) SeriesRule.parse(rule);
+    expect(new Set(rules.filter(({ main }) => main).map(({ id }) => id)).size).toBeGreaterThanOrEqual(8);
+    // Of rules with the same id only one counts, so they have to mean the same.
+    const meanings = Map.groupBy(rules, ({ id }) => id);
+    for (const [, same] of meanings)
+      expect(new Set(same.map(({ means, lane, unit }) => `${means} ${lane} ${unit}`)).size).toBe(1);
+  });
+
+  test('that mean something, or stand first, are of counters that a server has told', () => {
+    // No mongod was asked: see the documentation of its rules.
+    if (kind === 'mongodb') return;
+    const names = RECORDED.filter((each) => each.kind === kind).flatMap(({ told }) => Object.keys(told));
+    const has = (pattern: string): boolean => names.some((name) => instanceIn(pattern, name) !== undefined);
+    const untold = rules.filter(
+      ({ reading, label, id }) => label !== id && !NOT_RECORDED.includes(id) && !countersOf(reading).some(has),
+    );
+    expect(untold.map(({ id }) => id)).toEqual([]);
+  });
+});

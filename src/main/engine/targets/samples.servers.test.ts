@@ -1,0 +1,197 @@
+import { createConnection } from 'mysql2/promise';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type DatabaseServer,
+  runSql,
+  startMariaDb,
+  startMySql,
+  startPostgres,
+  startPostgresVersion,
+} from '../../../../e2e/testbed/databases/index.ts';
+import { targetByKind } from './index.ts';
+import type { ServerSample, TargetSession } from './target.ts';
+import { lastOf, meaning } from './testing/samples.ts';
+import { openServer, problemOf } from './testing/servers.ts';
+
+const WATCHED = { settings: { performance_schema: 'ON' } };
+const SERVERS = [
+  { name: 'MariaDB 10.11', kind: 'mysql', start: () => startMariaDb(WATCHED) },
+  { name: 'MySQL 8.0.33', kind: 'mysql', start: () => startMySql('8.0.33', WATCHED) },
+  { name: 'PostgreSQL 15', kind: 'postgres', start: () => startPostgres() },
+  { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18') },
+] as const;
+
+/** A connection of the load, which stays open. */
+interface Worker {
+  run(sql: string): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+async function workerOf(server: DatabaseServer): Promise<Worker> {
+  const { user, password, database, socket, address, port } = server;
+  if (server.product === 'postgres') {
+    const client = new Client({ host: address, port, user, password, database });
+    await client.connect();
+    return { run: (sql) => client.query(sql), end: () => client.end() };
+  }
+  const connection = await createConnection({ socketPath: socket, user, password, database });
+  return { run: (sql) => connection.query(sql), end: () => connection.end() };
+}
+
+const SELECTS = 1000;
+const INSERTS = 200;
+/** What samples themselves and work of the server in the background may add to counts of statements. */
+const BESIDE = 60;
+
+describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
+  const rules = targetByKind(kind).monitoring?.rules ?? [];
+  const isPostgres = kind === 'postgres';
+  let server: DatabaseServer;
+  let session: Required<TargetSession>;
+  beforeAll(async () => {
+    server = await start();
+    await runSql(server, [
+      'CREATE TABLE watched (id INT PRIMARY KEY, v INT)',
+      'INSERT INTO watched VALUES (1, 0), (2, 0), (3, 0)',
+    ]);
+    session = await openServer(targetByKind(kind), server);
+  });
+  afterAll(async () => {
+    await session.close();
+    await server.stop();
+  });
+
+  const workers: Worker[] = [];
+  const worker = async (): Promise<Worker> => {
+    const made = await workerOf(server);
+    workers.push(made);
+    return made;
+  };
+  afterEach(() => Promise.all(workers.splice(0).map((each) => each.end())));
+
+  /** Samples until the series that means something has reached a value. */
+  const until = async (before: ServerSample[], means: string, least: number): Promise<ServerSample[]> => {
+    let samples: ServerSample[] = [];
+    await expect
+      .poll(
+        async () => {
+          samples = [...before, await session.sample()];
+          return lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means));
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBeGreaterThanOrEqual(least);
+    return samples;
+  };
+  const told = (samples: ServerSample[], means: string): number =>
+    lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
+
+  test('tell of 1000 selects and 200 inserts that many', async () => {
+    const load = await worker();
+    const before = await until([], 'connections', isPostgres ? 1 : 2);
+    for (let n = 0; n < SELECTS; n += 1) await load.run(`SELECT v FROM watched WHERE id = ${1 + (n % 3)}`);
+    for (let n = 0; n < INSERTS; n += 1) await load.run(`INSERT INTO watched VALUES (${1000 + n}, ${n})`);
+    // Its backend would keep the last ones to itself for ten seconds.
+    if (isPostgres) await load.run('SELECT pg_stat_force_next_flush()');
+    const samples = await until(before, 'rows-written', INSERTS);
+    expect(told(samples, 'rows-written')).toBe(INSERTS);
+    const read = told(samples, 'rows-read');
+    expect(read).toBeGreaterThanOrEqual(SELECTS);
+    const done = told(samples, isPostgres ? 'transactions' : 'statements');
+    expect(done).toBeGreaterThanOrEqual(SELECTS + INSERTS);
+    expect(done).toBeLessThan(SELECTS + INSERTS + BESIDE);
+    if (!isPostgres) {
+      const selects = lastOf(rules, samples, 'Com_select');
+      expect(selects).toBeGreaterThanOrEqual(SELECTS);
+      expect(selects).toBeLessThan(SELECTS + BESIDE);
+      expect(lastOf(rules, samples, 'Com_insert')).toBe(INSERTS);
+    }
+    expect(told(samples, 'log-mib') * 1024 ** 2).toBeGreaterThan(INSERTS * 30);
+    expect(told(samples, 'connections')).toBe(isPostgres ? 1 : 2);
+    expect(told(samples, 'cache-hits')).toBeGreaterThan(90);
+    expect(told(samples, 'lock-waiters')).toBe(0);
+    expect(told(samples, 'deadlocks')).toBe(0);
+  });
+
+  test('tell of a session that waits for a row, of the one that keeps it, and for how long', async () => {
+    const [keeper, waiter] = [await worker(), await worker()];
+    const before = [await session.sample()];
+    await keeper.run('BEGIN');
+    await keeper.run('UPDATE watched SET v = 1 WHERE id = 1');
+    const asked = performance.now();
+    const kept = keeper.run(isPostgres ? 'SELECT pg_sleep(2)' : 'SELECT SLEEP(2)').then(() => keeper.run('COMMIT'));
+    const changed = waiter.run('UPDATE watched SET v = 2 WHERE id = 1').then(() => performance.now() - asked);
+    const during = await until(before, 'lock-waiters', 1);
+    expect(told(during, 'lock-waiters')).toBe(1);
+    // MySQL counts its event scheduler among those that run.
+    expect(told(during, 'running') - told(before, 'running')).toBe(2);
+    const sleeping = isPostgres ? 'wait_event.Timeout.PgSleep' : 'sessions.User sleep';
+    expect(lastOf(rules, during, sleeping)).toBe(1);
+    if (isPostgres) expect(lastOf(rules, during, 'wait_event.Lock.transactionid')).toBe(1);
+    await kept;
+    const waited = await changed;
+    const after = [...before, await session.sample()];
+    expect(told(after, 'lock-waiters')).toBe(0);
+    // A state that was seen and is over is none, not a gap.
+    expect(lastOf(rules, after, sleeping)).toBe(0);
+    if (!isPostgres) {
+      expect(told(after, 'lock-waits')).toBe(1);
+      const time = told(after, 'lock-wait-time');
+      expect(time).toBeGreaterThan(waited / 2);
+      expect(time).toBeLessThanOrEqual(waited + 1);
+    }
+  });
+
+  test('have for an account without rights what it may see, and say once what is missing', async () => {
+    const password = 'Little-Fixture-pw1';
+    await runSql(
+      server,
+      isPostgres
+        ? [`CREATE ROLE little LOGIN PASSWORD '${password}'`]
+        : [`CREATE USER little IDENTIFIED BY '${password}'`, `GRANT SELECT ON ${server.database}.* TO little`],
+    );
+    const little = await openServer(targetByKind(kind), server, { user: 'little', secret: password });
+    const first = await little.sample();
+    expect(first.problems?.join(' ')).toContain(isPostgres ? 'GRANT pg_monitor' : 'GRANT PROCESS');
+    const second = await little.sample();
+    expect(second).not.toHaveProperty('problems');
+    for (const means of ['connections', 'rows-read', 'cache-hits', 'log-mib']) {
+      expect(meaning(rules, second.metrics, means)).toBeTypeOf('string');
+    }
+    // The app's other connection is seen, if only as one.
+    expect(told([second], 'connections')).toBeGreaterThanOrEqual(1);
+    await little.close();
+  });
+
+  test('of a statement: columns of its first row, or rows of names and numbers', async () => {
+    expect(await session.sampleStatement("SELECT 1 AS one, 2.5 AS half, 'x' AS word -- and a comment")).toEqual({
+      one: 1,
+      half: 2.5,
+    });
+    expect(await session.sampleStatement("SELECT 'first', 1 UNION ALL SELECT 'second', 2 ORDER BY 1")).toEqual({
+      first: 1,
+      second: 2,
+    });
+    expect(await session.sampleStatement('SELECT v FROM watched WHERE id = -1')).toEqual({});
+    const problem = await problemOf(session.sampleStatement('SELECT nothing FROM nowhere'));
+    expect(problem).toMatchObject({ code: 'change-refused', message: expect.stringContaining('nowhere') });
+    expect(Object.keys((await session.sample()).metrics).length).toBeGreaterThan(50);
+  });
+
+  test.runIf(['MariaDB 10.11', 'PostgreSQL 18'].includes(name))(
+    'a statement that does not come to its end is ended on the server, and samples go on',
+    async () => {
+      const slow = isPostgres ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
+      const problem = await problemOf(session.sampleStatement(slow));
+      expect(problem).toMatchObject({ code: 'change-refused', message: expect.stringMatching(/time/) });
+      const { metrics } = await session.sample();
+      expect(told([{ metrics }], 'running')).toBe(isPostgres ? 0 : 1);
+    },
+  );
+
+  test('end with the server, in its words', async () => {
+    await server.kill('SIGKILL');
+    expect(await problemOf(session.sample())).toMatchObject({ code: 'target-unreachable' });
+  });
+});

@@ -1,0 +1,122 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { LANE_WORDS, type MonitoredLane } from '../../../shared/chart-models/index.ts';
+import { type Choosable, isShown, type LaneChoice, NOTHING_CHOSEN, switched } from './lane-choice.ts';
+import classes from './lane-picker.module.css';
+
+/** A group of lanes to choose from. `words`: what a search finds a lane by, besides its title. */
+export interface PickerGroup {
+  id: string;
+  name: string;
+  lanes: readonly (Choosable & Partial<Pick<MonitoredLane, 'lane' | 'series'>>)[];
+}
+
+interface PickerProperties {
+  groups: readonly PickerGroup[];
+  choice: LaneChoice;
+  onChange: (change: (before: LaneChoice) => LaneChoice) => void;
+}
+
+type Pickable = PickerGroup['lanes'][number];
+
+/** Every lane that there is, by what it belongs to and what it is of. */
+export function LanePicker({ groups, choice, onChange }: PickerProperties) {
+  const [words, setWords] = useState('');
+  const found = groups
+    .map((group) => ({ ...group, lanes: group.lanes.filter((lane) => fits(lane, words)) }))
+    .filter(({ lanes }) => lanes.length > 0);
+  return (
+    <aside className={classes.picker} aria-label="Lanes to choose from">
+      <TextInput
+        size="xs"
+        placeholder="Find a series"
+        aria-label="Find a series"
+        leftSection={<IconSearch size={14} />}
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      <div className={classes.list}>
+        {found.map((group) => (
+          <details key={group.id} open={words !== '' || undefined} className={classes.group}>
+            <summary>
+              <Box lanes={group.lanes} choice={choice} label={`All lanes of ${group.name}`} onChange={onChange} />
+              <span className="kp-ellipsis">{group.name}</span>
+              <span className="kp-small">{countWords(group.lanes, choice)}</span>
+            </summary>
+            {partsOf(group.lanes).map(({ name, lanes }) => (
+              <fieldset key={name}>
+                {name ? <legend>{name}</legend> : null}
+                {lanes.map((lane) => (
+                  <label
+                    key={lane.id}
+                    htmlFor={`pick ${lane.id}`}
+                    title={lane.series?.map(({ label }) => label).join(', ')}
+                  >
+                    <Box id={`pick ${lane.id}`} lanes={[lane]} choice={choice} onChange={onChange} />
+                    <span className="kp-ellipsis">{lane.title}</span>
+                    <span className="kp-small">{lane.unit}</span>
+                  </label>
+                ))}
+              </fieldset>
+            ))}
+          </details>
+        ))}
+        {found.length === 0 ? <p className="kp-small">No series has these words.</p> : null}
+      </div>
+      <Button size="compact-sm" variant="default" onClick={() => onChange(forgotten)}>
+        As at first
+      </Button>
+    </aside>
+  );
+}
+
+const forgotten = (before: LaneChoice): LaneChoice => ({ ...before, ...NOTHING_CHOSEN });
+
+function fits({ title, id, series = [] }: Pickable, words: string): boolean {
+  const text = [title, id, ...series.flatMap((each) => [each.id, each.label])].join(' ').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+const countWords = (lanes: readonly Pickable[], choice: LaneChoice): string =>
+  `${lanes.filter((lane) => isShown(lane, choice)).length} of ${lanes.length}`;
+
+function partsOf(lanes: readonly Pickable[]): { name: string; lanes: Pickable[] }[] {
+  const parts = new Map<string, Pickable[]>();
+  for (const lane of lanes) {
+    const name = lane.lane ? LANE_WORDS[lane.lane] : '';
+    parts.set(name, [...(parts.get(name) ?? []), lane]);
+  }
+  return [...parts].map(([name, own]) => ({ name, lanes: own }));
+}
+
+interface BoxProperties {
+  lanes: readonly Pickable[];
+  choice: LaneChoice;
+  id?: string;
+  label?: string;
+  onChange: PickerProperties['onChange'];
+}
+
+/** A box for one lane, or for all of a group: half ticked where some of them are shown. */
+function Box({ lanes, choice, id, label, onChange }: BoxProperties) {
+  const box = useRef<HTMLInputElement>(null);
+  const count = lanes.filter((lane) => isShown(lane, choice)).length;
+  const isAll = count === lanes.length;
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = count > 0 && !isAll;
+  }, [count, isAll]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      checked={isAll}
+      {...(id !== undefined && { id })}
+      {...(label !== undefined && { 'aria-label': label })}
+      onChange={() => onChange((before) => switched(before, lanes, !isAll))}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { useCallback, useState } from 'react';
+import { z } from 'zod';
+import type { LaneHead } from '../../../shared/chart-models/index.ts';
+
+/** Which lanes are shown, in which order. What was never chosen is as the lanes say themselves, so that a new host is seen. */
+const LaneChoice = z.object({
+  shown: z.array(z.string()),
+  hidden: z.array(z.string()),
+  /** Lanes that were moved: by group, all of its lanes that were shown then. */
+  order: z.record(z.string(), z.array(z.string())),
+  collapsed: z.array(z.string()),
+  /** Whether the list of lanes is open; absent: where there is room for it. */
+  isOpen: z.boolean().optional(),
+});
+export type LaneChoice = z.infer<typeof LaneChoice>;
+
+export const NOTHING_CHOSEN: LaneChoice = { shown: [], hidden: [], order: {}, collapsed: [] };
+
+export interface Choosable extends LaneHead {
+  isMain: boolean;
+}
+
+export const isShown = ({ id, isMain }: Pick<Choosable, 'id' | 'isMain'>, { shown, hidden }: LaneChoice): boolean =>
+  shown.includes(id) || (isMain && !hidden.includes(id));
+
+/** Shows or hides lanes. */
+export function switched(choice: LaneChoice, lanes: readonly Choosable[], isOn: boolean): LaneChoice {
+  const ids = new Set(lanes.map(({ id }) => id));
+  const others = (list: readonly string[]): string[] => list.filter((id) => !ids.has(id));
+  const named = (isMain: boolean): string[] => lanes.filter((lane) => lane.isMain === isMain).map(({ id }) => id);
+  return {
+    ...choice,
+    shown: [...others(choice.shown), ...(isOn ? named(false) : [])],
+    hidden: [...others(choice.hidden), ...(isOn ? [] : named(true))],
+  };
+}
+
+/** The lanes of a group that are shown, in the order that was chosen; those that were not there then stand behind their neighbours. */
+export function shownLanes<L extends Choosable>(group: string, lanes: readonly L[], choice: LaneChoice): L[] {
+  const order = choice.order[group] ?? [];
+  const shown = lanes.filter((lane) => isShown(lane, choice));
+  const placed = order.flatMap((id) => shown.find((lane) => lane.id === id) ?? []);
+  shown.forEach((lane, index) => {
+    if (order.includes(lane.id)) return;
+    const before = shown[index - 1];
+    placed.splice(before ? placed.indexOf(before) + 1 : 0, 0, lane);
+  });
+  return placed;
+}
+
+/** Moves a lane among those of its group that are shown. */
+export function moved(
+  choice: LaneChoice,
+  group: string,
+  lanes: readonly Choosable[],
+  id: string,
+  by: number,
+): LaneChoice {
+  const ids = shownLanes(group, lanes, choice).map((lane) => lane.id);
+  const from = ids.indexOf(id);
+  const to = Math.min(ids.length - 1, Math.max(0, from + by));
+  if (from < 0 || from === to) return choice;
+  ids.splice(to, 0, ...ids.splice(from, 1));
+  return { ...choice, order: { ...choice.order, [group]: ids } };
+}
+
+export const collapsed = (choice: LaneChoice, group: string): LaneChoice => ({
+  ...choice,
+  collapsed: choice.collapsed.includes(group)
+    ? choice.collapsed.filter((id) => id !== group)
+    : [...choice.collapsed, group],
+});
+
+const keyOf = (name: string): string => `kneepoint-lanes-${name}`;
+
+function kept(name: string): LaneChoice {
+  try {
+    return LaneChoice.parse(JSON.parse(localStorage.getItem(keyOf(name)) ?? ''));
+  } catch {
+    // Nothing was kept, the page may keep nothing, or it is of another version.
+    return NOTHING_CHOSEN;
+  }
+}
+
+/** The choice for an experiment, by its name; kept in this browser. */
+export function useLaneChoice(name: string): [LaneChoice, (change: (before: LaneChoice) => LaneChoice) => void] {
+  const [choice, setChoice] = useState(() => kept(name));
+  const change = useCallback(
+    (next: (before: LaneChoice) => LaneChoice) =>
+      setChoice((before) => {
+        const after = next(before);
+        try {
+          localStorage.setItem(keyOf(name), JSON.stringify(after));
+        } catch {
+          // It is as chosen until the page is left.
+        }
+        return after;
+      }),
+    [name],
+  );
+  return [choice, change];
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askedRange, POINTS } from './asked-range.ts';
+import { type Choosable, collapsed, isShown, moved, NOTHING_CHOSEN, shownLanes, switched } from './lane-choice.ts';
+import { sourceName, sourceNotes } from './source-words.ts';
+
+const lane = (id: string, isMain: boolean): Choosable => ({
+  ...{ id, isMain, group: 'g', title: id, unit: '', digits: 0, shape: 'lines', rows: 1 },
+});
+const lanes = [lane('a', true), lane('b', true), lane('c', false), lane('d', true)];
+const shown = (choice = NOTHING_CHOSEN, all: readonly Choosable[] = lanes): string =>
+  shownLanes('g', all, choice)
+    .map(({ id }) => id)
+    .join('');
+
+describe('lanes that were chosen', () => {
+  it('are the main ones at first, and what was switched on and off since', () => {
+    expect(shown()).toBe('abd');
+    const choice = switched(switched(NOTHING_CHOSEN, [lane('c', false)], true), [lane('a', true)], false);
+    expect(shown(choice)).toBe('bcd');
+    expect(shown(switched(choice, lanes, true))).toBe('abcd');
+    expect(shown(switched(choice, lanes, false))).toBe('');
+  });
+
+  it('come back as they were when a switch is turned twice', () => {
+    fc.assert(
+      fc.property(fc.subarray(lanes), fc.boolean(), (some, isOn) => {
+        const there = switched(switched(NOTHING_CHOSEN, some, isOn), some, !isOn);
+        for (const one of some) expect(isShown(one, there)).toBe(!isOn);
+        for (const one of lanes.filter((each) => !some.includes(each))) expect(isShown(one, there)).toBe(one.isMain);
+      }),
+    );
+  });
+
+  it('stand where they were moved to, and no farther than the ends', () => {
+    const up = moved(NOTHING_CHOSEN, 'g', lanes, 'd', -1);
+    expect(shown(up)).toBe('adb');
+    expect(shown(moved(up, 'g', lanes, 'd', -9))).toBe('dab');
+    expect(moved(up, 'g', lanes, 'b', 1)).toBe(up);
+    expect(moved(up, 'g', lanes, 'unknown', 1)).toBe(up);
+  });
+
+  it('hold a lane that is new behind its neighbour, and never lose or double one', () => {
+    const choice = moved(NOTHING_CHOSEN, 'g', lanes, 'd', -2);
+    expect(shown(choice)).toBe('dab');
+    expect(shown(choice, [...lanes, lane('e', true)])).toBe('deab');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: -4, max: 4 }))), (moves) => {
+        const after = moves.reduce((before, [id, by]) => moved(before, 'g', lanes, id, by), NOTHING_CHOSEN);
+        expect([...shown(after)].sort().join('')).toBe('abd');
+      }),
+    );
+  });
+
+  it('collapse and open again by group', () => {
+    const closed = collapsed(NOTHING_CHOSEN, 'g');
+    expect(closed.collapsed).toEqual(['g']);
+    expect(collapsed(closed, 'g').collapsed).toEqual([]);
+  });
+});
+
+describe('what is asked for', () => {
+  it('is everything where that is little', () => {
+    expect(askedRange({ from: 10, to: 20 }, { from: 0, to: POINTS })).toEqual({});
+  });
+
+  it('holds what is seen with room on both sides, is not much more, and is the same after a small move', () => {
+    const bounds = { from: 0, to: 36_000 };
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 35_000, noNaN: true }),
+        fc.double({ min: 4, max: 900, noNaN: true }),
+        (from, length) => {
+          const { from: low = bounds.from, to: high = bounds.to } = askedRange({ from, to: from + length }, bounds);
+          expect(low).toBeLessThanOrEqual(Math.max(0, from - length / 2));
+          expect(high).toBeGreaterThanOrEqual(Math.min(bounds.to, from + length + length / 2));
+          expect(high - low).toBeLessThanOrEqual(8 * length);
+        },
+      ),
+    );
+    expect(askedRange({ from: 1000, to: 1100 }, bounds)).toEqual(askedRange({ from: 1010, to: 1110 }, bounds));
+  });
+});
+
+it('says of a source what it is, how exact its clock is, what it took and what is missing', () => {
+  const source = {
+    ...{ id: 1, kind: 'host' as const, name: 'db1', roles: ['server' as const], samples: 60, series: [] },
+    ...{ clockErrorMs: 180, costPercent: 0.114, gaps: [{ from: 1000, to: 5000 }] },
+  };
+  expect(sourceName(source)).toBe('db1, host of the server');
+  expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'watching it took 0.11 % of one core', '1 gap, 4 s in all']);
+  expect(sourceNotes({ ...source, samples: 0, gaps: [] }).at(-1)).toBe('no samples');
+});

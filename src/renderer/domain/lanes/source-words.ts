@@ -1,0 +1,23 @@
+import type { MonitoredSource } from '../../../shared/model/monitored.ts';
+import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
+
+const ROLE_WORDS = { generator: 'generator', server: 'host of the server', other: 'host' } as const;
+const KIND_WORDS = { host: 'host', server: 'server', command: 'own figures' } as const;
+
+/** `db1, host of the server`. */
+export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' | 'name' | 'roles'>): string {
+  const what =
+    kind === 'host' && roles.length > 0 ? roles.map((role) => ROLE_WORDS[role]).join(' and ') : KIND_WORDS[kind];
+  return `${name}, ${what}`;
+}
+
+/** How exactly its clock is known, what watching it costs, where samples are missing. */
+export function sourceNotes({ clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
+  const missing = gaps.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
+  return [
+    ...(clockErrorMs === undefined ? [] : [`clock ±${formatDuration(clockErrorMs / 1000)}`]),
+    ...(costPercent === undefined ? [] : [`watching it took ${formatFigure(costPercent, 2)} % of one core`]),
+    ...(gaps.length === 0 ? [] : [`${formatCount(gaps.length, 'gap')}, ${formatDuration(missing)} in all`]),
+    ...(samples === 0 ? ['no samples'] : []),
+  ];
+}

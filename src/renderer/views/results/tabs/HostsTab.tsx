@@ -1,0 +1,26 @@
+import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
+import type { TabProperties } from '../useResults.ts';
+import { SessionLanes } from './hosts/SessionLanes.tsx';
+import { useHostsData } from './hosts/useHostsData.ts';
+
+/** What the tool, the hosts and the servers did in the same second. */
+export function HostsTab({ detail, result, state }: TabProperties) {
+  const data = useHostsData(state.id, result);
+  if (data.problem) return <ProblemBanner problem={data.problem} />;
+  if (!data.asked) return <BlockSkeleton height={500} />;
+  if (!data.axis) {
+    return (
+      <Panel>
+        <EmptyState title="Nothing was watched">
+          No run has begun, and no sample of a host or server is stored. What is watched is chosen in the experiment,
+          under Measurement.
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <Panel label="Hosts">
+      <SessionLanes session={detail.session} {...{ result, data }} axis={data.axis} />
+    </Panel>
+  );
+}

@@ -1,0 +1,164 @@
+import { Button, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconListCheck } from '@tabler/icons-react';
+import { useCallback, useMemo } from 'react';
+import { type ChartLane, gapsOnAxis, type LaneHead, linesOf } from '../../../../../shared/chart-models/index.ts';
+import type { SessionResult } from '../../../../../shared/model/result.ts';
+import type { Session } from '../../../../../shared/model/session.ts';
+import { formatDuration } from '../../../../../shared/util/format.ts';
+import { LaneStack, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
+import { ask, useLink } from '../../../../client/index.ts';
+import {
+  type Choosable,
+  collapsed,
+  LanePicker,
+  MonitoredRow,
+  moved,
+  type PickerGroup,
+  seriesQuery,
+  shownLanes,
+  sourceName,
+  sourceNotes,
+  switched,
+  useLaneChoice,
+} from '../../../../domain/lanes/index.ts';
+import { useChoice } from '../../useResults.ts';
+import { homeOf, type SessionAxis } from './scene.ts';
+import { ToolRow, toolQuery } from './ToolRow.tsx';
+import { metricOfLane, TOOL_GROUP, toolLanes, toolLines } from './tool-lanes.ts';
+import type { HostsData } from './useHostsData.ts';
+
+interface LanesProperties {
+  session: Session;
+  result: SessionResult;
+  data: HostsData;
+  axis: SessionAxis;
+}
+
+const WHOLE = 'whole';
+
+/** Lanes of the tool, of hosts and servers, of a session or one run of it, on one axis. */
+export function SessionLanes({ session, result, data, axis }: LanesProperties) {
+  const { groups, windows, scene } = data;
+  const { zero, bounds } = axis;
+  const [chosen, setChosen] = useChoice('lanes');
+  const window = windows.find(({ runId }) => String(runId) === chosen);
+  const shared = useLaneWindow(homeOf(window, axis), bounds);
+  const wide = useMediaQuery('(min-width: 1600px)') ?? false;
+  const [choice, change] = useLaneChoice(session.experiment ?? session.name);
+  const isOpen = choice.isOpen ?? wide;
+  const all = useMemo((): PickerGroup[] => {
+    const tool = toolLanes(result.metric, result.metrics);
+    return [
+      ...(tool.length > 0 ? [{ id: TOOL_GROUP, name: session.tool, lanes: tool }] : []),
+      ...groups.map(({ id, source, lanes }) => ({ id, name: sourceName(source), lanes })),
+    ];
+  }, [result.metric, result.metrics, session.tool, groups]);
+  const shown = useMemo(
+    (): ShownGroup[] =>
+      all.map(({ id, name, lanes }) => {
+        const source = groups.find((group) => group.id === id)?.source;
+        return {
+          ...{ id, name, lanes: shownLanes(id, lanes, choice), notes: source ? sourceNotes(source) : [] },
+          problem: source?.problem,
+        };
+      }),
+    [all, groups, choice],
+  );
+  const lanesOf = useCallback(
+    (group: string): readonly Choosable[] => all.find(({ id }) => id === group)?.lanes ?? [],
+    [all],
+  );
+  const loadAll = useLoadAll(session.id, shown, data, zero, () => shared.view);
+  const renderLane = (lane: LaneHead) => {
+    const metric = metricOfLane(lane.id);
+    if (metric !== undefined) return <ToolRow {...{ lane, metric, shared, scene, windows, zero }} />;
+    const group = groups.find(({ id }) => id === lane.group);
+    const own = group?.lanes.find(({ id }) => id === lane.id);
+    return group && own ? (
+      <MonitoredRow sessionId={session.id} lane={own} source={group.source} {...{ shared, scene, zero }} />
+    ) : null;
+  };
+  const clock = useMemo(() => ({ zero, from: window ? (window.zero - zero) / 1000 : undefined }), [zero, window]);
+  return (
+    <LaneStack
+      title={window ? 'A run on one clock' : 'The session on one clock'}
+      note={window ? windowWords(window) : `${formatDuration(Math.round(bounds.to - bounds.from))}, time of day here`}
+      {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
+      height="max(420px, calc(100vh - 330px))"
+      collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}
+      onCollapse={(group) => change((before) => collapsed(before, group))}
+      onMove={(lane, by) => change((before) => moved(before, lane.group, lanesOf(lane.group), lane.id, by))}
+      onHide={(lane) =>
+        change((before) =>
+          switched(
+            before,
+            lanesOf(lane.group).filter(({ id }) => id === lane.id),
+            false,
+          ),
+        )
+      }
+      aside={isOpen ? <LanePicker groups={all} choice={choice} onChange={change} /> : null}
+      controls={
+        <>
+          <Select
+            aria-label="What the axis shows"
+            w={260}
+            allowDeselect={false}
+            searchable
+            data={[
+              { value: WHOLE, label: 'the whole session' },
+              ...scene.trials.map(({ runId, label }) => ({ value: String(runId), label })),
+            ]}
+            value={window ? String(window.runId) : WHOLE}
+            onChange={(value) => setChosen(value === WHOLE ? undefined : (value ?? undefined))}
+          />
+          <Button
+            variant={isOpen ? 'light' : 'default'}
+            leftSection={<IconListCheck size={16} />}
+            aria-expanded={isOpen}
+            onClick={() => change((before) => ({ ...before, isOpen: !isOpen }))}
+          >
+            Lanes
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** How exactly the start of a run is known on the axis. */
+const windowWords = ({ errorMs }: HostsData['windows'][number]): string =>
+  errorMs === undefined
+    ? 'seconds of the tool; its second 0 is known to a second or two'
+    : `seconds of the tool; its second 0 is known to ±${formatDuration(errorMs / 1000)}`;
+
+/** Every lane that is shown with all its values of what is seen, for a file. */
+function useLoadAll(
+  sessionId: number,
+  shown: readonly ShownGroup[],
+  { groups, windows, scene }: HostsData,
+  zero: number,
+  view: () => { from: number; to: number },
+): () => Promise<readonly ChartLane[]> {
+  const link = useLink();
+  return async () => {
+    const range = view();
+    const lanes = shown.flatMap((group) => group.lanes);
+    return Promise.all(
+      lanes.map(async (lane): Promise<ChartLane> => {
+        const metric = metricOfLane(lane.id);
+        if (metric !== undefined) {
+          const { runIds, metrics } = toolQuery(metric, scene.trials, range);
+          return { ...lane, lines: toolLines(await ask(link, 'results.series', { runIds, metrics }), windows, zero) };
+        }
+        const group = groups.find(({ id }) => id === lane.group);
+        const own = group?.lanes.find(({ id }) => id === lane.id);
+        if (!group || !own) return { ...lane, lines: [] };
+        const gaps = gapsOnAxis(group.source, zero);
+        const values = await ask(link, 'monitors.series', seriesQuery(sessionId, own, range, zero));
+        return { ...lane, lines: linesOf(own, values, gaps, zero), gaps };
+      }),
+    );
+  };
+}

@@ -1,0 +1,64 @@
+import type { LaneMark, LaneScene, LaneTrial, Painter, Span } from '../../../../../shared/chart-models/index.ts';
+import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
+import type { EventKind, Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import { nameOf } from '../timeline/run-lines.ts';
+
+/** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
+export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'state'] as const satisfies readonly EventKind[];
+
+/** The axis of a session. */
+export interface SessionAxis {
+  /** Epoch milliseconds of second 0. */
+  zero: number;
+  bounds: Span;
+}
+
+/** From the first sample or trial to the last; undefined: there is neither. */
+export function axisOf(sources: readonly MonitoredSource[], windows: readonly RunWindow[]): SessionAxis | undefined {
+  const known = (moments: readonly (number | undefined)[]): number[] => moments.flatMap((at) => at ?? []);
+  const starts = known([...sources.map(({ from }) => from), ...windows.map(({ zero }) => zero)]);
+  const ends = known([...sources.map(({ to }) => to), ...windows.map(({ to }) => to)]);
+  if (starts.length === 0 || ends.length === 0) return undefined;
+  const zero = Math.min(...starts);
+  return { zero, bounds: { from: 0, to: Math.max(1, (Math.max(...ends) - zero) / 1000) } };
+}
+
+/** Share of a run that is shown before and behind it. */
+const AROUND = 0.06;
+
+/** A run with a little of what was before and behind it. */
+export function homeOf(window: RunWindow | undefined, { zero, bounds }: SessionAxis): Span {
+  if (!window) return bounds;
+  const [from, to] = [(window.zero - zero) / 1000, (window.to - zero) / 1000];
+  const around = AROUND * (to - from);
+  return { from: Math.max(bounds.from, from - around), to: Math.min(bounds.to, to + around) };
+}
+
+/** Trials and what happened, on the axis. */
+export function sceneOf(
+  runs: readonly Run[],
+  windows: readonly RunWindow[],
+  events: readonly TimelineEvent[],
+  paint: Painter,
+  zero: number,
+): LaneScene {
+  const byRun = new Map(windows.map((window) => [window.runId, window]));
+  const trials = runs.flatMap((run): LaneTrial[] => {
+    const window = byRun.get(run.id);
+    if (!window) return [];
+    const [from, measured, to] = [window.zero, window.from, window.to].map((at) => (at - zero) / 1000);
+    if (from === undefined || measured === undefined || to === undefined) return [];
+    return [{ runId: run.id, from, measured: Math.min(measured, to), to, label: nameOf(run), ...paint(run.levels) }];
+  });
+  const marks = events.flatMap((event) => markOf(event, byRun, zero));
+  return { trials: trials.sort((one, other) => one.from - other.from), marks };
+}
+
+function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {
+  const kind = LANE_EVENTS.find((each) => each === event.kind);
+  // Of states those of the session: a trial has a place of its own.
+  if (!kind || (kind === 'state' && event.runId !== undefined)) return [];
+  const window = event.runId === undefined ? undefined : byRun.get(event.runId);
+  const at = window && event.t !== undefined ? window.zero + event.t * 1000 : event.at;
+  return [{ at: (at - zero) / 1000, kind, label: event.message }];
+}

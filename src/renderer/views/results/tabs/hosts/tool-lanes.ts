@@ -1,0 +1,80 @@
+import type { LaneLine } from '../../../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../../../shared/metrics/index.ts';
+import type { RunWindow } from '../../../../../shared/model/monitored.ts';
+import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
+import type { Choosable } from '../../../../domain/lanes/index.ts';
+
+export const TOOL_GROUP = 'tool';
+const ID = `${TOOL_GROUP}/`;
+/** What is shown of the tool at first, beside its primary metric. */
+const SHOWN = ['latency_p95_ms', 'latency_p99_ms', 'errors_per_s'];
+const MOST_SHOWN = 3;
+
+/** A lane for each metric of the tool, the primary one first. */
+export function toolLanes(primary: string, metrics: readonly string[]): Choosable[] {
+  const all = [...new Set([primary, ...metrics])].filter((id) => metrics.includes(id));
+  const shown = [primary, ...SHOWN].filter((id) => metrics.includes(id)).slice(0, MOST_SHOWN);
+  return all.map((id) => {
+    const { label, unit, digits } = metricOf(id);
+    return {
+      id: `${ID}${id}`,
+      group: TOOL_GROUP,
+      title: label,
+      unit,
+      digits,
+      shape: 'lines',
+      rows: 1,
+      isMain: shown.includes(id),
+    };
+  });
+}
+
+/** The metric of a lane of the tool; undefined: it is of something else. */
+export const metricOfLane = (id: string): string | undefined => (id.startsWith(ID) ? id.slice(ID.length) : undefined);
+
+/**
+ * Values of all runs as one line, or one for each generator where they cannot be put together: runs come one after the other, and the line
+ * breaks between them. `zero`: epoch milliseconds of second 0 of the axis.
+ */
+export function toolLines(data: readonly SeriesData[], windows: readonly RunWindow[], zero: number): LaneLine[] {
+  const start = new Map(windows.map((window) => [window.runId, (window.zero - zero) / 1000]));
+  const whole = new Set(data.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId));
+  const drawn = data
+    .filter(
+      ({ runId, generator, t }) =>
+        t.length > 0 && start.has(runId) && (generator === ALL_GENERATORS || !whole.has(runId)),
+    )
+    .sort((one, other) => (start.get(one.runId) ?? 0) - (start.get(other.runId) ?? 0));
+  const generators = [...new Set(drawn.map(({ generator }) => Math.max(0, generator)))].sort(
+    (one, other) => one - other,
+  );
+  return generators.map((generator) => ({
+    ...{
+      key: `generator ${generator}`,
+      label: generators.length > 1 ? `generator ${generator + 1}` : 'tool',
+      slot: generator,
+    },
+    ...joined(
+      drawn.filter((entry) => Math.max(0, entry.generator) === generator),
+      start,
+    ),
+  }));
+}
+
+/** One run after the other, with nothing in between. */
+function joined(runs: readonly SeriesData[], start: ReadonlyMap<number, number>): { t: Float64Array; v: Float64Array } {
+  const length = runs.reduce((sum, { t }) => sum + t.length + 1, 0);
+  const [t, v] = [new Float64Array(length), new Float64Array(length)];
+  let at = 0;
+  for (const run of runs) {
+    const from = start.get(run.runId) ?? 0;
+    for (let index = 0; index < run.t.length; index += 1, at += 1) {
+      t[at] = from + (run.t[index] ?? 0);
+      v[at] = run.v[index] ?? Number.NaN;
+    }
+    t[at] = (t[at - 1] ?? 0) + 0.001;
+    v[at] = Number.NaN;
+    at += 1;
+  }
+  return { t, v };
+}

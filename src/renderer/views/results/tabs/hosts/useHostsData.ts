@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import { groupsOf, painterOf } from '../../../../../shared/chart-models/index.ts';
+import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
+import type { SessionResult } from '../../../../../shared/model/result.ts';
+import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import { useCall } from '../../../../client/index.ts';
+import { axisOf, LANE_EVENTS, sceneOf } from './scene.ts';
+
+const NO_SOURCES: readonly MonitoredSource[] = [];
+const NO_WINDOWS: readonly RunWindow[] = [];
+const NO_RUNS: readonly Run[] = [];
+const NO_EVENTS: readonly TimelineEvent[] = [];
+const MOST_EVENTS = 2000;
+
+/** Everything that the lanes of a session stand on, without their values. */
+export function useHostsData(sessionId: number, result: SessionResult) {
+  const sources = useCall('monitors.sources', { sessionId });
+  const windows = useCall('monitors.windows', { sessionId });
+  const runs = useCall('sessions.runs', { id: sessionId });
+  const events = useCall('sessions.events', { id: sessionId, kinds: [...LANE_EVENTS], limit: MOST_EVENTS });
+  const { factors } = result;
+  const known = useMemo(() => {
+    const all = sources.data ?? NO_SOURCES;
+    const axis = axisOf(all, windows.data ?? NO_WINDOWS);
+    const zero = axis?.zero ?? 0;
+    return {
+      groups: groupsOf(all),
+      windows: windows.data ?? NO_WINDOWS,
+      axis,
+      scene: sceneOf(
+        runs.data ?? NO_RUNS,
+        windows.data ?? NO_WINDOWS,
+        events.data ?? NO_EVENTS,
+        painterOf(factors),
+        zero,
+      ),
+    };
+  }, [sources.data, windows.data, runs.data, events.data, factors]);
+  return {
+    ...known,
+    problem: (sources.error ?? windows.error ?? runs.error)?.problem,
+    asked: sources.data !== undefined && windows.data !== undefined && runs.data !== undefined,
+  };
+}
+
+export type HostsData = ReturnType<typeof useHostsData>;

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { hostWith, watched } from '../testing/lines.ts';
+import { eventsOf } from './events.ts';
+import { blackBox } from './index.ts';
+
+const SEED = 90210;
+const random = randomFrom(SEED);
+const normal = normalFrom(random);
+const SECONDS = 240;
+const WINDOW = { from: 10, to: SECONDS };
+
+const line = (of: (second: number) => number): Float64Array =>
+  Float64Array.from({ length: SECONDS }, (_, index) => of(index + 1));
+
+/** Noise whose next value resembles the last. */
+function remembering(memory: number): () => number {
+  let error = normal();
+  return () => {
+    error = memory * error + Math.sqrt(1 - memory ** 2) * normal();
+    return error;
+  };
+}
+
+/** Series as hosts and servers have them, none of which knows of any dip. */
+const KINDS: readonly (() => (second: number) => number)[] = [
+  ...[0, 0.5, 0.9].map((memory) => () => {
+    const noise = remembering(memory);
+    return () => 100 + 10 * noise();
+  }),
+  // Latencies: most are small, some are many times as large.
+  () => () => Math.exp(normal()),
+  // Rare: errors, swapping.
+  () => () => (random() < 0.03 ? 50 * random() : 0),
+  // Counts of few.
+  () => () => Math.floor(-Math.log(1 - random()) * 2),
+  // Grows through the run; fills and is emptied.
+  () => (second) => 1000 + second * 3 + normal(),
+  () => {
+    const start = 40 * random();
+    return (second) => ((second + start) % 40) + normal();
+  },
+  // Never changes.
+  () => () => 16,
+];
+
+/** Throughput with a dip at a second, and what follows it: less CPU, less traffic. */
+function world(at: number, length = 4, others: readonly WatchedSeries[] = []): RunEvidence {
+  const isLow = (second: number): boolean => second > at && second <= at + length;
+  const rate = line((second) => (isLow(second) ? 200 : 1000) * (1 + 0.03 * normal()));
+  const follower = (rule: string, level: number) =>
+    watched(
+      rule,
+      rate.map((value) => (level * value) / 1000 + normal()),
+    );
+  const noise = Array.from({ length: 90 }, (_, index) => {
+    const kind = KINDS[index % KINDS.length]?.() ?? (() => 0);
+    return watched(`noise.${index}`, line(kind));
+  });
+  return {
+    window: WINDOW,
+    rate: { metric: 'tps', t: line((second) => second), v: rate },
+    load: [],
+    hosts: [hostWith([follower('cpu.busy', 80), follower('net', 50), ...noise, ...others])],
+    servers: [],
+  };
+}
+const anywhere = (): number => Math.round(30 + random() * (SECONDS - 60));
+const early = (evidence: RunEvidence) =>
+  blackBox(evidence).events.map(({ changes }) => changes.filter(({ follows }) => !follows));
+
+describe(`what changed around a dip (seed ${SEED})`, () => {
+  it('is nothing in at least 95 % of worlds without a cause, whatever the series are like', () => {
+    const worlds = Array.from({ length: 160 }, () => blackBox(world(anywhere())).events);
+    expect(worlds.every((events) => events.length === 1)).toBe(true);
+    const wrong = worlds.flat().filter(({ sentence }) => !sentence.includes(' Nothing that was watched stood out '));
+    expect(wrong.length / worlds.length).toBeLessThanOrEqual(0.05);
+  });
+
+  it('names what follows from less work as such', () => {
+    const [event] = blackBox(world(100)).events;
+    expect(event?.changes.map(({ id, direction, follows }) => [id, direction, follows])).toEqual(
+      expect.arrayContaining([
+        ['cpu.busy', 'fell', true],
+        ['net', 'fell', true],
+      ]),
+    );
+    expect(event?.sentence).toMatch(
+      /^At second 100 throughput fell by \d+ % for 4 s\. Nothing that was watched stood out before it or with it\. 2 series fell with it\.$/,
+    );
+  });
+
+  it.each([-3, 0, 2])('is found with the second in which it began: %d s from the dip', (onset) => {
+    const found = Array.from({ length: 60 }, () => {
+      const at = anywhere();
+      const noise = remembering(0.5);
+      const cause = line((second) => (second > at + onset && second <= at + onset + 5 ? 200 : 100) + 8 * noise());
+      return early(world(at, 4, [watched('disk', cause)]))[0]?.[0];
+    });
+    const right = found.filter((change) => change?.id === 'disk' && Math.abs(change.onset - onset) <= 1);
+    expect(right.length).toBeGreaterThanOrEqual(54);
+  });
+
+  it('is told in a sentence, with what it was before and which device', () => {
+    const quiet = line((second) => (second > 98 && second <= 104 ? 410 : 40));
+    const device = watched('disk.*.write_mib_s', quiet, { instance: 'sda', label: 'Written', unit: 'MiB/s' });
+    const [event] = blackBox(world(100, 4, [device])).events;
+    expect(event?.sentence).toContain('Changed most: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
+  });
+});
+
+describe('several dips', () => {
+  const starts = [40, 80, 120, 160, 200];
+  const isLow = (second: number): boolean => starts.some((at) => second > at && second <= at + 6);
+  const base = (): RunEvidence => ({
+    ...world(0, 0),
+    rate: {
+      metric: 'tps',
+      t: line((second) => second),
+      v: line((second) => (isLow(second) ? 0 : 1000 + 20 * normal())),
+    },
+  });
+
+  it('are found as stalls, with their seconds', () => {
+    const { rate } = base();
+    expect(rate && eventsOf(rate, WINDOW)).toEqual(
+      starts.map((at) => ({ kind: 'stall', from: at, to: at + 6, depth: 1 })),
+    );
+  });
+
+  it('say what they have in common', () => {
+    const noise = remembering(0.3);
+    const waits = line((second) => (isLow(second) ? 64 : 2) + 0.3 * noise());
+    const { hosts, ...rest } = base();
+    const box = blackBox({
+      ...rest,
+      hosts: hosts.map((host) => ({
+        ...host,
+        series: [...host.series, watched('waits', waits, { label: 'Waiting' })],
+      })),
+    });
+    expect(box.count).toBe(5);
+    expect(box.sentence).toMatch(/^Of 5 stalls and dips: Waiting of db1 rose in 5 of them/);
+    expect(blackBox(base()).sentence).toBe('The 5 stalls and dips have no change in common that stood out.');
+  });
+});
+
+it('is empty for a run without dips, or without a throughput', () => {
+  expect(blackBox(world(0, 0))).toEqual({ events: [], count: 0 });
+  const { rate: _none, ...without } = world(100);
+  expect(blackBox(without)).toEqual({ events: [], count: 0 });
+});

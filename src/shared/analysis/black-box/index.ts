@@ -1,0 +1,158 @@
+import type { BlackBox, BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
+import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
+import { type Event, eventsOf } from './events.ts';
+import {
+  chanceAmong,
+  effectOf,
+  firstAfter,
+  type Line,
+  lineOf,
+  surpriseOf,
+  type Usual,
+  usualOf,
+  usualSurprises,
+} from './usual.ts';
+import { eventSentence, togetherSentence } from './words.ts';
+
+/** Seconds before and after an event that are looked at; less where events follow each other closely. */
+const AROUND = 10;
+const LEAST_AROUND = 2;
+/** Of more events the deepest and longest are looked at. */
+const MOST_EVENTS = 20;
+
+interface Watched {
+  readonly source: string;
+  readonly series: WatchedSeries;
+  readonly line: Line;
+  readonly usual: Usual;
+}
+
+/** What stands out around an event is farther out than anything around moments without one, by this factor. */
+const MARGIN = 1.2;
+
+/**
+ * What left its usual level around each stall and dip of a run. Each series is held against its own seconds beside all events: how far it went
+ * from its median there, in robust standard deviations. Named is what went farther than one of all series would by chance, and farther than any
+ * did around moments of the same run without an event: many series have rare spikes, and one of them is always near.
+ */
+export function blackBox(evidence: RunEvidence): BlackBox {
+  const { rate, window } = evidence;
+  const all = rate ? eventsOf(rate, window) : [];
+  if (all.length === 0) return { events: [], count: 0 };
+  const size = ({ from, to, depth }: Event): number => depth * (to - from);
+  const chosen = [...all].sort((one, other) => size(other) - size(one)).slice(0, MOST_EVENTS);
+  const around = aroundOf(all);
+  const isBeside = (second: number): boolean =>
+    second > window.from &&
+    second <= window.to &&
+    !all.some(({ from, to }) => second > from - around && second <= to + around);
+  const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isBeside);
+  const watched = watchedOf(evidence, isBeside, tiles);
+  const limit =
+    MARGIN *
+    Math.max(
+      0,
+      ...usualSurprises(
+        watched.map(({ usual }) => usual),
+        tiles.length,
+      ),
+    );
+  const events = chosen
+    .sort((one, other) => one.from - other.from)
+    .map((event) => told(event, watched, { from: Math.max(0, event.from - around), to: event.to + around }, limit));
+  const common = events.length > 1 ? togetherSentence(events) : undefined;
+  return { events, count: all.length, ...(common !== undefined && { sentence: common }) };
+}
+
+/** A quarter of the time between events at most, so that there are seconds that belong to none. */
+function aroundOf(events: readonly Event[]): number {
+  const between = events.slice(1).map(({ from }, index) => from - (events[index]?.to ?? 0));
+  return Math.max(LEAST_AROUND, Math.min(AROUND, ...between.map((gap) => gap / 4)));
+}
+
+/** Stretches of that length beside all events, one after another; shorter ones where there is no room for one. */
+function tilesOf({ from, to }: Window, length: number, isBeside: (second: number) => boolean): Window[] {
+  const tiles: Window[] = [];
+  let start: number | undefined;
+  for (let second = Math.ceil(from) + 1; second <= to; second++) {
+    const open = isBeside(second);
+    if (open && start === undefined) start = second - 1;
+    if (start === undefined) continue;
+    const end = open ? second : second - 1;
+    if (end - start >= length || !open || second + 1 > to) {
+      if (end > start) tiles.push({ from: start, to: end });
+      start = undefined;
+    }
+  }
+  return tiles;
+}
+
+function watchedOf(
+  { hosts, servers }: RunEvidence,
+  isBeside: (second: number) => boolean,
+  tiles: readonly Window[],
+): Watched[] {
+  return [...hosts, ...servers].flatMap(({ name, series: all }) =>
+    all.flatMap((series) => {
+      const line = lineOf(series);
+      const usual = usualOf(line, isBeside, tiles);
+      return usual ? [{ source: name, series, line, usual }] : [];
+    }),
+  );
+}
+
+function told(event: Event, watched: readonly Watched[], near: Window, limit: number): BlackBoxEvent {
+  const changes = watched
+    .flatMap(
+      (each) => changeOf(event, each, near, { surprise: limit, effect: chanceAmong(watched.length, each.usual) }) ?? [],
+    )
+    .sort((one, other) => Number(one.follows) - Number(other.follows) || Math.abs(other.effect) - Math.abs(one.effect));
+  return { ...event, changes, sentence: eventSentence(event, changes) };
+}
+
+function changeOf(
+  event: Event,
+  { source, series, line, usual }: Watched,
+  { from, to }: Window,
+  least: { readonly surprise: number; readonly effect: number },
+): BlackBoxChange | undefined {
+  const { t, smooth, step } = line;
+  const awayAt = (index: number): number => (smooth[index] ?? usual.centre) - usual.centre;
+  const first = firstAfter(t, from);
+  let [high, low] = [first, first];
+  for (let index = first; index < t.length && (t[index] ?? 0) <= to; index++) {
+    if (awayAt(index) > awayAt(high)) high = index;
+    if (awayAt(index) < awayAt(low)) low = index;
+  }
+  if (first >= t.length || (t[first] ?? 0) > to) return undefined;
+  // What rose is held against what rises usually, so that the larger distance is not always the odder one.
+  const at = surpriseOf(awayAt(high), usual) >= surpriseOf(awayAt(low), usual) ? high : low;
+  const away = awayAt(at);
+  const best = effectOf(away, usual);
+  if (Math.abs(best) < least.effect || surpriseOf(away, usual) <= least.surprise) return undefined;
+  const onset = beganAt(line, usual.centre, at, from) - step - event.from;
+  const direction = best > 0 ? 'rose' : 'fell';
+  return {
+    source,
+    id: series.id,
+    label: series.label,
+    unit: series.unit,
+    ...(series.instance !== undefined && { instance: series.instance }),
+    direction,
+    value: usual.centre,
+    reached: smooth[at] ?? 0,
+    effect: best,
+    onset,
+    follows: direction === 'fell' && onset > -1.5 * step,
+  };
+}
+
+/** When it left its level: smoothing spreads a change to its neighbours, so that this is read from the values themselves. */
+function beganAt({ t, v, smooth }: Line, centre: number, at: number, from: number): number {
+  const way = Math.sign((smooth[at] ?? 0) - centre);
+  const away = (index: number): number => way * ((v[index] ?? centre) - centre);
+  const half = Math.max(away(at - 1), away(at), away(at + 1)) / 2;
+  let first = [at - 1, at, at + 1].find((index) => away(index) >= half) ?? at;
+  while (first > 0 && (t[first - 1] ?? 0) > from && away(first - 1) >= half) first -= 1;
+  return t[first] ?? 0;
+}

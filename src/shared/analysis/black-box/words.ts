@@ -1,0 +1,63 @@
+import type { BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
+import { formatCount, formatDuration, formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
+import type { Event } from './events.ts';
+
+/** Named in a sentence; the others stand in the list below it. */
+const NAMED = 3;
+/** Of the events, those that a series has to be part of to be called what they have in common. */
+const COMMON = 0.6;
+
+type Names = Pick<BlackBoxChange, 'label' | 'instance' | 'source'>;
+const nameOf = ({ label, instance, source }: Names): string =>
+  `${label}${instance === undefined ? '' : ` (${instance})`} of ${source}`;
+
+/** Whether it may have to do with why the event came: it neither follows from less work nor came after it. */
+const isEarly = ({ follows, onset }: BlackBoxChange, { from, to }: Pick<Event, 'from' | 'to'>): boolean =>
+  !follows && onset <= to - from;
+
+export function eventSentence(event: Event, changes: readonly BlackBoxChange[]): string {
+  const early = changes.filter((change) => isEarly(change, event));
+  const follows = changes.filter((change) => change.follows);
+  const later = changes.length - early.length - follows.length;
+  const what = event.kind === 'stall' ? 'stopped' : `fell by ${formatPercent(event.depth)}`;
+  const start = `At second ${formatNumber(event.from)} throughput ${what} for ${formatDuration(event.to - event.from)}.`;
+  const named = early.slice(0, NAMED).map(changeWords).join('; ');
+  const more = early.length > NAMED ? ` (and ${formatNumber(early.length - NAMED)} more)` : '';
+  const rest = [
+    ...(follows.length > 0 ? [`${formatCount(follows.length, 'series', 'series')} fell with it`] : []),
+    ...(later > 0 ? [`${formatNumber(later)} changed after it`] : []),
+  ];
+  const body =
+    early.length > 0 ? ` Changed most: ${named}${more}.` : ' Nothing that was watched stood out before it or with it.';
+  return `${start}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
+}
+
+const changeWords = (change: BlackBoxChange): string => {
+  const unit = change.unit ? ` ${change.unit}` : '';
+  return `${nameOf(change)} ${change.direction} from ${formatFigure(change.value, 1)} to ${formatFigure(change.reached, 1)}${unit}, ${whenWords(change.onset)}`;
+};
+
+function whenWords(onset: number): string {
+  if (Math.abs(onset) < 1) return 'at the same time';
+  return `${formatDuration(Math.round(Math.abs(onset)))} ${onset < 0 ? 'before' : 'later'}`;
+}
+
+/** What most of the events have in common; that they have nothing is told too. */
+export function togetherSentence(events: readonly BlackBoxEvent[]): string {
+  const counts = new Map<string, { change: BlackBoxChange; count: number }>();
+  for (const event of events)
+    for (const change of event.changes.filter((each) => isEarly(each, event))) {
+      const key = `${change.source} ${change.id} ${change.direction}`;
+      counts.set(key, { change, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+  const common = [...counts.values()]
+    .filter(({ count }) => count >= Math.max(2, COMMON * events.length))
+    .sort((one, other) => other.count - one.count || Math.abs(other.change.effect) - Math.abs(one.change.effect));
+  if (common.length === 0)
+    return `The ${formatCount(events.length, 'stall or dip', 'stalls and dips')} have no change in common that stood out.`;
+  const words = common
+    .slice(0, NAMED)
+    .map(({ change, count }) => `${nameOf(change)} ${change.direction} in ${count} of them`)
+    .join('; ');
+  return `Of ${formatCount(events.length, 'stall or dip', 'stalls and dips')}: ${words}.`;
+}

@@ -1,0 +1,50 @@
+import { mean, type Points } from '../../stats/index.ts';
+import type { Window } from '../evidence.ts';
+import { valuesIn } from '../lines.ts';
+
+/** Blocks of a run are made so long that there are about as many: what one second remembers of the one before stays within a block. */
+const BLOCKS = 8;
+const LEAST_BLOCKS = 4;
+const LEAST_VALUES = 2;
+
+/** Means of stretches of one run, or of whole runs, that are as good as independent of each other. */
+export interface Side {
+  readonly values: readonly number[];
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/**
+ * The side of one series in one or several runs. Of one run its blocks speak, of several the runs themselves, since repeats differ by more than
+ * their seconds say. Undefined where too little is known.
+ */
+export function sideOf(runs: readonly { readonly points: Points; readonly window: Window }[]): Side | undefined {
+  const means = runs.flatMap(({ points, window }) => {
+    const values = valuesIn(points, window);
+    return values.length < LEAST_BLOCKS * LEAST_VALUES ? [] : [mean(values)];
+  });
+  const [first] = runs;
+  if (!first || means.length === 0) return undefined;
+  const values = means.length > 1 ? means : blocksOf(first.points, first.window);
+  if (values.length < 2) return undefined;
+  const centre = mean(means);
+  const away = values.map((value) => value - mean(values));
+  const variance = away.reduce((sum, value) => sum + value ** 2, 0) / (values.length - 1);
+  return { values, mean: centre, variance: variance * (means.length > 1 ? 1 : memoryOf(away)) };
+}
+
+/** How much more a mean of blocks varies than independent ones would: few blocks show too little of what they remember, so that some is presumed. */
+function memoryOf(away: readonly number[]): number {
+  const squares = away.reduce((sum, value) => sum + value ** 2, 0);
+  const lagged = away.slice(1).reduce((sum, value, index) => sum + value * (away[index] ?? 0), 0);
+  const raw = squares > 0 ? lagged / squares : 0;
+  const correlation = Math.min(0.6, Math.max(0, raw + 1.5 / away.length));
+  return (1 + correlation) / (1 - correlation);
+}
+
+function blocksOf(points: Points, window: Window): number[] {
+  const values = valuesIn(points, window);
+  const size = Math.max(LEAST_VALUES, Math.floor(values.length / BLOCKS));
+  const count = Math.floor(values.length / size);
+  return Array.from({ length: count }, (_, block) => mean(values.subarray(block * size, (block + 1) * size)));
+}

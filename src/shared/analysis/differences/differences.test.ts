@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { hostWith, watched } from '../testing/lines.ts';
+import { seriesDifferences } from './index.ts';
+
+const SEED = 33_440;
+const random = randomFrom(SEED);
+const normal = normalFrom(random);
+const SECONDS = 130;
+
+function noisy(level: number, share = 0.1, memory = 0.5): Float64Array {
+  let error = normal();
+  return Float64Array.from({ length: SECONDS }, () => {
+    error = memory * error + Math.sqrt(1 - memory ** 2) * normal();
+    return Math.max(0, level * (1 + share * error));
+  });
+}
+
+const run = (series: readonly WatchedSeries[], host = 'db1'): RunEvidence => ({
+  window: { from: 10, to: SECONDS },
+  load: [],
+  hosts: [hostWith(series, { name: host })],
+  servers: [],
+});
+
+/** Ninety series of all kinds; some of them changed by a factor. */
+const LEVELS = Array.from({ length: 90 }, (_, index) => ({
+  level: 10 ** (3 * random()),
+  share: [0.02, 0.1, 0.4][index % 3] ?? 0.1,
+  memory: [0, 0.5, 0.9][Math.floor(index / 3) % 3] ?? 0,
+}));
+const runWith = (factors: Readonly<Record<number, number>> = {}, each = 1): RunEvidence =>
+  run(
+    LEVELS.map(({ level, share, memory }, index) =>
+      watched(`series.${index}`, noisy(level * (factors[index] ?? 1) * each ** normal(), share, memory)),
+    ),
+  );
+
+describe(`what differs most between two runs (seed ${SEED})`, () => {
+  it('is nothing sure in at least 95 % of pairs of equal runs, however long their noise remembers', () => {
+    const pairs = Array.from({ length: 150 }, () => seriesDifferences([runWith()], [runWith()]));
+    const wrong = pairs.filter((all) => all.some(({ sure }) => sure));
+    expect(wrong.length / pairs.length).toBeLessThanOrEqual(0.05);
+  });
+
+  it('is what was changed, with how much', () => {
+    const changed = { 4: 2, 30: 0.5, 61: 2.5 };
+    const hits = Array.from({ length: 40 }, () => {
+      const found = seriesDifferences([runWith()], [runWith(changed)]);
+      const first = found.slice(0, 3).map(({ one }) => one.id);
+      return (
+        ['series.4', 'series.30', 'series.61'].every((id) => first.includes(id)) &&
+        found.slice(0, 3).every(({ sure }) => sure)
+      );
+    });
+    expect(hits.filter(Boolean).length).toBeGreaterThanOrEqual(36);
+    const [first] = seriesDifferences([runWith()], [runWith({ 30: 0.5 })]);
+    expect(first?.one.id).toBe('series.30');
+    expect(first?.change).toBeCloseTo(-0.5, 1);
+    expect(first?.effect).toBeLessThan(-3);
+  });
+
+  it('of repeats that differ by themselves is judged by the repeats', () => {
+    const cell = () => Array.from({ length: 4 }, () => runWith({}, 1.2));
+    const alone = Array.from({ length: 10 }, () => seriesDifferences([runWith({}, 1.2)], [runWith({}, 1.2)]));
+    expect(alone.some((all) => all.some(({ sure }) => sure))).toBe(true);
+    const pairs = Array.from({ length: 40 }, () => seriesDifferences(cell(), cell()));
+    expect(pairs.filter((all) => all.some(({ sure }) => sure)).length).toBeLessThanOrEqual(4);
+  });
+
+  it('is no small change of a level that never varies, nor of next to nothing', () => {
+    const still = (value: number, unit: string) => watched('memory', noisy(value, 0), { unit });
+    const of = (from: number, to: number, unit: string) =>
+      seriesDifferences([run([still(from, unit)])], [run([still(to, unit)])])[0];
+    expect(of(10_000, 10_100, 'MiB')).toMatchObject({ sure: false });
+    expect(of(10_000, 12_000, 'MiB')).toMatchObject({ sure: true, change: 0.2 });
+    expect(of(0.01, 0.03, '%')).toMatchObject({ sure: false });
+    expect(of(0, 40, '%')).toMatchObject({ sure: true });
+    expect(of(0, 40, '%')).not.toHaveProperty('change');
+  });
+});
+
+it('hosts meet by what they do, and devices where there is one of each', () => {
+  const disk = (instance: string, level: number) => watched('disk.*.iops', noisy(level), { instance });
+  const one = run([disk('sda', 100)], 'db-old');
+  const found = seriesDifferences([one], [run([disk('nvme0n1', 900)], 'db-new')]);
+  expect(found).toMatchObject([
+    {
+      one: { source: 'db-old', id: 'disk.sda.iops' },
+      other: { source: 'db-new', id: 'disk.nvme0n1.iops' },
+      sure: true,
+    },
+  ]);
+  expect(seriesDifferences([one], [run([disk('nvme0n1', 900), disk('nvme1n1', 900)])])).toEqual([]);
+  expect(seriesDifferences([run([])], [one])).toEqual([]);
+});

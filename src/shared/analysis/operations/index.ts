@@ -1,0 +1,107 @@
+import { metricOf } from '../../metrics/index.ts';
+import type { OperationCost } from '../../model/analysis.ts';
+import type { RunEvidence, WatchedHost } from '../evidence.ts';
+import { isServer, ownerOf, seriesOfRule } from '../lines.ts';
+import { cpuParts } from './cpu.ts';
+import { devicePart, linkPart, meaningPart, switchParts } from './parts.ts';
+import { type Part, ratioOf } from './ratio.ts';
+import { amplification, workingSet } from './ratios.ts';
+
+/** What one of a rate is called: `transaction` of tps. */
+export function operationWord(metric: string): string {
+  const { unit, label } = metricOf(metric);
+  if (unit === 'tps') return 'transaction';
+  if (unit === 'qps') return 'query';
+  return label === 'Events' ? 'event' : 'operation';
+}
+
+const MIB = 2 ** 20;
+
+/**
+ * What one operation took of hosts and server over the measured seconds: the sum of a series over the seconds of which it and the throughput are known,
+ * divided by the operations of the same seconds. A figure of a role is there only where all its hosts tell. Hosts that are both generator and
+ * server count by the processes of each.
+ */
+export function perOperation(evidence: RunEvidence): OperationCost[] {
+  const { rate, hosts } = evidence;
+  if (!rate) return [];
+  const word = operationWord(rate.metric);
+  const servers = hosts.filter(isServer);
+  const generators = hosts.filter(({ roles }) => roles.includes('generator'));
+  const cost = (id: string, label: string, unit: string, digits: number, part: Part | undefined): OperationCost[] => {
+    const found = part && ratioOf(part, rate, evidence.window);
+    if (!found) return [];
+    return [
+      {
+        id,
+        label,
+        unit,
+        digits,
+        value: found.value,
+        ...(part.source !== undefined && { source: part.source }),
+        formula: `(${part.words}) ÷ (${word === 'query' ? 'queries' : `${word}s`} a second), both summed over ${found.seconds} measured seconds`,
+        from: part.from,
+      },
+    ];
+  };
+  const costs = [
+    ...cost('cpu_us_server', 'CPU of the server', 'µs', 1, cpuParts(servers, 'server')),
+    ...cost('cpu_us_generator', 'CPU of the generators', 'µs', 1, cpuParts(generators, 'generator')),
+    ...hosts.flatMap((host) =>
+      processes(host).flatMap(([name, part]) => cost('cpu_us_process', `CPU of ${name}`, 'µs', 1, part)),
+    ),
+    ...cost('reads', 'Reads from disk', 'I/Os', 3, devicePart(servers, ['read_iops'], 1, 'read I/Os a second')),
+    ...cost('writes', 'Writes to disk', 'I/Os', 3, devicePart(servers, ['write_iops'], 1, 'write I/Os a second')),
+    ...cost('read_bytes', 'Read from disk', 'B', 0, devicePart(servers, ['read_mib_s'], MIB, 'MiB/s read × 1,048,576')),
+    ...cost(
+      'written_bytes',
+      'Written to disk',
+      'B',
+      0,
+      devicePart(servers, ['write_mib_s'], MIB, 'MiB/s written × 1,048,576'),
+    ),
+    ...cost('sent_bytes', 'Sent by the server', 'B', 0, linkPart(servers, 'tx')),
+    ...cost('received_bytes', 'Received by the server', 'B', 0, linkPart(servers, 'rx')),
+    ...cost(
+      'log_bytes',
+      'Written to the log',
+      'B',
+      0,
+      meaningPart(evidence, 'log-mib', MIB, 'MiB/s of log × 1,048,576'),
+    ),
+    ...cost('log_syncs', 'Syncs of the log', 'syncs', 3, meaningPart(evidence, 'log-syncs', 1, 'syncs a second')),
+    ...cost('rows_read', 'Rows read', 'rows', 1, meaningPart(evidence, 'rows-read', 1, 'rows read a second')),
+    ...cost(
+      'rows_written',
+      'Rows written',
+      'rows',
+      1,
+      meaningPart(evidence, 'rows-written', 1, 'rows written a second'),
+    ),
+    ...cost('statements', 'Statements', 'statements', 1, meaningPart(evidence, 'statements', 1, 'statements a second')),
+    ...cost(
+      'cache_misses',
+      'Pages not found in the cache',
+      'pages',
+      3,
+      meaningPart(evidence, 'cache-misses', 1, 'pages a second'),
+    ),
+    ...cost('context_switches', 'Context switches of the server', 'switches', 1, switchParts(servers)),
+  ];
+  return [...costs, ...amplification(costs), ...workingSet(evidence)];
+}
+
+/** Each process of a host that belongs to tool or server. */
+function processes(host: WatchedHost): [string, Part][] {
+  return seriesOfRule(host, 'proc.*.cpu').flatMap((series) => {
+    const name = series.instance ?? '';
+    if (!ownerOf(host, name)) return [];
+    const words = `% of a core that ${name} used × 10,000 µs`;
+    return [
+      [
+        `${name} on ${host.name}`,
+        { lines: [series], scale: 10_000, words, from: [{ source: host.name, id: series.id }], source: host.name },
+      ],
+    ];
+  });
+}

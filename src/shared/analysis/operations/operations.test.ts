@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../stats/testing/load-worlds.ts';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { hostWith, watched } from '../testing/lines.ts';
+import { operationWord, perOperation } from './index.ts';
+
+const SEED = 77_001;
+const random = randomFrom(SEED);
+const SECONDS = 100;
+const MIB = 2 ** 20;
+
+/** A rate that changes all the time, and series that do so much for each operation, some of their seconds lost. */
+const rate = Float64Array.from({ length: SECONDS }, () => 500 + 1500 * random());
+const costing = (rule: string, each: number, more: Partial<WatchedSeries> = {}): WatchedSeries =>
+  watched(
+    rule,
+    rate.map((value) => (random() < 0.1 ? Number.NaN : value * each)),
+    more,
+  );
+const device = (rule: string, each: number, instance: string) => costing(`disk.*.${rule}`, each, { instance });
+
+const evidence = (rest: Partial<RunEvidence>): RunEvidence => ({
+  window: { from: 10, to: SECONDS },
+  rate: { metric: 'tps', t: Float64Array.from(rate, (_, index) => index + 1), v: rate },
+  load: [],
+  hosts: [],
+  servers: [],
+  ...rest,
+});
+const figures = (rest: Partial<RunEvidence>) =>
+  new Map(
+    perOperation(evidence(rest)).map((cost) => [
+      `${cost.id} ${cost.id === 'cpu_us_process' ? cost.label : ''}`.trim(),
+      cost,
+    ]),
+  );
+
+describe(`what an operation takes (seed ${SEED})`, () => {
+  const server = hostWith(
+    [
+      // 250 µs of CPU for each: in percent of eight cores.
+      costing('cpu.busy', (250e-6 * 100) / 8),
+      costing('proc.*.cpu', 200e-6 * 100, { instance: 'mariadbd' }),
+      device('read_iops', 0.25, 'sda'),
+      device('read_iops', 0.75, 'sdb'),
+      device('read_iops', 1, 'dm-0'),
+      device('write_iops', 3, 'sda'),
+      device('write_mib_s', 6000 / MIB, 'sda'),
+      device('write_mib_s', 2000 / MIB, 'sdb'),
+      costing('net.*.tx_mib_s', 900 / MIB, { instance: 'eth0' }),
+      costing('net.*.tx_mib_s', 5000 / MIB, { instance: 'lo' }),
+      costing('sys.context_switches', 12),
+    ],
+    { cores: 8, memoryMib: 2048 },
+  );
+  const database = {
+    name: 'mariadb',
+    host: 'db1',
+    dataMib: 4096,
+    cacheMib: 1024,
+    series: [costing('redo', 500 / MIB, { means: 'log-mib' }), costing('syncs', 0.1, { means: 'log-syncs' })],
+  };
+  const found = figures({ hosts: [server], servers: [database] });
+  const of = (id: string) => found.get(id);
+
+  it.each([
+    ['cpu_us_server', 250],
+    ['cpu_us_process CPU of mariadbd on db1', 200],
+    ['reads', 1],
+    ['sent_bytes', 900],
+    ['context_switches', 12],
+    ['log_bytes', 500],
+    ['log_syncs', 0.1],
+    ['written_bytes', 8000],
+    ['write_amplification', 16],
+    ['data_to_cache', 4],
+    ['data_to_memory', 2],
+  ])('%s is %d, whatever the rate does and some seconds are missing', (id, truth) => {
+    expect(of(id)?.value).toBeCloseTo(truth, 6);
+  });
+
+  it('says what went into a figure', () => {
+    expect(of('reads')?.from).toEqual([
+      { source: 'db1', id: 'disk.sda.read_iops' },
+      { source: 'db1', id: 'disk.sdb.read_iops' },
+    ]);
+    expect(of('cpu_us_server')?.formula).toMatch(
+      /^\(busy share of the CPU × cores × 1,000,000 µs\) ÷ \(transactions a second\), both summed over \d+ measured seconds$/,
+    );
+  });
+
+  it('has no figure of what is not watched', () => {
+    expect(of('cpu_us_generator')).toBeUndefined();
+    expect(of('received_bytes')).toBeUndefined();
+    expect(figures({ hosts: [server, hostWith([], { name: 'db2' })] }).get('cpu_us_server')).toBeUndefined();
+    expect(
+      perOperation({ ...evidence({ hosts: [server] }), rate: { metric: 'tps', t: rate, v: rate.map(() => 0) } }),
+    ).toEqual([]);
+  });
+
+  it('of a shared host counts processes', () => {
+    const shared = hostWith(
+      [
+        costing('cpu.busy', 0.01),
+        costing('proc.*.cpu', 200e-6 * 100, { instance: 'mariadbd' }),
+        costing('proc.*.cpu', 50e-6 * 100, { instance: 'sysbench' }),
+        costing('proc.*.context_switches', 7, { instance: 'mariadbd' }),
+        costing('sys.context_switches', 20),
+      ],
+      { cores: 8, roles: ['generator', 'server'], programs: { tool: ['sysbench'], server: ['mariadbd'] } },
+    );
+    const both = figures({ hosts: [shared] });
+    expect(both.get('cpu_us_server')?.value).toBeCloseTo(200, 6);
+    expect(both.get('cpu_us_generator')?.value).toBeCloseTo(50, 6);
+    expect(both.get('context_switches')?.value).toBeCloseTo(7, 6);
+  });
+
+  it('of a series that is read every five seconds takes the operations of all five', () => {
+    const means = Float64Array.from({ length: SECONDS / 5 }, (_, index) =>
+      rate.slice(index * 5, index * 5 + 5).reduce((sum, value) => sum + value / 5, 0),
+    );
+    const slow = {
+      ...watched(
+        'redo',
+        means.map((value) => (value * 500) / MIB),
+        { means: 'log-mib' },
+      ),
+      t: means.map((_, index) => index * 5 + 5),
+    };
+    expect(figures({ servers: [{ name: 'mariadb', series: [slow] }] }).get('log_bytes')?.value).toBeCloseTo(500, 6);
+  });
+});
+
+it('an operation is called what the tool counts', () => {
+  expect(['tps', 'qps', 'ops', 'eps', 'iops'].map(operationWord)).toEqual([
+    'transaction',
+    'query',
+    'operation',
+    'event',
+    'operation',
+  ]);
+});

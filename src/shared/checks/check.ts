@@ -1,0 +1,27 @@
+import type { Finding } from '../model/finding.ts';
+
+/** A fairness rule as it is explained: what it looks for, why, and how to avoid it. Findings have its code. */
+export interface Check {
+  /** Stable, kebab-case: that of its findings. */
+  readonly code: string;
+  readonly title: string;
+  /** Of its findings; several where it depends on what was found. */
+  readonly severity: Finding['severity'] | readonly Finding['severity'][];
+  readonly when: 'start' | 'run' | 'session' | 'comparison';
+  /** Ids of the methodological traps that it is about; empty: one of our own. */
+  readonly traps: readonly string[];
+  /** Two sentences: what happens, and what it does to a result. */
+  readonly why: string;
+  /** What to do about it: a finding that says nothing else says this. */
+  readonly avoid: string;
+}
+
+/** A finding of a check that has one severity. */
+export const found = (
+  { code, severity, avoid }: Check & { readonly severity: Finding['severity'] },
+  message: string,
+  evidence?: string,
+): Finding => ({ code, severity, message, ...(evidence !== undefined && { evidence }), next: avoid });
+
+/** A check of one severity, as `found` takes it. */
+export type PlainCheck = Check & { readonly severity: Finding['severity'] };

@@ -1,0 +1,99 @@
+import type { Bound, BoundVerdict, OperationCost } from '../../model/analysis.ts';
+import type { Finding } from '../../model/finding.ts';
+import { formatFigure } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** What a side of a comparison is, as far as its series tell. */
+export interface ComparedSide {
+  /** As the comparison calls it. */
+  readonly name: string;
+  readonly bound?: Bound;
+  readonly costs?: readonly OperationCost[];
+  /** I/Os that the load keeps under way at the same time. */
+  readonly queueDepth?: number;
+}
+
+/** Reads or writes for each operation that differ by this factor, and by so many of them. */
+const UNLIKE = { factor: 1.5, least: 0.05 };
+const GENERATORS: readonly BoundVerdict[] = ['generator-cpu', 'generator-core', 'generator-network'];
+
+const BY_GENERATOR = {
+  code: 'bound-by-generator',
+  title: 'Compared although the generator was the limit',
+  severity: 'warn',
+  when: 'comparison',
+  traps: ['T24', 'T26'],
+  why: 'The load generator could not make more load, so that the throughput is its own. A difference, or none, says nothing about the servers.',
+  avoid: 'Measure again with more or larger generators before you rank these results.',
+} satisfies PlainCheck;
+const BY_NETWORK = {
+  code: 'bound-by-network',
+  title: 'Compared although the network was the limit',
+  severity: 'warn',
+  when: 'comparison',
+  traps: ['T23'],
+  why: 'The link was full, so that both sides of a comparison end at what it carries. Faster servers look like slower ones.',
+  avoid: 'Measure again with a faster link or smaller answers before you rank these results.',
+} satisfies PlainCheck;
+const UNLIKE_BOUNDS = {
+  code: 'bounded-unlike',
+  title: 'Different things were the limit',
+  severity: 'note',
+  when: 'comparison',
+  traps: ['T06', 'T71'],
+  why: 'One side was limited by one resource, the other by another. A ratio between them holds only for this balance of the two.',
+  avoid: 'Say with the result what limited each side.',
+} satisfies PlainCheck;
+const UNLIKE_IO = {
+  code: 'io-per-operation-differs',
+  title: 'I/O for each operation differs',
+  severity: 'warn',
+  when: 'comparison',
+  traps: ['T71', 'T41', 'T94'],
+  why: 'The same work needed more disk I/O on one side: other data was in its cache, or it kept fewer promises. A higher throughput then need not be a faster server.',
+  avoid: 'Compare cache sizes, warm-up and what was in memory; repeat with the same state before each run.',
+} satisfies PlainCheck;
+const QUEUE_DEPTH = {
+  code: 'queue-depth-differs',
+  title: 'Queue depths differ',
+  severity: 'warn',
+  when: 'comparison',
+  traps: ['T63'],
+  why: 'A device does many I/Os at once faster than one after another. Results at unlike queue depths are about different uses.',
+  avoid: 'Compare at the depth of the use: 1 for a log, many for scans.',
+} satisfies PlainCheck;
+
+/** What makes a comparison of two sides doubtful, as far as series of hosts and servers tell. */
+export function comparedFindings(one: ComparedSide, other: ComparedSide): Finding[] {
+  const sides = [one, other];
+  const boundBy = (rule: PlainCheck, verdicts: readonly BoundVerdict[]): Finding[] =>
+    sides.flatMap(({ name, bound }) =>
+      bound && verdicts.includes(bound.verdict) ? [found(rule, `${name}: ${bound.sentence}`)] : [],
+    );
+  return [
+    ...boundBy(BY_GENERATOR, GENERATORS),
+    ...boundBy(BY_NETWORK, ['network']),
+    ...unlikeBounds(one, other),
+    ...['reads', 'writes'].flatMap((id) => unlikeCosts(one, other, id)),
+    ...(one.queueDepth !== undefined && other.queueDepth !== undefined && one.queueDepth !== other.queueDepth
+      ? [found(QUEUE_DEPTH, `${one.name} keeps ${one.queueDepth} I/Os under way, ${other.name} ${other.queueDepth}.`)]
+      : []),
+  ];
+}
+
+function unlikeBounds({ name, bound }: ComparedSide, other: ComparedSide): Finding[] {
+  const known = [bound, other.bound].every((each) => each && each.verdict !== 'not-known');
+  if (!known || bound?.verdict === other.bound?.verdict) return [];
+  return [found(UNLIKE_BOUNDS, `${name}: ${bound?.sentence ?? ''} ${other.name}: ${other.bound?.sentence ?? ''}`)];
+}
+
+function unlikeCosts(one: ComparedSide, other: ComparedSide, id: string): Finding[] {
+  const [first, second] = [one, other].map(({ costs = [] }) => costs.find((cost) => cost.id === id));
+  if (!first || !second) return [];
+  const [low, high] = [Math.min(first.value, second.value), Math.max(first.value, second.value)];
+  if (high - low < UNLIKE.least || high < UNLIKE.factor * low) return [];
+  const message = `${first.label} for each operation: ${formatFigure(first.value, first.digits)} in ${one.name}, ${formatFigure(second.value, second.digits)} in ${other.name}.`;
+  return [found(UNLIKE_IO, message, first.formula)];
+}
+
+export const COMPARED_CHECKS = [BY_GENERATOR, BY_NETWORK, UNLIKE_BOUNDS, UNLIKE_IO, QUEUE_DEPTH];

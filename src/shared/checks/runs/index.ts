@@ -1,0 +1,38 @@
+import type { RunEvidence } from '../../analysis/index.ts';
+import type { Bound } from '../../model/analysis.ts';
+import type { Finding } from '../../model/finding.ts';
+import { LIMIT_CHECKS, limitFindings } from './bound.ts';
+import { COMPARED_CHECKS } from './compared.ts';
+import { GENERATOR_CHECKS, generatorFindings } from './generators.ts';
+import { LINK_CHECKS, linkFindings } from './links.ts';
+import { MEMORY_CHECKS, memoryFindings } from './memory.ts';
+import { PROCESSOR_CHECKS, processorFindings } from './processors.ts';
+import { STORAGE_CHECKS, storageFindings } from './storage.ts';
+import { TIMING_CHECKS, timingFindings } from './timing.ts';
+import { WATCHING_CHECKS, watchingFindings } from './watching.ts';
+
+export { type ComparedSide, comparedFindings } from './compared.ts';
+
+/** What the series of hosts and servers say against taking a run as it is. `bound`: what `boundOf` says of the same evidence. */
+export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
+  ...limitFindings(bound, evidence.hosts),
+  ...generatorFindings(evidence),
+  ...linkFindings(evidence),
+  ...processorFindings(evidence, bound),
+  ...memoryFindings(evidence),
+  ...storageFindings(evidence),
+  ...timingFindings(evidence),
+  ...watchingFindings(evidence),
+];
+
+export const RUN_CHECKS = [
+  ...LIMIT_CHECKS,
+  ...GENERATOR_CHECKS,
+  ...LINK_CHECKS,
+  ...PROCESSOR_CHECKS,
+  ...MEMORY_CHECKS,
+  ...STORAGE_CHECKS,
+  ...TIMING_CHECKS,
+  ...WATCHING_CHECKS,
+  ...COMPARED_CHECKS,
+];

@@ -1,0 +1,100 @@
+import {
+  isGenerator,
+  isKnown,
+  isOuterLink,
+  isServer,
+  meanIn,
+  type RunEvidence,
+  seriesNamed,
+  seriesOfRule,
+  sumOf,
+  type WatchedHost,
+} from '../../analysis/index.ts';
+import type { Finding } from '../../model/finding.ts';
+import { formatFigure, formatPercent } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** Of the segments sent; where these are not known, segments a second. */
+const RETRANSMITTED = { share: 0.001, perSecond: 10 };
+const DROPPED_PER_SECOND = 1;
+/** Of the server's traffic, and MiB/s, that none of the generators had. */
+const OTHER = { share: 0.3, mibS: 5 };
+
+const RETRANSMISSIONS = {
+  code: 'retransmissions',
+  title: 'Segments sent again',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T23'],
+  why: 'Packets are lost on the way, and TCP waits up to hundreds of milliseconds before it sends them again. The longest latencies are then those of the network.',
+  avoid: 'Check cables, link speeds on both ends, rate limits and full queues between generators and server.',
+} satisfies PlainCheck;
+const PACKETS_DROPPED = {
+  code: 'packets-dropped',
+  title: 'Packets dropped',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T23'],
+  why: 'An interface threw packets away, as its queue was full or nobody fetched them. What they carried was sent again later and counts as latency.',
+  avoid: 'Look at the ring sizes and interrupts of the interface, and at the CPU that serves it.',
+} satisfies PlainCheck;
+const OTHER_TRAFFIC = {
+  code: 'other-traffic',
+  title: 'Traffic that is not from the generators',
+  severity: 'note',
+  when: 'run',
+  traps: ['T25'],
+  why: 'Links of the server also carry replication, cluster traffic and backups. Those take from what is left for the load.',
+  avoid: 'Give traffic between servers a link of its own, or count it in.',
+} satisfies PlainCheck;
+
+export const linkFindings = (evidence: RunEvidence): Finding[] => [
+  ...evidence.hosts.flatMap((host) => lossFindings(evidence, host)),
+  ...otherFindings(evidence),
+];
+
+function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const again = seriesNamed(host, 'tcp.retransmitted');
+  const packets = sumOf(seriesOfRule(host, 'net.*.tx_packets').filter((series) => isKnown(series, window)));
+  const findings: Finding[] = [];
+  if (isKnown(again, window)) {
+    const rate = meanIn(again, window);
+    const sent = packets ? meanIn(packets, window) : Number.NaN;
+    const isMuch = sent > 0 ? rate >= RETRANSMITTED.share * sent && rate >= 1 : rate >= RETRANSMITTED.perSecond;
+    if (isMuch)
+      findings.push(
+        found(
+          RETRANSMISSIONS,
+          `${host.name} sent ${formatFigure(rate, 1)} segments a second again${sent > 0 ? `, ${formatPercent(rate / sent, 2)} of all packets` : ''}.`,
+          `${host.name}: ${again.id}`,
+        ),
+      );
+  }
+  for (const drops of seriesOfRule(host, 'net.*.drops')) {
+    if (!isKnown(drops, window) || meanIn(drops, window) < DROPPED_PER_SECOND) continue;
+    const message = `${drops.instance ?? ''} of ${host.name} dropped ${formatFigure(meanIn(drops, window), 1)} packets a second.`;
+    findings.push(found(PACKETS_DROPPED, message, `${host.name}: ${drops.id}`));
+  }
+  return findings;
+}
+
+function otherFindings({ hosts, window }: RunEvidence): Finding[] {
+  const [servers, generators] = [hosts.filter(isServer), hosts.filter(isGenerator)];
+  if (generators.length === 0 || generators.some(isServer)) return [];
+  const total = (all: readonly WatchedHost[]): number => all.reduce((sum, host) => sum + trafficOf(host, window), 0);
+  const [served, made] = [total(servers), total(generators)];
+  const other = served - made;
+  if (!(other >= OTHER.mibS && other >= OTHER.share * served)) return [];
+  const message = `Of ${formatFigure(served, 1)} MiB/s on the links of ${servers.map(({ name }) => name).join(', ')} ${formatPercent(other / served)} were not to or from the generators.`;
+  return [found(OTHER_TRAFFIC, message)];
+}
+
+/** Both directions, all links that lead elsewhere; NaN where it is not known, so that nothing is said of it. */
+function trafficOf(host: WatchedHost, window: RunEvidence['window']): number {
+  const lines = ['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) =>
+    seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '') && isKnown(series, window)),
+  );
+  return lines.length === 0 ? Number.NaN : lines.reduce((sum, line) => sum + meanIn(line, window), 0);
+}
+
+export const LINK_CHECKS = [RETRANSMISSIONS, PACKETS_DROPPED, OTHER_TRAFFIC];

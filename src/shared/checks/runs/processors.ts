@@ -1,0 +1,161 @@
+import {
+  coresOf,
+  hotCoreOf,
+  isKnown,
+  isServer,
+  meanIn,
+  ownerOf,
+  percentileIn,
+  type RunEvidence,
+  seriesNamed,
+  seriesOfRule,
+  valuesIn,
+  type WatchedHost,
+} from '../../analysis/index.ts';
+import type { Bound } from '../../model/analysis.ts';
+import type { Finding } from '../../model/finding.ts';
+import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** Percent of the CPU that other guests of the machine took. */
+const STOLEN = 2;
+/** Share by which the clock of a busy CPU changed. */
+const SLOWER = 0.1;
+/** Degrees Celsius from which on processors slow down, or are about to. */
+const HOT = 90;
+/** Percent of its CPU below which a host's clock speed says nothing. */
+const IDLE = 20;
+/** Percent of one core, and of the whole CPU, that processes beside tool and server may take. */
+const STRANGE = { ofCore: 25, ofAll: 5 };
+const MOST = 0.6;
+
+const STEAL = {
+  code: 'steal',
+  title: 'CPU time taken by other guests',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T77', 'T79'],
+  why: 'The hypervisor gave CPU time of this machine to others. How much it takes changes by the hour, and results with it.',
+  avoid: 'Measure on dedicated cores, or repeat at other times of the day and compare the spread.',
+} satisfies PlainCheck;
+const FREQUENCY = {
+  code: 'frequency-changed',
+  title: 'Clock speed changed during the run',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T50', 'T45'],
+  why: 'Processors run faster for a short time than they can for long, and slower when little is asked. A short run then measures another machine than a long one.',
+  avoid:
+    'Set the governor to “performance”, measure longer than the boost lasts, or switch the boost off for comparisons.',
+} satisfies PlainCheck;
+const THERMAL = {
+  code: 'thermal',
+  title: 'Processor near its limit of heat',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T50'],
+  why: 'Near its limit of heat a processor slows itself down. Later trials are then slower than earlier ones, whatever they measure.',
+  avoid: 'Improve the cooling, rest between trials, or order the trials in rounds.',
+} satisfies PlainCheck;
+const HOT_CORE = {
+  code: 'hot-core',
+  title: 'One core far busier than the others',
+  severity: 'note',
+  when: 'run',
+  traps: ['T59'],
+  why: 'The average of all cores looks idle while one of them is always busy. What runs there, often interrupts of one device, may be the limit.',
+  avoid: 'Look at the cores one by one, and at the interrupts of network and disks.',
+} satisfies PlainCheck;
+const STRANGER = {
+  code: 'stranger-process',
+  title: 'Something else used the CPU',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T58', 'T79'],
+  why: 'Neither the load tool nor the server used this CPU time: a backup, an update, an indexer. It may not be there in the next run.',
+  avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
+} satisfies PlainCheck;
+
+export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[] =>
+  evidence.hosts.flatMap((host) => [
+    ...stealFindings(evidence, host),
+    ...clockFindings(evidence, host),
+    ...(hasCoreLimit(bound, host) ? [] : coreFindings(evidence, host)),
+    ...strangerFindings(evidence, host),
+  ]);
+
+function stealFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const steal = seriesNamed(host, 'cpu.steal');
+  if (!isKnown(steal, window) || meanIn(steal, window) < STOLEN) return [];
+  const message = `Other guests took ${formatFigure(meanIn(steal, window), 1)} % of the CPU of ${host.name}, ${formatFigure(percentileIn(steal, window, 95), 1)} % and more in one second of twenty.`;
+  return [found(STEAL, message, `${host.name}: ${steal.id}`)];
+}
+
+function clockFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const findings: Finding[] = [];
+  const busy = seriesNamed(host, 'cpu.busy');
+  const clock = seriesNamed(host, 'freq.mean_mhz');
+  if (isKnown(clock, window) && isKnown(busy, window) && meanIn(busy, window) >= IDLE) {
+    const values = valuesIn(clock, window);
+    const third = Math.floor(values.length / 3);
+    const [first, last] = [middleOf(values.slice(0, third)), middleOf(values.slice(-third))];
+    if (third > 0 && Math.abs(last / first - 1) >= SLOWER)
+      findings.push(
+        found(
+          FREQUENCY,
+          `The cores of ${host.name} ran at ${formatNumber(first)} MHz in the first third of the run and at ${formatNumber(last)} MHz in the last.`,
+          `${host.name}: ${clock.id}`,
+        ),
+      );
+  }
+  const heat = seriesNamed(host, 'temperature.max_celsius');
+  if (isKnown(heat, window) && percentileIn(heat, window, 95) >= HOT)
+    findings.push(
+      found(
+        THERMAL,
+        `${host.name} reached ${formatNumber(percentileIn(heat, window, 100))} °C.`,
+        `${host.name}: ${heat.id}`,
+      ),
+    );
+  return findings;
+}
+
+const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** Whether a hot core of this host is told as a limit already. */
+const hasCoreLimit = (bound: Bound, { name }: WatchedHost): boolean =>
+  [bound, ...bound.runnersUp].some(
+    ({ verdict, host }) => host === name && (verdict === 'one-core' || verdict === 'generator-core'),
+  );
+
+/** A core that is hot where no process of tool or server explains it: those are limits, and told as such. */
+function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const hot = isServer(host) ? hotCoreOf(host, window) : undefined;
+  if (!hot || hot.held.share < MOST) return [];
+  const message = `Core ${hot.series.instance ?? ''} of ${host.name} was busy in ${formatPercent(hot.held.share)} of the seconds, the others ${formatPercent(hot.others / 100)} on average.`;
+  return [found(HOT_CORE, message, `${host.name}: ${hot.series.id}`)];
+}
+
+/** What is left of the busy time when tool, server, collector and interrupts are taken off. */
+function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const cores = coresOf(host);
+  const busy = seriesNamed(host, 'cpu.busy');
+  const processes = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
+  if (cores === undefined || !isKnown(busy, window) || processes.length === 0) return [];
+  const meanOf = (id: string): number => {
+    const series = seriesNamed(host, id);
+    return isKnown(series, window) ? meanIn(series, window) : 0;
+  };
+  // Where the names of tool and server are not known, all that was watched counts as theirs.
+  const strangers = host.programs ? processes.filter(({ instance = '' }) => ownerOf(host, instance) === undefined) : [];
+  const own = processes.filter((series) => !strangers.includes(series));
+  const known = own.reduce((sum, series) => sum + meanIn(series, window), 0) + meanOf('collector.cpu');
+  const rest = (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - known;
+  if (rest < STRANGE.ofCore || rest < STRANGE.ofAll * cores) return [];
+  const [largest] = strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
+  const named = largest ? ` Most of what is known of it was ${largest.instance ?? ''}.` : '';
+  const message = `Neither load tool nor server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
+  return [found(STRANGER, message, [busy, ...processes].map(({ id }) => `${host.name}: ${id}`).join(', '))];
+}
+
+export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, STRANGER];

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { boundOf, type RunEvidence, type WatchedSeries } from '../../analysis/index.ts';
+import { fairRun, line, type Shape, withHost, withLines } from '../testing/fair-run.ts';
+import { RUN_CHECKS, runFindings } from './index.ts';
+
+const findingsOf = (run: RunEvidence) => runFindings(run, boundOf(run));
+const codes = (run: RunEvidence): string[] => findingsOf(run).map(({ code }) => code);
+
+const fair = fairRun();
+const on = (name: string, ...lines: readonly (readonly [id: string, shape: Shape, more?: Partial<WatchedSeries>])[]) =>
+  withLines(
+    fair,
+    name,
+    lines.map(([id, shape, more]) => line(id, shape, more)),
+  );
+const sda = { instance: 'sda' };
+const eth0 = { instance: 'eth0', limit: { value: 119, words: 'link speed' } };
+const shared = (clients: number): RunEvidence => ({
+  ...fair,
+  load: [{ host: 'db1', connections: clients, threads: clients }],
+  hosts: fair.hosts.flatMap((host) =>
+    host.name === 'db1'
+      ? [
+          {
+            ...host,
+            roles: ['generator' as const, 'server' as const],
+            programs: { tool: ['sysbench'], server: ['mariadbd'] },
+            series: [
+              ...host.series.filter(({ id }) => id !== 'proc.mariadbd.cpu'),
+              line('proc.mariadbd.cpu', 105, { instance: 'mariadbd' }),
+              line('proc.sysbench.cpu', 80, { instance: 'sysbench' }),
+            ],
+          },
+        ]
+      : [],
+  ),
+});
+const third = (first: number, last: number) => (second: number) => (second < 45 ? first : last);
+
+function rateOf(shape: Shape, seconds = 120): NonNullable<RunEvidence['rate']> {
+  const { t, v } = line('tps', shape);
+  const from = t.findIndex((second) => second > 0);
+  return { metric: 'tps', t: t.slice(from, from + seconds), v: v.slice(from, from + seconds) };
+}
+const stalled = (length: number): RunEvidence => ({
+  ...fairRun(),
+  rate: rateOf((second) => (second > 60 && second <= 60 + length ? 0 : 1000 + (second % 3))),
+});
+const dips = (period: number): RunEvidence => {
+  const t = Float64Array.from({ length: 600 }, (_, index) => index + 1);
+  return {
+    ...fairRun({ hosts: [], servers: [], load: [] }),
+    window: { from: 10, to: 600 },
+    rate: { metric: 'tps', t, v: t.map((second) => (second % period < 3 ? 300 : 1000 + (second % 7))) },
+  };
+};
+const filling = (shape: Shape): RunEvidence =>
+  withLines(fairRun(), 'mariadb', [
+    line('db.checkpoint-age', shape, { means: 'checkpoint-age', label: 'Checkpoint age' }),
+  ]);
+function unequal(second: number): RunEvidence {
+  const run = fairRun();
+  const load2 = { ...(run.hosts[0] as RunEvidence['hosts'][number]), name: 'load2' };
+  return {
+    ...run,
+    hosts: [...run.hosts.filter(({ name }) => name !== 'db1'), load2],
+    load: [
+      { host: 'load1', connections: 8, rate: rateOf(1000) },
+      { host: 'load2', connections: 8, rate: rateOf(second) },
+    ],
+  };
+}
+function gap(from: number, to: number): RunEvidence {
+  const zero = 1_700_000_000_000;
+  return withHost(fairRun(), 'db1', { gaps: [{ from: zero + 1000 * from, to: zero + 1000 * to }] });
+}
+
+/** What fires a check, and what just does not. */
+const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvidence])[] = [
+  [
+    'generator-cpu',
+    on('load1', ['cpu.busy', 84], ['proc.sysbench.cpu', 325, { instance: 'sysbench' }]),
+    on('load1', ['cpu.busy', 74], ['proc.sysbench.cpu', 285, { instance: 'sysbench' }]),
+  ],
+  [
+    'generator-core',
+    on(
+      'load1',
+      ['core.1.busy', 99.5, { instance: '1' }],
+      ['core.0.busy', 5, { instance: '0' }],
+      ['core.2.busy', 5, { instance: '2' }],
+      ['proc.sysbench.cpu', 99.5, { instance: 'sysbench' }],
+      ['cpu.busy', 30],
+    ),
+    on('load1', ['core.1.busy', 90, { instance: '1' }]),
+  ],
+  ['generator-network', on('load1', ['net.eth0.rx_mib_s', 117, eth0]), on('load1', ['net.eth0.rx_mib_s', 100, eth0])],
+  ['link-saturated', on('db1', ['net.eth0.tx_mib_s', 116, eth0]), on('db1', ['net.eth0.tx_mib_s', 24, eth0])],
+  [
+    'disk-at-limit',
+    on('db1', ['disk.sda.utilisation', 99, sda], ['disk.sda.queue', 12, sda]),
+    on('db1', ['disk.sda.utilisation', 99, sda], ['disk.sda.queue', 2, sda]),
+  ],
+  [
+    'volume-limit',
+    withHost(fair, 'db1', { devices: [{ iops: 720, words: 'gp2' }] }),
+    withHost(fair, 'db1', { devices: [{ iops: 3000, words: 'gp2' }] }),
+  ],
+  [
+    'one-core-busy',
+    {
+      ...on('db1', ['proc.mariadbd.cpu', 99, { instance: 'mariadbd' }], ['cpu.busy', 27]),
+      load: [{ host: 'load1', connections: 1 }],
+    },
+    on('db1', ['proc.mariadbd.cpu', 99, { instance: 'mariadbd' }], ['cpu.busy', 27]),
+  ],
+  [
+    'cpu-saturated',
+    on('db1', ['cpu.busy', 97], ['sys.running', 12], ['proc.mariadbd.cpu', 375, { instance: 'mariadbd' }]),
+    on('db1', ['cpu.busy', 85], ['proc.mariadbd.cpu', 330, { instance: 'mariadbd' }]),
+  ],
+  [
+    'lock-bound',
+    withLines(fair, 'mariadb', [line('db.lock-waiters', 14, { means: 'lock-waiters' })]),
+    withLines(fair, 'mariadb', [line('db.lock-waiters', 5, { means: 'lock-waiters' })]),
+  ],
+  ['co-located', shared(2), fair],
+  ['clients-fill-cores', shared(4), fair],
+  ['generators-unequal', unequal(700), unequal(900)],
+  ['retransmissions', on('db1', ['tcp.retransmitted', 40]), on('db1', ['tcp.retransmitted', 15])],
+  [
+    'packets-dropped',
+    on('load1', ['net.eth0.drops', 3, { instance: 'eth0' }]),
+    on('load1', ['net.eth0.drops', 0.1, { instance: 'eth0' }]),
+  ],
+  ['other-traffic', on('db1', ['net.eth0.tx_mib_s', 60, eth0]), on('db1', ['net.eth0.tx_mib_s', 30, eth0])],
+  ['steal', on('db1', ['cpu.steal', 4], ['cpu.busy', 54]), on('db1', ['cpu.steal', 1])],
+  [
+    'frequency-changed',
+    on('db1', ['freq.mean_mhz', third(3800, 3100)]),
+    on('db1', ['freq.mean_mhz', third(3300, 3100)]),
+  ],
+  ['thermal', on('db1', ['temperature.max_celsius', 95]), on('db1', ['temperature.max_celsius', 85])],
+  [
+    'hot-core',
+    on('db1', ['core.1.busy', 99, { instance: '1' }], ['core.0.busy', 30, { instance: '0' }]),
+    on('db1', ['core.1.busy', 80, { instance: '1' }]),
+  ],
+  ['stranger-process', on('db1', ['cpu.busy', 60]), on('db1', ['cpu.busy', 52])],
+  ['swapping', on('db1', ['vm.swap_out_mib_s', 2]), on('db1', ['vm.swap_out_mib_s', 0.2])],
+  ['page-cache-warm', on('db1', ['disk.sda.read_iops', 20, sda]), on('db1', ['disk.sda.read_iops', 200, sda])],
+  [
+    'device-changed-pace',
+    on('db1', ['disk.sda.utilisation', 99, sda], ['disk.sda.write_mib_s', third(200, 60), sda]),
+    on('db1', ['disk.sda.write_mib_s', third(200, 60), sda]),
+  ],
+  [
+    'flush-too-fast',
+    on('db1', ['disk.sda.flush_await_ms', 0.004, sda]),
+    on('db1', ['disk.sda.flush_await_ms', 0.05, sda]),
+  ],
+  [
+    'writes-pending',
+    on('db1', ['mem.dirty_mib', (second) => (second <= 0 ? 900 : 30)]),
+    on('db1', ['mem.dirty_mib', (second) => (second <= 0 ? 30 : 900)]),
+  ],
+  [
+    'reads-hide-writes',
+    withLines(
+      on(
+        'db1',
+        ['cpu.busy', 97],
+        ['sys.running', 2],
+        ['proc.mariadbd.cpu', 375, { instance: 'mariadbd' }],
+        ['disk.sda.utilisation', 10, sda],
+      ),
+      'mariadb',
+      [line('db.rows-read', 90_000, { means: 'rows-read' })],
+    ),
+    withLines(
+      on('db1', ['cpu.busy', 97], ['sys.running', 2], ['proc.mariadbd.cpu', 375, { instance: 'mariadbd' }]),
+      'mariadb',
+      [line('db.rows-read', 90_000, { means: 'rows-read' })],
+    ),
+  ],
+  ['stalls-in-mean', stalled(4), stalled(1)],
+  [
+    'latency-blind',
+    { ...stalled(4), latency: line('latency', (second) => (second > 60 && second <= 64 ? 0 : 16)) },
+    stalled(4),
+  ],
+  ['too-short-for-checkpoints', filling((second) => second / 2), filling((second) => (second % 60) / 2)],
+  ['dips-by-the-clock', dips(60), dips(47)],
+  ['async-latency', { ...fair, asynchronous: true }, fair],
+  [
+    'not-monitored',
+    withHost(fair, 'db1', { series: [], problem: 'The link to db1 was down.' }),
+    withHost(fair, 'db1', { gaps: [] }),
+  ],
+  ['monitor-gaps', gap(30, 40), gap(30, 31)],
+  ['clocks-apart', { ...fair, clockErrorMs: 1800 }, { ...fair, clockErrorMs: 400 }],
+];
+
+describe('a run', () => {
+  it('of which all was watched and nothing at a limit has no findings', () => {
+    expect(findingsOf(fair)).toEqual([]);
+  });
+
+  it.each(CASES)('%s fires, and keeps quiet', (code, fires, quiet) => {
+    expect(codes(fires)).toContain(code);
+    expect(codes(quiet)).not.toContain(code);
+  });
+
+  it('has nothing said of what was not watched but that it was not', () => {
+    const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
+    expect(codes(bare)).toEqual(['not-monitored', 'not-monitored']);
+  });
+});
+
+it('every check of a run is fired by a case above, and findings have the severity and advice of their check', () => {
+  const ofRuns = RUN_CHECKS.filter(({ when }) => when === 'run');
+  expect(CASES.map(([code]) => code).sort()).toEqual(ofRuns.map(({ code }) => code).sort());
+  for (const [code, fires] of CASES) {
+    const check = ofRuns.find((each) => each.code === code);
+    const finding = findingsOf(fires).find((each) => each.code === code);
+    expect(finding).toMatchObject({ severity: check?.severity, next: check?.avoid });
+    expect(finding?.message).toMatch(/\d|Nothing was recorded|does not wait|Load and server/);
+  }
+});

@@ -1,0 +1,177 @@
+import {
+  devicesOf,
+  isKnown,
+  isServer,
+  meanIn,
+  type RunEvidence,
+  seriesMeaning,
+  seriesNamed,
+  stepOf,
+  sumOf,
+  valuesIn,
+  type WatchedHost,
+  type WatchedSeries,
+} from '../../analysis/index.ts';
+import type { Finding } from '../../model/finding.ts';
+import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** Pages a second that the server misses in its cache, and the part of them that disks see. */
+const WARM = { misses: 100, share: 0.2 };
+/** Share by which a device that is never idle does more or less in the last third than in the first. */
+const PACE = 0.2;
+/** Percent of its time that a device works. */
+const ALWAYS_BUSY = 90;
+/** Milliseconds that a flush takes at least where it reaches anything that keeps data without power, and flushes a second that tell. */
+const FLUSH = { ms: 0.02, perSecond: 20 };
+/** MiB that wait to be written, and MiB/s, from before the run. */
+const PENDING = { dirtyMib: 256, mibS: 20 };
+/** Seconds before second 0 that are looked at. */
+const BEFORE = 10;
+/** Percent of a busy CPU and of an idle disk, and rows read for each row written, where reads hide what writes could do. */
+const READS = { cpu: 90, disk: 30, rows: 10 };
+
+const WARM_CACHE = {
+  code: 'page-cache-warm',
+  title: 'Reads answered by the page cache',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T41', 'T06'],
+  why: 'Pages that the server did not find in its cache came from the memory of the host, not from the disk. A result for a disk-bound load is then one for memory.',
+  avoid: 'Drop the caches before each run, use direct I/O, or use more data than the host has memory.',
+} satisfies PlainCheck;
+const DEVICE_PACE = {
+  code: 'device-changed-pace',
+  title: 'The device became slower or faster',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T43', 'T46', 'T83'],
+  why: 'Fresh flash, write caches and burst credits are fast until they are used up. The mean is then of two devices, by the length of the run.',
+  avoid: 'Precondition the device, measure longer than its cache or credits last, and cut what comes before.',
+} satisfies PlainCheck;
+const FLUSH_TOO_FAST = {
+  code: 'flush-too-fast',
+  title: 'Flushes return at once',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T62'],
+  why: 'No medium keeps data so quickly: a cache with its own power answers, or one without. In the second case a power cut loses what was confirmed.',
+  avoid:
+    'Check whether the device protects its cache against power loss, and whether a virtual disk passes flushes on.',
+} satisfies PlainCheck;
+const WRITES_PENDING = {
+  code: 'writes-pending',
+  title: 'Writes from before were still going on',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T37', 'T40'],
+  why: 'Loading or the previous trial left pages to be written, and the disk was still at it when this run began. Its first part shares the disk with that.',
+  avoid: 'Wait before each trial until disks are quiet: Measurement has a setting for that.',
+} satisfies PlainCheck;
+const READS_HIDE_WRITES = {
+  code: 'reads-hide-writes',
+  title: 'Reads keep the CPU busy in a load that writes',
+  severity: 'note',
+  when: 'run',
+  traps: ['T16'],
+  why: 'The reads of a mixed load use all CPU time while the disks are idle, and hold back its writes. The run says little about how fast the server writes.',
+  avoid: 'For a question about writes use fewer point selects and ranges for each transaction.',
+} satisfies PlainCheck;
+
+export const storageFindings = (evidence: RunEvidence): Finding[] =>
+  evidence.hosts
+    .filter(isServer)
+    .flatMap((host) => [
+      ...cacheFindings(evidence, host),
+      ...devicesOf(host).flatMap((device) => [
+        ...paceFindings(evidence, host, device),
+        ...flushFindings(evidence, host, device),
+      ]),
+      ...pendingFindings(evidence, host),
+      ...hiddenFindings(evidence, host),
+    ]);
+
+/** Series of all devices of a host together. */
+function devicesSum(host: WatchedHost, rule: string, window: RunEvidence['window']): number | undefined {
+  const lines = devicesOf(host).flatMap((device) => seriesNamed(host, `disk.${device}.${rule}`) ?? []);
+  const sum = sumOf(lines);
+  return isKnown(sum, window) ? meanIn(sum, window) : undefined;
+}
+
+function cacheFindings({ servers, window }: RunEvidence, host: WatchedHost): Finding[] {
+  const reads = devicesSum(host, 'read_iops', window);
+  if (reads === undefined) return [];
+  return servers.flatMap((server) => {
+    const misses = seriesMeaning(server, 'cache-misses');
+    if (server.host !== host.name || !isKnown(misses, window)) return [];
+    const missed = meanIn(misses, window);
+    if (missed < WARM.misses || reads > WARM.share * missed) return [];
+    const message = `${server.name} read ${formatNumber(missed)} pages a second that were not in its cache, and the disks of ${host.name} did ${formatNumber(reads)} reads a second.`;
+    return [found(WARM_CACHE, message, `${server.name}: ${misses.id}`)];
+  });
+}
+
+function paceFindings({ window }: RunEvidence, host: WatchedHost, device: string): Finding[] {
+  const busy = seriesNamed(host, `disk.${device}.utilisation`);
+  const moved = sumOf(['read', 'write'].flatMap((way) => seriesNamed(host, `disk.${device}.${way}_mib_s`) ?? []));
+  if (!isKnown(busy, window) || !isKnown(moved, window) || meanIn(busy, window) < ALWAYS_BUSY) return [];
+  const values = valuesIn(moved, window);
+  const third = Math.floor(values.length / 3);
+  const [first, last] = [middleOf(values.slice(0, third)), middleOf(values.slice(-third))];
+  if (third < 10 || !(Math.abs(last / first - 1) >= PACE)) return [];
+  const message = `${device} of ${host.name} was always busy and moved ${formatFigure(first, 1)} MiB/s in the first third of the run, ${formatFigure(last, 1)} MiB/s in the last.`;
+  return [found(DEVICE_PACE, message, `${host.name}: disk.${device}.read_mib_s, disk.${device}.write_mib_s`)];
+}
+
+function flushFindings({ servers, window }: RunEvidence, host: WatchedHost, device: string): Finding[] {
+  const flush = seriesNamed(host, `disk.${device}.flush_await_ms`);
+  // Where nothing is flushed there is no value: the server has to say that it does.
+  const syncs = servers
+    .filter((server) => server.host === host.name)
+    .flatMap((server) => {
+      const series = seriesMeaning(server, 'log-syncs');
+      return isKnown(series, window) ? [meanIn(series, window)] : [];
+    });
+  if (!isKnown(flush, window) || !syncs.some((rate) => rate >= FLUSH.perSecond)) return [];
+  const took = meanIn(flush, window);
+  if (took >= FLUSH.ms) return [];
+  const message = `A flush of ${device} of ${host.name} took ${formatFigure(took * 1000, 1)} µs on average.`;
+  return [found(FLUSH_TOO_FAST, message, `${host.name}: ${flush.id}`)];
+}
+
+/** From the last seconds before the tool began, when nothing of this run can be under way. */
+function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
+  const before = { from: -BEFORE, to: 0 };
+  const meanBefore = (series: WatchedSeries | undefined): number =>
+    series && valuesIn(series, before).length * stepOf(series.t) >= BEFORE / 2 ? meanIn(series, before) : 0;
+  const dirty = meanBefore(seriesNamed(host, 'mem.dirty_mib'));
+  const written = devicesOf(host).reduce(
+    (sum, device) => sum + meanBefore(seriesNamed(host, `disk.${device}.write_mib_s`)),
+    0,
+  );
+  if (dirty < PENDING.dirtyMib && written < PENDING.mibS) return [];
+  const message = `In the ${BEFORE} s before the run ${host.name} had ${formatNumber(dirty)} MiB to write and wrote ${formatFigure(written, 1)} MiB/s.`;
+  return [found(WRITES_PENDING, message, `${host.name}: mem.dirty_mib`)];
+}
+
+function hiddenFindings({ servers, window }: RunEvidence, host: WatchedHost): Finding[] {
+  const cpu = seriesNamed(host, 'cpu.busy');
+  const busiest = devicesOf(host).flatMap((device) => {
+    const series = seriesNamed(host, `disk.${device}.utilisation`);
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  if (!isKnown(cpu, window) || meanIn(cpu, window) < READS.cpu) return [];
+  if (busiest.length === 0 || Math.max(...busiest) >= READS.disk) return [];
+  return servers.flatMap((server) => {
+    const [read, written] = [seriesMeaning(server, 'rows-read'), seriesMeaning(server, 'rows-written')];
+    if (server.host !== host.name || !isKnown(read, window) || !isKnown(written, window)) return [];
+    const [reads, writes] = [meanIn(read, window), meanIn(written, window)];
+    if (writes < 1 || reads < READS.rows * writes) return [];
+    const message = `The CPU of ${host.name} was ${formatPercent(meanIn(cpu, window) / 100)} busy and its disks ${formatPercent(Math.max(...busiest) / 100)}, with ${formatNumber(reads / writes)} rows read for each row written.`;
+    return [found(READS_HIDE_WRITES, message, `${server.name}: ${read.id}, ${written.id}`)];
+  });
+}
+
+const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+export const STORAGE_CHECKS = [WARM_CACHE, DEVICE_PACE, FLUSH_TOO_FAST, WRITES_PENDING, READS_HIDE_WRITES];

@@ -1,0 +1,149 @@
+import {
+  isKnown,
+  percentileIn,
+  type RunEvidence,
+  seriesMeaning,
+  valuesIn,
+  type WatchedSeries,
+} from '../../analysis/index.ts';
+import type { Finding } from '../../model/finding.ts';
+import { dipsOf, mean, stallsOf } from '../../stats/index.ts';
+import { formatCount, formatDuration, formatPercent } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** Seconds, or share of the time, without any operation that a mean must not hide. */
+const STALLED = { longest: 2, share: 0.01 };
+/** Percentage points that a log or a cache fills by, from the first tenth of a run to the last, without ever falling. */
+const FILLED = 10;
+const TENTHS = 10;
+/** Events by the clock: their distance is a multiple of a minute within this, seconds, and so is where in the minute they come. */
+const BY_THE_CLOCK = 2;
+
+const STALLS = {
+  code: 'stalls-in-mean',
+  title: 'The mean hides stalls',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T52'],
+  why: 'The server did nothing at all for seconds, and the mean over the run hardly shows it. A client that asked in these seconds waited for all of them.',
+  avoid: 'Look at the timeline, and compare the share of stalled time beside the mean.',
+} satisfies PlainCheck;
+const BLIND = {
+  code: 'latency-blind',
+  title: 'Latencies do not count who waits',
+  severity: 'note',
+  when: 'run',
+  traps: ['T53'],
+  why: 'In seconds in which nothing ends there is no latency to print, and tools print zero or leave it out. Percentiles by the second then look best where the server stands still.',
+  avoid: 'Read the latency as clients ÷ throughput, which counts who waits, beside the percentiles.',
+} satisfies PlainCheck;
+const TOO_SHORT = {
+  code: 'too-short-for-checkpoints',
+  title: 'The run ended before the log was full',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T57'],
+  why: 'Changed pages and log grew through the whole run and were never worked off. What that costs comes later and is in no figure of this run.',
+  avoid: 'Measure until the age of the checkpoint has come down several times, or make the log smaller.',
+} satisfies PlainCheck;
+const CLOCK_ALIGNED = {
+  code: 'dips-by-the-clock',
+  title: 'Dips come at full minutes',
+  severity: 'note',
+  when: 'run',
+  traps: ['T58', 'T54'],
+  why: 'What comes at the same second of the minute is usually a job of the host or the server’s own schedule, not the load. Whether a run meets it depends on when it starts.',
+  avoid: 'Look for timers and cron jobs on the hosts, and measure over several of their periods.',
+} satisfies PlainCheck;
+const ASYNC = {
+  code: 'async-latency',
+  title: 'Latencies of asynchronous I/O',
+  severity: 'note',
+  when: 'run',
+  traps: ['T61'],
+  why: 'The tool hands I/Os over and does not wait for each, so that its queue is part of every latency. The throughput is good, the latency says how deep the queue was.',
+  avoid: 'For latencies measure with one I/O at a time, or at a held rate.',
+} satisfies PlainCheck;
+
+export const timingFindings = (evidence: RunEvidence): Finding[] => [
+  ...stallFindings(evidence),
+  ...evidence.servers.flatMap(({ name, ...server }) =>
+    ['checkpoint-age' as const, 'cache-dirty' as const]
+      .flatMap((means) => seriesMeaning({ name, ...server }, means) ?? [])
+      .flatMap((series) => fillingFindings(evidence, name, series))
+      .slice(0, 1),
+  ),
+  ...clockFindings(evidence),
+  ...(evidence.asynchronous && evidence.latency
+    ? [found(ASYNC, 'The tool does not wait for each I/O: its latencies include the time in its own queue.')]
+    : []),
+];
+
+function stallFindings({ rate, latency, window }: RunEvidence): Finding[] {
+  if (!rate) return [];
+  const inside = rate.t
+    .map((second, index) => (second > window.from && second <= window.to ? index : -1))
+    .filter((at) => at >= 0);
+  const [t, v] = [rate.t, rate.v].map((all) => Float64Array.from(inside, (at) => all[at] ?? 0)) as [
+    Float64Array,
+    Float64Array,
+  ];
+  const stalls = stallsOf({ t, v }, window.from);
+  const share = stalls.seconds > 0 ? stalls.stalled / stalls.seconds : 0;
+  if (stalls.count === 0 || (stalls.longest < STALLED.longest && share < STALLED.share)) return [];
+  const stopped = t.filter((_, index) => v[index] === 0);
+  const blind = latency ? stopped.filter((second) => latencyAt(latency, second) === 0).length : 0;
+  return [
+    found(
+      STALLS,
+      `${formatCount(stalls.count, 'stall')}, the longest of ${formatDuration(stalls.longest)}: nothing ended in ${formatPercent(share, 1)} of the measured time.`,
+    ),
+    ...(blind > 0
+      ? [
+          found(
+            BLIND,
+            `In ${formatCount(blind, 'second')} nothing ended, and the tool printed a latency of zero for them.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function latencyAt({ t, v }: NonNullable<RunEvidence['latency']>, second: number): number | undefined {
+  const at = t.indexOf(second);
+  return at < 0 ? undefined : v[at];
+}
+
+/** A fill that only ever grew: by tenths of the run, so that its noise does not count as work done. */
+function fillingFindings({ window }: RunEvidence, server: string, series: WatchedSeries): Finding[] {
+  if (!isKnown(series, window)) return [];
+  const values = valuesIn(series, window);
+  const size = Math.floor(values.length / TENTHS);
+  if (size < 2) return [];
+  const tenths = Array.from({ length: TENTHS }, (_, tenth) => mean(values.subarray(tenth * size, (tenth + 1) * size)));
+  const [first = 0, last = 0] = [tenths[0], tenths.at(-1)];
+  if (last - first < FILLED || tenths.some((value, index) => index > 0 && value <= (tenths[index - 1] ?? 0))) return [];
+  const message = `${series.label} of ${server} rose from ${formatPercent(first / 100)} to ${formatPercent(last / 100)} and never came down.`;
+  return [
+    found(
+      TOO_SHORT,
+      message,
+      `${server}: ${series.id}, at most ${formatPercent(percentileIn(series, window, 100) / 100)}`,
+    ),
+  ];
+}
+
+function clockFindings({ rate, zero, window, clockErrorMs = 0 }: RunEvidence): Finding[] {
+  const dips = rate && dipsOf([rate], window.from);
+  if (!dips || zero === undefined || clockErrorMs > BY_THE_CLOCK * 1000) return [];
+  const minutes = Math.round(dips.period / 60);
+  if (minutes < 1 || Math.abs(dips.period - 60 * minutes) > BY_THE_CLOCK) return [];
+  const inMinute = dips.at.map((at) => (zero / 1000 + at) % 60);
+  const [first = 0] = inMinute;
+  const away = inMinute.map((second) => ((second - first + 90) % 60) - 30);
+  if (away.some((seconds) => Math.abs(seconds) > BY_THE_CLOCK)) return [];
+  const message = `Dips come every ${formatDuration(60 * minutes)}, at second ${Math.round(first) % 60} of the minute each time.`;
+  return [found(CLOCK_ALIGNED, message)];
+}
+
+export const TIMING_CHECKS = [STALLS, BLIND, TOO_SHORT, CLOCK_ALIGNED, ASYNC];

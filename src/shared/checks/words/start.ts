@@ -1,0 +1,168 @@
+import type { Check } from '../check.ts';
+
+const check = (
+  code: string,
+  title: string,
+  severity: Check['severity'],
+  traps: readonly string[],
+  why: string,
+  avoid: string,
+): Check => ({ code, title, severity, when: 'start', traps, why, avoid });
+
+/** The machines that make the load. */
+const GENERATORS: readonly Check[] = [
+  check(
+    'same-machine',
+    'Load generator and target on one machine',
+    'warn',
+    ['T22', 'T36'],
+    'They compete for CPU time, and the network is not part of the measurement. Figures then hold for this arrangement only.',
+    'For figures about the server alone, generate the load on another machine.',
+  ),
+  check(
+    'many-threads-per-core',
+    'Many threads per core',
+    'note',
+    ['T26', 'T101'],
+    'With more than 16 threads or clients per core the load tool itself waits for a processor. Its latencies then include its own waiting.',
+    'Use a generator with more cores, or several generators.',
+  ),
+  check(
+    'cpu-governor',
+    'CPU governor follows the load',
+    'note',
+    ['T50'],
+    'The clock speed rises and falls with the load. Trials with little load are then measured on a slower processor.',
+    'Set the governor to “performance” for the time of the measurement.',
+  ),
+  check(
+    'load-divided',
+    'Load divided between generators',
+    'note',
+    ['T30'],
+    'Threads, clients and rates of the experiment are those of all generators together. Rates of the generators are added up; percentiles cannot be.',
+    'Read the command of each generator for its part.',
+  ),
+];
+
+/** What cannot be held fails in the middle of a ladder, with a number for a reason. */
+const LIMITS: readonly Check[] = [
+  check(
+    'open-files-limit',
+    'Limit of open files',
+    ['block', 'warn'],
+    ['T29', 'T35'],
+    'Each connection is an open file of the load tool, and the account may have only so many. Beyond it the tool fails in the middle of a ladder.',
+    'Raise nofile for the account on the generator, or use more generators.',
+  ),
+  check(
+    'threads-limit',
+    'Limit of threads',
+    ['block', 'warn'],
+    ['T27', 'T29'],
+    'The account or its control group may have only so many processes and threads. A thread that cannot be created ends the tool when the load begins.',
+    'Raise nproc or TasksMax on the generator, or use more generators.',
+  ),
+  check(
+    'ports-limit',
+    'Limit of local ports',
+    ['block', 'warn'],
+    ['T28'],
+    'A host has 28,232 ports by default for connections to one address and port. More connections than that cannot be opened.',
+    'Widen net.ipv4.ip_local_port_range, or connect to several addresses of the server.',
+  ),
+  check(
+    'tool-limit',
+    'Known limit of the tool',
+    'warn',
+    ['T27'],
+    'Versions of load tools have been found to fail beyond a number of connections. Where that is is published.',
+    'Divide the connections between more generators.',
+  ),
+  check(
+    'max-connections',
+    'Connections that the target accepts',
+    ['block', 'warn'],
+    ['T29'],
+    'The server refuses connections beyond its own limit. Cells that open more fail.',
+    'Raise max_connections on the target, or use fewer threads or clients.',
+  ),
+  check(
+    'pooler-clients',
+    'Clients that the pooler accepts',
+    ['block', 'warn'],
+    ['T29'],
+    'The pooler refuses clients beyond its own limit. Cells that open more fail.',
+    'Raise max_client_conn of the pooler, or use fewer threads or clients.',
+  ),
+  check(
+    'pool-smaller-than-clients',
+    'Session pooling with more clients than connections',
+    'warn',
+    ['T20'],
+    'In session pooling a client keeps its connection until it leaves, so that the others wait for the whole run. Throughput is then that of the pool’s size.',
+    'Make the pool as large as the number of clients, or use transaction pooling.',
+  ),
+];
+
+/** What the target promises, and how long and how often is measured. */
+const MEASUREMENT: readonly Check[] = [
+  check(
+    'durability',
+    'Durability of the target',
+    ['warn', 'note'],
+    ['T75', 'T84'],
+    'A server that does not keep what it confirms is fast for the wrong reason. Settings without log flushes or doublewrite win most benchmarks.',
+    'Compare only with systems that promise the same.',
+  ),
+  check(
+    'few-repeats',
+    'Fewer than three repeats',
+    'note',
+    ['T65', 'T66'],
+    'One run carries noise that nothing tells apart from a difference. Intervals need repeats.',
+    'Use three or more repeats.',
+  ),
+  check(
+    'short-duration',
+    'Trials shorter than 30 s',
+    'note',
+    ['T57', 'T48'],
+    'Databases with a log and a cache need minutes to settle. What is measured before is the way there.',
+    'Measure for minutes; for flash and write loads, longer.',
+  ),
+  check(
+    'no-warm-up',
+    'No warm-up',
+    'note',
+    ['T47', 'T41'],
+    'The first seconds, with cold caches, count as much as the rest. They pull the mean of a short run down.',
+    'Set a warm-up, or move the cut in the results.',
+  ),
+  check(
+    'repeats-in-a-row',
+    'Repeats one after the other',
+    'note',
+    ['T40'],
+    'A slow drift of the machine falls on cells one after another. It then looks like a difference between them.',
+    'Order the trials in rounds or shuffled.',
+  ),
+  check(
+    'odd-rounds',
+    'Interleaved rounds without a mirror',
+    'note',
+    ['T40'],
+    'Interleaved rounds cancel a steady drift in pairs, there and back. An odd one has no mirror.',
+    'Use an even number of repeats.',
+  ),
+  check(
+    'fixed-seed',
+    'The same random values in all trials',
+    'warn',
+    ['T04'],
+    'From the second trial on an UPDATE writes the values that its rows already have, which costs less. Reads meet rows that the trial before left in memory.',
+    'Leave “Random values” at per-trial.',
+  ),
+];
+
+export const START_CHECKS: readonly Check[] = [...GENERATORS, ...LIMITS, ...MEASUREMENT];

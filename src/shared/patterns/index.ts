@@ -1,0 +1,2 @@
+export { readNumber } from './number.ts';
+export { LinePattern, readPatterns } from './pattern.ts';
