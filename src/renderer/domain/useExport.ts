@@ -12,6 +12,7 @@ export const EXPORTS: readonly (readonly [ExportFormat, string, string, typeof I
   ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, how to reproduce', IconFileTypePdf],
   ['csv', 'CSV, every second', 'One line per second of every run', IconTable],
   ['csv-cells', 'CSV, cells', 'One line per cell', IconTable],
+  ['csv-monitors', 'CSV, hosts and servers', 'What was watched, every second', IconTable],
   ['json', 'JSON', 'All of it, to read by a program', IconBraces],
 ];
 

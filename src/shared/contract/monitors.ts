@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
+import { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
-
-const SourceId = z.number();
 
 export const monitors = {
   /** What was watched beside the tool, and every series of it: hosts first, then servers, then commands and statements. */
@@ -14,11 +12,8 @@ export const monitors = {
    * stretch with its smallest and largest value. Series that a source does not have are left out.
    */
   series: call(
-    z.object({
+    MonitoredChoice.extend({
       sessionId: z.number(),
-      wanted: z.array(z.object({ sourceId: SourceId, ids: z.array(z.string()).max(500) })).max(200),
-      from: z.number().optional(),
-      to: z.number().optional(),
       points: z.number().int().min(10).max(20_000).optional(),
     }),
     z.array(MonitoredValues),

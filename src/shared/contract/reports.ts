@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { Bytes } from '../model/binary.ts';
 import { Levels } from '../model/experiment.ts';
+import { MonitoredChoice } from '../model/monitored.ts';
 import { call } from '../rpc/define.ts';
 
-export const ExportFormat = z.enum(['csv', 'csv-cells', 'json', 'pdf']);
+export const ExportFormat = z.enum(['csv', 'csv-cells', 'csv-monitors', 'json', 'pdf']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const reports = {
   /**
-   * csv: every second of every run; csv-cells: one line per cell; json: all of it; pdf: the report. `warmup`: seconds left out of every
+   * csv: every second of every run; csv-cells: one line per cell; csv-monitors: what was watched beside the tool, a line for each value, of the
+   * series shown at first or of those in `monitored`; json: all of it but these; pdf: the report. `warmup`: seconds left out of every
    * figure at the start of each run, if not as planned. `baselines`: levels that ratios refer to, as in `results.session`.
    */
   make: call(
@@ -18,6 +20,7 @@ export const reports = {
       compareWith: z.number().optional(),
       warmup: z.number().min(0).optional(),
       baselines: Levels.optional(),
+      monitored: MonitoredChoice.optional(),
     }),
     z.object({ fileName: z.string(), mediaType: z.string(), bytes: Bytes }),
   ),

@@ -172,6 +172,14 @@ export const MonitoredValues = z.object({
 });
 export type MonitoredValues = z.infer<typeof MonitoredValues>;
 
+/** Series of sources, between two moments; epoch milliseconds of our clock, absent: all. */
+export const MonitoredChoice = z.object({
+  wanted: z.array(z.object({ sourceId: z.number(), ids: z.array(z.string()).max(500) })).max(200),
+  from: z.number().optional(),
+  to: z.number().optional(),
+});
+export type MonitoredChoice = z.infer<typeof MonitoredChoice>;
+
 /** When a run was, on our clock: its second 0, its measured part, and how exactly second 0 is known. Milliseconds. */
 export const RunWindow = z.object({
   runId: z.number(),

@@ -1,3 +1,5 @@
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
+import { seenWords } from '../../../shared/model/monitored-words.ts';
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
@@ -143,7 +145,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const { session, runs, result } = outcome;
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
-  else {
+  else if (session.primaryMetric !== NO_METRIC) {
     for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
   }
@@ -151,6 +153,8 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
     const cell = formatLevels(run.levels);
     say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   }
+  const seen = seenWords(await engine.monitors.sources({ sessionId: id }));
+  if (seen !== '') say(`Watched: ${seen}. Their series: kneepoint monitors ${id}`);
   const why = session.message ?? session.stoppedBy;
   say(`Session ${id} is ${session.state}${why ? `: ${why}` : '.'}`);
   return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;

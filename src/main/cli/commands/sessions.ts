@@ -1,6 +1,7 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
+import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
@@ -87,8 +88,14 @@ export async function showCommand(
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
-      if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
-      print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      if (result.metric === NO_METRIC)
+        print(
+          `${watchedSentence(await engine.monitors.sources({ sessionId }))} Their series: kneepoint monitors ${sessionId}`,
+        );
+      else {
+        if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
+        print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+      }
       if (bySecond || finals.length === 0) for (const lines of ratioTables(result)) print(`\n${lines}`);
       for (const entry of result.damage ?? []) print(damageWords(entry));
       for (const sentence of scalingSentences(result)) print(sentence);

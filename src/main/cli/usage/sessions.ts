@@ -3,6 +3,7 @@ import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
 import { levelsCommand } from '../commands/levels.ts';
+import { monitorsCommand } from '../commands/monitors.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
 import { repeatCommand, resumeCommand } from '../commands/run.ts';
@@ -60,11 +61,19 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--metric <id>', "metric, if not the tool's first")
     .option('--warmup <time>', CUT)
     .action(act(compareCommand));
+  command(program, 'monitors <id>', 'Show which hosts and servers a session watched beside its tool, and their series')
+    .option('--source <name>', 'only this host, server or command; repeatable', collect)
+    .option('--series <id>', 'the values of this series, “*” for any part of its id; repeatable', collect)
+    .option('--trial <number>', 'with --series: while this trial was running')
+    .option('--from <time>', 'with --series: from then on, since the start of the trial or session (5m), or a moment')
+    .option('--to <time>', 'with --series: until then, in the same way')
+    .option('--csv', 'with --series: every value, to standard output')
+    .action(act(monitorsCommand));
   command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')
     .option('--trial <number>', 'only this trial')
     .action(act(reingestCommand));
   command(program, 'export <id>', 'Write a session to a file')
-    .requiredOption('--format <format>', 'csv (every second), csv-cells, json or pdf')
+    .requiredOption('--format <format>', 'csv (every second), csv-cells, csv-monitors (hosts and servers), json or pdf')
     .option('--output <file>', 'file to write, - for standard output')
     .option('--compare-with <id>', 'baseline session for the report')
     .option('--warmup <time>', CUT)

@@ -1,5 +1,5 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
@@ -143,10 +143,11 @@ function expectedEnd(context: PresentContext, row: SessionRow, open: () => reado
 
 /** `progress`: how many seconds are stored of each generator. */
 export function presentRun(
-  context: Pick<PresentContext, 'store' | 'sessions'>,
+  context: Pick<PresentContext, 'store' | 'sessions' | 'now'>,
   row: RunRow,
   progress = context.store.samples.progress(row.id),
 ): Run {
+  const stored = Math.max(0, ...progress.map(({ rows }) => rows));
   const lag = context.sessions.lag(row.id);
   return {
     id: row.id,
@@ -162,7 +163,7 @@ export function presentRun(
     findings: row.findings,
     partial: row.partial,
     // Of several generators the one that has most: what can be seen of the run.
-    seconds: Math.max(0, ...progress.map(({ rows }) => rows)),
+    seconds: stored > 0 ? stored : watchedSeconds(context, row),
     ...(row.jobs.length > 1 && {
       generators: row.jobs.map((job, index) =>
         presentGenerator(job, progress.find(({ generator }) => generator === index)?.rows ?? 0),
@@ -177,6 +178,13 @@ export function presentRun(
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
     ...(lag !== undefined && { lag }),
   };
+}
+
+/** Of a run whose tool has no samples because it measures nothing: how long it has lasted. 0 for any other. */
+function watchedSeconds({ store, now }: Pick<PresentContext, 'store' | 'now'>, row: RunRow): number {
+  const { startedAt, endedAt, sessionId, warmup, duration } = row;
+  if (startedAt === null || store.sessions.get(sessionId)?.primaryMetric !== NO_METRIC) return 0;
+  return Math.min(warmup + duration, Math.max(0, Math.floor(((endedAt ?? now()) - startedAt) / 1000)));
 }
 
 const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({

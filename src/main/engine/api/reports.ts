@@ -1,23 +1,47 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
+import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { makeReport, type ReportData } from '../reports/index.ts';
-import { compareSessions, runSeries } from '../results/index.ts';
+import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
+import { compareSessions, monitoredSeries, monitoredSources, runSeries, runWindows } from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
+import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: ({ sessionId, format, ...asked }) => makeReport(format, reportData(context, sessionId, asked)),
+    make: ({ sessionId, format, monitored, ...asked }) => {
+      const data = reportData(context, sessionId, asked);
+      const monitors = WITH_MONITORS.includes(format) ? monitorsOf(context, sessionId) : undefined;
+      return makeReport(format, {
+        ...data,
+        ...(monitors && { monitors: { ...monitors, ...(monitored && { chosen: monitored }) } }),
+      });
+    },
+  };
+}
+
+/** Formats that tell of hosts and servers; for the others their sources need not be read. */
+const WITH_MONITORS: readonly ExportFormat[] = ['csv-monitors', 'json', 'pdf'];
+
+/** Undefined: nothing was watched. */
+function monitorsOf({ store }: ApiContext, sessionId: number): ReportMonitors | undefined {
+  const sources = monitoredSources(store, sessionId, rulesOf);
+  if (sources.length === 0) return undefined;
+  return {
+    sources,
+    windows: runWindows(store, sessionId),
+    series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),
   };
 }
 
@@ -33,6 +57,7 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
   const row = requireSession(context, sessionId);
   const primary = resultOf(context, sessionId, undefined, warmup, baselines);
   const metrics = new Set([primary.metric, ...primary.metrics, ...(primary.runFigures ?? [])]);
+  metrics.delete(NO_METRIC);
   const results: SessionResult[] = [...metrics].map((metric) =>
     metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup, baselines),
   );

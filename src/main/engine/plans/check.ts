@@ -14,9 +14,10 @@ import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import { atItsLimits, type CellEffects, effectsOf, loadSeconds } from './effects.ts';
+import { atItsLimits, type CellEffects, effectsOf, loadSeconds, placesOf } from './effects.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
+import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
 import { optionProblems } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
@@ -51,6 +52,8 @@ export interface CheckContext {
   connection(experiment: Experiment, target: string | undefined): ConnectionFacts;
   /** The same for two targets that lead to one database; absent: each has its own. */
   databaseOf?(target: string): string;
+  /** What the part `monitors` is checked by; absent: it is not. */
+  monitors?: MonitorKnowledge;
   /** The plan with what its time is made of, learned from earlier sessions where there are some. */
   estimated?(experiment: Experiment, plan: Plan, workload: Workload): Plan;
 }
@@ -69,7 +72,14 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const workload = { tool, kindOf: (target?: string) => connectionTo(target).kind, ...(databaseOf && { databaseOf }) };
   const made = makePlan(experiment, workload);
   const plan = context.estimated?.(experiment, made, workload) ?? made;
-  const refused = [...missingTarget(experiment, tool, at), ...dataProblems(experiment, plan, workload, at)];
+  const missing = missingTarget(experiment, tool, at);
+  const refused = [
+    ...missing,
+    ...dataProblems(experiment, plan, workload, at),
+    ...(context.monitors && missing.length === 0
+      ? monitorProblems(experiment, placesOf(experiment, tool).targets, context.monitors, at)
+      : []),
+  ];
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();

@@ -1,7 +1,18 @@
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
 import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+
+/** What was watched beside the tool. */
+export interface ReportMonitors {
+  sources: readonly MonitoredSource[];
+  windows: readonly RunWindow[];
+  /** As `monitors.series` of the contract. */
+  series(query: MonitoredChoice & { points?: number }): MonitoredValues[];
+  /** What a person has chosen of them; absent: what is shown at first. */
+  chosen?: MonitoredChoice;
+}
 
 /** Everything a report may show of one session; plain data, so that reports know neither store nor hosts. */
 export interface ReportData {
@@ -18,6 +29,8 @@ export interface ReportData {
   cost?: { spec: CostSpec; result: CostResult; value: ValueScale & Pick<ValueForMoney, 'left'> };
   /** With this session as the other side. */
   comparison?: Comparison;
+  /** Absent: nothing was watched. */
+  monitors?: ReportMonitors;
   /** Seconds left out of every figure at the start of each run; absent: as planned. */
   cut?: number;
   /** Epoch milliseconds. */

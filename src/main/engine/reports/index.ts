@@ -2,8 +2,9 @@ import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { cellsCsv, secondsCsv } from './csv.ts';
 import type { ReportData, ReportFile } from './data.ts';
 import { sessionJson } from './json.ts';
+import { monitorsCsv } from './monitors-csv.ts';
 
-export type { ReportData } from './data.ts';
+export type { ReportData, ReportMonitors } from './data.ts';
 
 /** A session as a file. The same bytes wherever it is asked for: window, page, command line. */
 export async function makeReport(format: ExportFormat, data: ReportData): Promise<ReportFile> {
@@ -14,6 +15,8 @@ export async function makeReport(format: ExportFormat, data: ReportData): Promis
       return { fileName: `${name}-seconds.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(secondsCsv(data)) };
     case 'csv-cells':
       return { fileName: `${name}-cells.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(cellsCsv(data)) };
+    case 'csv-monitors':
+      return { fileName: `${name}-monitors.csv`, mediaType: 'text/csv; charset=utf-8', bytes: monitorsCsv(data) };
     case 'json':
       return { fileName: `${name}.json`, mediaType: 'application/json', bytes: text(sessionJson(data)) };
     case 'pdf': {

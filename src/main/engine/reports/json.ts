@@ -4,7 +4,7 @@ import type { ReportData } from './data.ts';
 /** Version of the JSON export; a reader checks it. */
 const FORMAT = 1;
 
-/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures. */
+/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched, not its values. */
 export function sessionJson(data: ReportData): string {
   const metrics = data.results[0]?.metrics ?? [];
   return JSON.stringify(
@@ -24,6 +24,7 @@ export function sessionJson(data: ReportData): string {
           data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
         ),
       })),
+      ...(data.monitors && { monitored: { sources: data.monitors.sources, windows: data.monitors.windows } }),
       ...(data.cost && { cost: data.cost }),
       ...(data.comparison && { comparison: data.comparison }),
     },

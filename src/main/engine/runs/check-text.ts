@@ -1,5 +1,7 @@
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { checkDocument, nodeOn } from '../plans/index.ts';
+import { targetByKind } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
 import { type PlannedContext, withEstimate } from './planned.ts';
 import { shownConnection } from './shown-connection.ts';
@@ -12,6 +14,11 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
   checkDocument(text, {
     tools: context.tools,
     connection: (experiment, target) => shownConnection(context, experiment, target),
+    monitors: {
+      isHost: (name) => name === LOCAL_HOST_NAME || context.store.hosts.byName(name) !== undefined,
+      takesStatements: (target) =>
+        context.targets.shown(target) && targetByKind(context.targets.spec(target).kind).takesStatements === true,
+    },
     databaseOf: (target) => databaseOf(context, target),
     estimated: (experiment, plan, workload) => withEstimate(context, experiment, plan, workload),
     steps: (tool, { options, generators: names, warmup, duration, launch }, _experiment, connection, part, seed) => {

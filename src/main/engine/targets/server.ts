@@ -92,6 +92,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     ...(settingsFormat && { settingsFormat }),
     ...(managed && { managed }),
     ...(monitoring && { monitoring }),
+    ...(ask.table && { takesStatements: true as const }),
     takesSecret: true,
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],

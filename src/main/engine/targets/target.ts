@@ -250,6 +250,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly managed?: ManagedType<z.output<Schema>>;
   /** Absent: its sessions give no samples. */
   readonly monitoring?: MonitoringOf;
+  /** Its sessions answer a statement that is watched (`sampleStatement`). */
+  readonly takesStatements?: true;
   /** Pure: what tools need, the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   /** Absent for kinds without a server (host). */

@@ -72,10 +72,13 @@ export class SvgPen implements Pen {
 
   text(words: string, x: number, y: number, { colour, size, bold, align = 'left', ground }: Words): void {
     const anchor = { left: 'start', center: 'middle', right: 'end' }[align];
-    const halo = ground ? ` stroke="${ground}" stroke-width="3" paint-order="stroke"` : '';
-    this.#parts.push(
-      `<text x="${number(x)}" y="${number(y + size * 0.35)}" font-family="${this.#font}" font-size="${size}"${bold ? ' font-weight="600"' : ''} fill="${colour}" text-anchor="${anchor}"${halo}>${escaped(words)}</text>`,
-    );
+    const write = (paint: string): number =>
+      this.#parts.push(
+        `<text x="${number(x)}" y="${number(y + size * 0.35)}" font-family="${this.#font}" font-size="${size}"${bold ? ' font-weight="600"' : ''} text-anchor="${anchor}"${paint}>${escaped(words)}</text>`,
+      );
+    // Not by paint-order: what puts pictures into a PDF does not know it, and would paint the ground over the words.
+    if (ground) write(` fill="${ground}" stroke="${ground}" stroke-width="3"`);
+    write(` fill="${colour}"`);
   }
 
   widthOf(words: string, size: number): number {

@@ -40,9 +40,10 @@ const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
 /** Bars that fit on a page with a heading. */
 const MOST_BARS = 30;
-const theme = { ...chartTheme('light'), font: 'Roboto' };
+export const theme = { ...chartTheme('light'), font: 'Roboto' };
 
-const figure = (svg: string, caption: string): Content => ({
+/** A picture as wide as the page, with words below it. */
+export const figure = (svg: string, caption: string): Content => ({
   stack: [
     { svg, width: WIDTH },
     { text: printable(caption), style: 'caption' },

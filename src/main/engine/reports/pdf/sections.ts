@@ -1,9 +1,10 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords, hasFigure } from '../../../../shared/model/result-words.ts';
 import { targetWords } from '../../../../shared/model/session-labels.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
+import { monitorsPart } from './monitors.ts';
 import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
 import {
   cellsTable,
@@ -41,7 +43,7 @@ const MOST_COMMANDS = 3;
 
 export function reportContent(data: ReportData): Content[] {
   const [primary, ...others] = data.results;
-  if (!primary) return titlePart(data, undefined);
+  if (!primary) return [...titlePart(data, undefined), ...monitorsPart(data), ...setUpPart(data)];
   const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
@@ -57,14 +59,19 @@ export function reportContent(data: ReportData): Content[] {
       ...cellNotes(result),
     ]),
     ...withHeading(heading('Over time'), timelineFigures(data, primary)),
+    ...monitorsPart(data),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
     ...(data.cost ? [...withHeading(heading('Cost'), valueFigure(data)), ...costTable(data)] : []),
-    looseHeading('Set-up'),
-    ...setUp(data),
-    ...inOnePiece('Runs', runsTable(data), 'h2'),
-    ...reproduce(data),
+    ...setUpPart(data),
   ];
 }
+
+const setUpPart = (data: ReportData): Content[] => [
+  looseHeading('Set-up'),
+  ...setUp(data),
+  ...inOnePiece('Runs', runsTable(data), 'h2'),
+  ...reproduce(data),
+];
 
 /** Every factor with a baseline: what its levels do against it. */
 const ratiosPart = (result: SessionResult): Content[] =>
@@ -85,7 +92,9 @@ const stallNotes = (result: SessionResult): Content[] =>
 function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
   const { session, experiment } = data.detail;
   const best = primary && bestSentence(primary);
-  const answer = (primary && answerSentences(primary).join(' ')) || best || 'No cell has a complete run.';
+  const watchesOnly = session.primaryMetric === NO_METRIC;
+  const nothing = watchesOnly ? watchedSentence(data.monitors?.sources ?? []) : 'No cell has a complete run.';
+  const answer = (primary && answerSentences(primary).join(' ')) || best || nothing;
   return [
     { text: printable(session.name), style: 'h1' },
     ...(session.question ? [{ text: printable(session.question), style: 'question' }] : []),
@@ -94,7 +103,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
     facts([
       ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
       [
-        'Measured',
+        watchesOnly ? 'Watched' : 'Measured',
         session.startedAt === undefined
           ? undefined
           : `${formatDateTime(session.startedAt)}${session.endedAt === undefined ? '' : `, ${formatDuration((session.endedAt - session.startedAt) / 1000)}`}`,
@@ -103,7 +112,10 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
         'Matrix',
         `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${levelsOf(factor).join(', ')}`).join('; ') || 'no factor'}`,
       ],
-      ['Per trial', `${experiment.measure.warmup} s warm-up, ${lengthWords(data)} measured`],
+      [
+        'Per trial',
+        watchesOnly ? lengthWords(data) : `${experiment.measure.warmup} s warm-up, ${lengthWords(data)} measured`,
+      ],
       ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
       ['Tool', [session.tool, data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', targetWords(session)],

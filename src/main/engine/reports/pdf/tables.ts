@@ -24,7 +24,7 @@ import { printable } from './text.ts';
 type Align = 'left' | 'right';
 
 /** A table whose head repeats on every page. */
-function grid(
+export function grid(
   columns: readonly { title: string; align?: Align; width?: string | number; noWrap?: true }[],
   rows: readonly (readonly string[])[],
 ): Content {

@@ -3,7 +3,6 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { HostRole } from '../../../../shared/model/monitored.ts';
 import type { CommandMonitor, StatementMonitor } from '../../../../shared/model/monitors.ts';
 import { isLoopback } from '../../../../shared/util/loopback.ts';
-import type { SessionRow } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { toolOf } from '../steps.ts';
@@ -24,7 +23,7 @@ export interface Watched {
   commands: readonly (CommandMonitor & { host: string })[];
 }
 
-type Places = Pick<SessionRow, 'generators' | 'targets'>;
+type Places = Readonly<Record<'generators' | 'targets', readonly string[]>>;
 
 /** By the document; what it does not say is on. */
 export function watchedIn(

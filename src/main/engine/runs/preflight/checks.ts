@@ -21,6 +21,7 @@ import { blocking } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { launchFindings } from './launch-limits.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
+import { lookAtWatched, watchedBy, watchedPieces } from './monitors-check.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
@@ -138,6 +139,17 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         known.granted = granted;
         tell(granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', '));
         return findings;
+      },
+    });
+  const watched = watchedBy(context, known);
+  if (watched)
+    checks.push({
+      id: 'monitors',
+      title: 'What is watched beside the tool',
+      after: 'generator',
+      look: (signal, tell) => {
+        for (const words of watchedPieces(watched)) tell(words);
+        return lookAtWatched(context, known, watched, signal);
       },
     });
   checks.push({

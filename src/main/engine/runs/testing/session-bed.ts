@@ -132,7 +132,12 @@ export class SessionBed {
 
   /** The last list of lines of a preflight. */
   async preflight(options: SessionOptions = {}): Promise<PreflightLine[]> {
-    const request = { text: documentOf(options), destroy: [] };
+    return this.preflightOf(documentOf(options));
+  }
+
+  /** The same of a document. */
+  async preflightOf(text: string): Promise<PreflightLine[]> {
+    const request = { text, destroy: [] };
     let lines: PreflightLine[] = [];
     for await (const now of preflight(this.runsContext(), this.sessions, request, new AbortController().signal))
       lines = now;

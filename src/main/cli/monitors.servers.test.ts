@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MonitoredSource } from '../../shared/model/monitored.ts';
+import type { Run, Session } from '../../shared/model/session.ts';
+import { type Answer, Terminal } from './testing/cli.ts';
+
+let terminal: Terminal;
+let ran: Answer;
+beforeAll(async () => {
+  terminal = new Terminal();
+  ran = await terminal.start(['run', '-'], { input: LOOK }).answer;
+});
+afterAll(() => terminal.close());
+
+const LOOK = `kneepoint: 1
+name: A look at this computer
+workload: { tool: observation }
+where: {}
+measure: { duration: 3, repeats: 2 }
+monitors:
+  commands:
+    - { name: dice, command: 'while :; do echo eyes 4; sleep 1; done', pattern: 'eyes (?<eyes>\\d+)' }
+`;
+
+interface Values {
+  id: string;
+  t: number[];
+  v: (number | null)[];
+}
+
+describe('a session that only watched', () => {
+  it('ends well, and says what was watched in place of figures', async () => {
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(ran.stderr).toMatch(/Watched: host “this computer”.*Their series: kneepoint monitors 1\n/);
+    expect(ran.stderr).toContain('Session 1 is done.');
+    const shown = await terminal.run('show', '1');
+    expect(shown.stdout).toContain('Nothing was loaded. Watched: host “this computer”');
+    expect(shown.stdout).not.toMatch(/\b(median|errors|no samples)\b/);
+    const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
+    expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: '' }]);
+  });
+
+  it('tells its sources, with what their clocks and their reading amount to', async () => {
+    const { code, stdout } = await terminal.run('monitors', '1');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^this computer +host: watched +\d+ +none +±[\d.]+ ms +[\d.]+ % of one core/m);
+    expect(stdout).toContain('cpu.busy');
+    const [host] = (await terminal.run('monitors', '1', '--source', 'this computer', '--json')).json<
+      MonitoredSource[]
+    >();
+    expect(host?.samples).toBeGreaterThanOrEqual(6);
+  });
+
+  it('gives values of series, of a trial or a time', async () => {
+    const all = (await terminal.run('monitors', '1', '--series', 'cpu.user', '--json')).json<Values[]>();
+    expect(all.map(({ id }) => id)).toEqual(['cpu.user']);
+    const second = await terminal.run('monitors', '1', '--series', 'cpu.*', '--trial', '2', '--json');
+    const { runs } = (await terminal.run('show', '1', '--json')).json<{ runs: Run[] }>();
+    const [from = 0, to = 0] = [runs[1]?.startedAt, runs[1]?.endedAt];
+    for (const { t, v } of second.json<Values[]>()) {
+      expect(t.length).toBe(v.length);
+      // A wait of three seconds, by a host whose clock is ours, is seen at least twice.
+      expect(t.length).toBeGreaterThanOrEqual(2);
+      expect(t.every((at) => at > from - 1500 && at < to + 1500)).toBe(true);
+    }
+    const summed = await terminal.run('monitors', '1', '--series', 'cpu.user', '--from', '0');
+    expect(summed.stdout).toMatch(/^this computer +cpu\.user +% +\d+ /m);
+    const csv = await terminal.run('monitors', '1', '--series', 'cpu.user', '--trial', '2', '--csv');
+    const [head, ...lines] = csv.stdout.trimEnd().split('\r\n');
+    expect(head).toMatch(/^session,source,kind,host,series,unit,time,value,run,trial,second,measured$/);
+    const [values] = (await terminal.run('monitors', '1', '--series', 'cpu.user', '--trial', '2', '--json')).json<
+      Values[]
+    >();
+    expect(lines.map((line) => Number(line.split(',')[7]))).toEqual(values?.v.filter((value) => value !== null));
+    expect(lines.every((line) => line.split(',')[9] === '2')).toBe(true);
+  });
+
+  it.each([
+    ['a source', ['--source', 'moon'], /Session 1 has not watched “moon”\. Watched: this computer/],
+    ['a series', ['--series', 'gpu.busy'], /has a series “gpu\.busy”/],
+    ['a trial', ['--series', 'cpu.user', '--trial', '3'], /Session 1 has 2 trials, and no trial 3/],
+    ['a time', ['--series', 'cpu.user', '--from', 'noon'], /--from takes the time since the start .* not “noon”/],
+  ])('refuses %s that it does not have', async (_what, args, sentence) => {
+    const { code, stdout, stderr } = await terminal.run('monitors', '1', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+  });
+
+  it('is written into every kind of file', async () => {
+    const written = async (format: string): Promise<string> =>
+      (await terminal.start(['export', '1', '--format', format, '--output', '-']).answer).stdout;
+    expect((await written('csv')).trimEnd().split('\r\n')).toHaveLength(1);
+    expect((await written('csv-cells')).trimEnd().split('\r\n')).toHaveLength(1);
+    expect(await written('csv-monitors')).toMatch(/^1,this computer,host,this computer,cpu\.busy,%,/m);
+    expect(JSON.parse(await written('json'))).toMatchObject({ results: [], monitored: { windows: [{}, {}] } });
+    expect(await written('pdf')).toMatch(/^%PDF/);
+  });
+});

@@ -1,0 +1,101 @@
+import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
+import { csvField } from './csv-field.ts';
+import type { ReportData, ReportMonitors } from './data.ts';
+
+/** About 500 MB. A spreadsheet takes a twentieth of it. */
+const MOST_LINES = 5_000_000;
+/** Lines that are put together as text before they become bytes: all of them at once would be longer than a text can be. */
+const PIECE = 20_000;
+
+const HEAD = [
+  ...['session', 'source', 'kind', 'host', 'series', 'unit', 'time', 'value'],
+  ...['run', 'trial', 'second', 'measured'],
+];
+
+/**
+ * What hosts and servers did, by their series as they were seen: a line for each value, with our time, and the second of the run in which it
+ * falls. A value that is not known has no line. Throws `not-found` where nothing was watched, and `bad-request` for more than fits into a file.
+ */
+export function monitorsCsv(data: ReportData): Uint8Array {
+  const { monitors } = data;
+  const { id } = data.detail.session;
+  if (!monitors)
+    throw new KneepointError({
+      code: 'not-found',
+      message: `Session ${id} has watched no host and no server.`,
+      session: id,
+      next: 'The seconds of the tool are in the CSV of all seconds.',
+    });
+  const runs = new Map(data.runs.map((run) => [run.id, run]));
+  const cut = data.cut;
+  const pieces = [`${HEAD.join(',')}\r\n`];
+  const bytes: Uint8Array[] = [];
+  let count = 0;
+  for (const { source, values } of seriesOf(monitors)) {
+    const series = source.series.find((each) => each.id === values.id);
+    const before = [id, source.name, source.kind, source.host, values.id, series?.unit].map(csvField).join(',');
+    const placeOf = placesIn(monitors.windows, runs, cut);
+    values.t.forEach((t, index) => {
+      const value = values.v[index] ?? Number.NaN;
+      if (Number.isNaN(value)) return;
+      pieces.push(`${before},${new Date(t).toISOString()},${value},${placeOf(t)}\r\n`);
+      count += 1;
+      if (pieces.length >= PIECE) bytes.push(encoded(pieces));
+    });
+    if (count > MOST_LINES) throw tooMany(id);
+  }
+  bytes.push(encoded(pieces));
+  return Uint8Array.from(Buffer.concat(bytes));
+}
+
+const encoder = new TextEncoder();
+const encoded = (pieces: string[]): Uint8Array => encoder.encode(pieces.splice(0).join(''));
+
+/** One source after the other: all values of a long session need not be in memory. */
+function* seriesOf(monitors: ReportMonitors): Generator<{ source: MonitoredSource; values: MonitoredValues }> {
+  const { sources, chosen } = monitors;
+  const wanted =
+    chosen?.wanted ??
+    sources.map(({ id, series }) => ({
+      sourceId: id,
+      ids: series.flatMap((each) => (each.main ? [each.id] : [])),
+    }));
+  for (const { sourceId, ids } of wanted) {
+    const source = sources.find(({ id }) => id === sourceId);
+    if (!source) continue;
+    for (const one of ids) {
+      const query = { wanted: [{ sourceId, ids: [one] }], from: chosen?.from, to: chosen?.to };
+      for (const values of monitors.series(query)) yield { source, values };
+    }
+  }
+}
+
+/** Run, trial, second and whether it is measured, of moments in their order; empty between runs. */
+function placesIn(
+  windows: readonly RunWindow[],
+  runs: ReadonlyMap<number, Run>,
+  cut: number | undefined,
+): (t: number) => string {
+  const inTurn = windows.toSorted((one, other) => one.zero - other.zero);
+  let at = 0;
+  return (t) => {
+    while (at < inTurn.length && t > (inTurn[at]?.to ?? 0)) at += 1;
+    const window = inTurn[at];
+    const run = window && runs.get(window.runId);
+    if (!window || !run || t < window.zero) return ',,,';
+    const second = (t - window.zero) / 1000;
+    return [run.id, run.trial + 1, Math.round(second * 1000) / 1000, second > (cut ?? run.warmup)].join(',');
+  };
+}
+
+const tooMany = (session: number): KneepointError =>
+  new KneepointError({
+    code: 'bad-request',
+    message: `The series of session ${session} have more than ${formatNumber(MOST_LINES)} values: too many for one file.`,
+    session,
+    safe: 'Nothing was written.',
+    next: `Take fewer series or a part of the time: kneepoint monitors ${session} --series cpu.busy --trial 1 --csv`,
+  });

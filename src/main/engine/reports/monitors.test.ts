@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
+import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
+
+const ZERO = Date.UTC(2026, 0, 31, 12);
+const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({
+  ...{ id, rule: id, label: id, unit: '%', lane: 'cpu' },
+  ...more,
+});
+const source = (id: number, name: string, own: readonly MonitoredSeries[]): MonitoredSource => ({
+  ...{ id, kind: 'host', name, roles: ['generator'], host: name, samples: 5, clockErrorMs: 1.5, gaps: [] },
+  series: [...own],
+});
+const SOURCES = [
+  source(1, 'loadgen', [series('cpu.busy', { main: true }), series('cpu.user')]),
+  source(2, '=db1', [series('disk.vda.iops', { main: true, unit: 'IOPS', lane: 'disk' })]),
+];
+
+/** A value for each second from one before the first run on, by a rule of its own for each source; the third is not known. */
+const seconds = (sourceId: number, id: string) => ({
+  ...{ sourceId, id },
+  t: Float64Array.from({ length: 7 }, (_, index) => ZERO + (index - 1) * 1000),
+  v: Float64Array.from({ length: 7 }, (_, index) => (index === 2 ? Number.NaN : sourceId * 10 + index / 4)),
+});
+const monitors: ReportMonitors = {
+  sources: SOURCES,
+  windows: [
+    { runId: 10, zero: ZERO, from: ZERO + 1000, to: ZERO + 3000 },
+    { runId: 11, zero: ZERO + 4500, from: ZERO + 5500, to: ZERO + 9000 },
+  ],
+  series: ({ wanted, from = -Infinity, to = Infinity }) =>
+    wanted.flatMap(({ sourceId, ids }) =>
+      ids.map((id) => {
+        const { t, v } = seconds(sourceId, id);
+        const inside = (_: number, index: number): boolean => (t[index] ?? 0) >= from && (t[index] ?? 0) <= to;
+        return { sourceId, id, t: t.filter(inside), v: v.filter(inside) };
+      }),
+    ),
+};
+const runs = [10, 11].map(
+  (id, trial): Run => ({
+    ...{ id, sessionId: 3, trial, cell: 0, repeat: trial, levels: {}, state: 'done' },
+    ...{ warmup: 1, duration: 2, summary: {}, findings: [], partial: false, seconds: 3 },
+  }),
+);
+const data = (more: Partial<ReportData> = {}): ReportData => ({
+  detail: { session: { id: 3, name: 'Watched' } } as SessionDetail,
+  ...{ runs, results: [], damage: [], series: () => [], seriesAndWhole: () => [], madeAt: ZERO, assetsDir: '.' },
+  ...more,
+});
+const linesOf = async (report: ReportData): Promise<string[]> =>
+  new TextDecoder()
+    .decode((await makeReport('csv-monitors', report)).bytes)
+    .split('\r\n')
+    .slice(0, -1);
+
+describe('the CSV of hosts and servers', () => {
+  it('has a line for each known value of what is shown at first, in our time and in the seconds of the run', async () => {
+    const [head, ...lines] = await linesOf(data({ monitors }));
+    expect(head).toBe('session,source,kind,host,series,unit,time,value,run,trial,second,measured');
+    expect(lines).toHaveLength(2 * 6);
+    expect(lines.slice(0, 6)).toEqual([
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T11:59:59.000Z,10,,,,',
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:00.000Z,10.25,10,1,0,false',
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:02.000Z,10.75,10,1,2,true',
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:03.000Z,11,10,1,3,true',
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:04.000Z,11.25,,,,',
+      '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:05.000Z,11.5,11,2,0.5,false',
+    ]);
+    // What a spreadsheet would take for a formula.
+    expect(lines[6]).toMatch(/^3,'=db1,host,'=db1,disk\.vda\.iops,IOPS,/);
+  });
+
+  it('has the series and the time that are asked for, and the warm-up cut of the reader', async () => {
+    const chosen = { wanted: [{ sourceId: 1, ids: ['cpu.user'] }], from: ZERO + 2000, to: ZERO + 3000 };
+    const [, ...lines] = await linesOf(data({ monitors: { ...monitors, chosen }, cut: 2 }));
+    expect(lines).toEqual([
+      '3,loadgen,host,loadgen,cpu.user,%,2026-01-31T12:00:02.000Z,10.75,10,1,2,false',
+      '3,loadgen,host,loadgen,cpu.user,%,2026-01-31T12:00:03.000Z,11,10,1,3,true',
+    ]);
+  });
+
+  it('is refused with a sentence where nothing was watched', async () => {
+    await expect(makeReport('csv-monitors', data())).rejects.toMatchObject({
+      problem: { code: 'not-found', message: 'Session 3 has watched no host and no server.' },
+    });
+  });
+});
+
+it('the JSON says what was watched and when each run was, and nothing of it where nothing was watched', async () => {
+  const json = async (report: ReportData): Promise<Record<string, unknown>> =>
+    JSON.parse(new TextDecoder().decode((await makeReport('json', report)).bytes));
+  expect((await json(data({ monitors }))).monitored).toEqual({ sources: SOURCES, windows: monitors.windows });
+  expect(await json(data())).not.toHaveProperty('monitored');
+});

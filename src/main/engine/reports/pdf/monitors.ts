@@ -1,0 +1,153 @@
+import type { Content } from 'pdfmake/interfaces.js';
+import {
+  type ChartLane,
+  drawPicture,
+  gapsOnAxis,
+  groupsOf,
+  type LaneGroup,
+  type LanePicture,
+  linesOf,
+  type MonitoredLane,
+  pictureHeight,
+  SvgPen,
+} from '../../../../shared/chart-models/index.ts';
+import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
+import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
+import type { Run } from '../../../../shared/model/session.ts';
+import { formatCount, formatLevels, formatNumber } from '../../../../shared/util/format.ts';
+import type { ReportData, ReportMonitors } from '../data.ts';
+import { figure, theme } from './charts.ts';
+import { heading, inOnePiece, looseHeading } from './pieces.ts';
+import { grid } from './tables.ts';
+import { printable } from './text.ts';
+
+/** Lanes are drawn in pixels of a screen, and printed as wide as the page. */
+const PIXELS = 1000;
+/** Means of a stretch each: more cannot be told apart on paper. */
+const POINTS = 400;
+/** Seconds before and after a run that are shown beside it. */
+const AROUND = 5;
+/** Pictures, and lanes of one of them, that fit on a page. */
+const MOST_RUNS = 3;
+const MOST_LANES = 8;
+/** Parts of the timeline of a host that are shown, one lane of each. */
+const OF_HOST = ['cpu', 'disk', 'network'] as const;
+
+/** What was watched beside the tool, and a picture of each run of the best cell; of a session without figures, of its first cell. */
+export function monitorsPart(data: ReportData): Content[] {
+  const { monitors } = data;
+  if (!monitors) return [];
+  const pictures = runsShown(data, monitors).flatMap(({ run, window }) => pictureOf(data, monitors, run, window));
+  return [
+    looseHeading('Hosts and servers'),
+    sourcesTable(monitors.sources),
+    ...pictures,
+    ...problems(monitors.sources),
+  ];
+}
+
+const sourcesTable = (sources: readonly MonitoredSource[]): Content =>
+  grid(
+    [
+      { title: 'Watched', width: '*' },
+      { title: 'As' },
+      { title: 'Samples', align: 'right' },
+      { title: 'Missing' },
+      { title: 'Clock', align: 'right' },
+      { title: 'Cost', align: 'right' },
+    ],
+    sources.map((source) => [
+      source.name,
+      sourceRole(source),
+      formatNumber(source.samples),
+      gapWords(source),
+      clockWords(source),
+      costWords(source),
+    ]),
+  );
+
+function problems(sources: readonly MonitoredSource[]): Content[] {
+  const lines = sources.flatMap(({ name, problem }) => (problem === undefined ? [] : [`“${name}”: ${problem}`]));
+  return lines.length > 0
+    ? inOnePiece('What could not be watched', { ul: lines.map(printable), style: 'cell' } as Content)
+    : [];
+}
+
+function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; window: RunWindow }[] {
+  const timed = data.runs.flatMap((run) => {
+    const window = windows.find(({ runId }) => runId === run.id);
+    return window ? [{ run, window }] : [];
+  });
+  const cell = data.results[0]?.best?.cell ?? timed[0]?.run.cell;
+  return timed.filter(({ run }) => run.cell === cell).slice(0, MOST_RUNS);
+}
+
+function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, { zero, from, to }: RunWindow): Content[] {
+  const seconds = (to - zero) / 1000;
+  const view = { from: -AROUND, to: seconds + AROUND };
+  const query = { from: zero - AROUND * 1000, to: to + AROUND * 1000, points: POINTS };
+  const groups = groupsOf(monitors.sources);
+  const drawn = groups.flatMap((group) => lanesOfGroup(group, monitors, query, zero));
+  const lanes = drawn.slice(0, MOST_LANES);
+  if (lanes.length === 0) return [];
+  const label = `Trial ${run.trial + 1}`;
+  const measured = (from - zero) / 1000;
+  const picture: LanePicture = {
+    lanes,
+    groups: new Map(groups.map(({ id, source }) => [id, `${source.name} (${sourceRole(source)})`])),
+    scene: { trials: [{ runId: run.id, from: 0, to: seconds, measured, label, slot: 0 }], marks: [] },
+    clock: { zero, from: 0 },
+    view,
+  };
+  const pen = new SvgPen(theme.font);
+  drawPicture(pen, picture, PIXELS, theme);
+  const words = formatLevels(run.levels);
+  const left =
+    drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'lane')} more in the app.` : '';
+  const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}`;
+  const shown =
+    data.detail.session.cells > 1 ? heading(`Best cell: ${label.toLowerCase()}`, 'h3') : heading(label, 'h3');
+  const svg = pen.markup(PIXELS, pictureHeight(picture), theme.ground);
+  return [{ stack: [shown, figure(svg, caption)], unbreakable: true }];
+}
+
+type Query = Omit<Parameters<ReportMonitors['series']>[0], 'wanted'>;
+
+/** Of a host the CPU, its busiest disk and its busiest NIC; of a server what it has at work. */
+function lanesOfGroup({ source, lanes }: LaneGroup, monitors: ReportMonitors, query: Query, zero: number): ChartLane[] {
+  const main = lanes.filter(({ isMain, shape }) => isMain && shape !== 'heat');
+  const chosen =
+    source.kind === 'host'
+      ? OF_HOST.map((part) => alike(main.filter(({ lane }) => lane === part)))
+      : [main.filter((lane) => isOfWork(source, lane)).slice(0, 1)];
+  return chosen.flatMap((candidates) => {
+    const drawn = candidates.map((lane) => laneOf(lane, source, monitors, query, zero));
+    return drawn.toSorted((one, other) => heightIn(other) - heightIn(one)).slice(0, 1);
+  });
+}
+
+/** Those in the unit of the first one: of others nobody can say which is more. */
+const alike = (lanes: readonly MonitoredLane[]): MonitoredLane[] => lanes.filter(({ unit }) => unit === lanes[0]?.unit);
+
+const isOfWork = ({ series }: MonitoredSource, lane: MonitoredLane): boolean =>
+  lane.series.some(({ id }) => series.some((each) => each.id === id && each.means === 'running'));
+
+function laneOf(
+  lane: MonitoredLane,
+  source: MonitoredSource,
+  monitors: ReportMonitors,
+  query: Query,
+  zero: number,
+): ChartLane {
+  const wanted = [{ sourceId: source.id, ids: lane.series.map(({ id }) => id) }];
+  const values: MonitoredValues[] = monitors.series({ ...query, wanted });
+  const gaps = gapsOnAxis(source, zero);
+  return { ...lane, lines: linesOf(lane, values, gaps, zero), gaps };
+}
+
+/** Sum of the means of its lines: which of several devices is worked most. */
+const heightIn = ({ lines }: ChartLane): number =>
+  lines.reduce((sum, { v }) => {
+    const known = v.filter((value) => !Number.isNaN(value));
+    return sum + (known.length > 0 ? known.reduce((total, value) => total + value, 0) / known.length : 0);
+  }, 0);
