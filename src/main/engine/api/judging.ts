@@ -36,14 +36,16 @@ function factsFor(store: Store, run: RunRow): EvidenceFacts {
   const tool = toolById(experiment.workload.tool);
   if (!tool) return { hosts: hosts ?? [], load: [] };
   try {
-    const { options, generators } = effectsOf(experiment, run, tool);
+    const { options, generators, target } = effectsOf(experiment, run, tool);
+    const needs = tool.needs(options);
+    const onItsOwnHost = target === undefined && (needs.includes('host') || needs.includes('sqlite'));
     const load = generators.map((host, index) => {
       const own = partOf(tool, options, { index, count: generators.length });
       const threads = tool.load?.threads?.(own);
       const connections = tool.load?.connections?.(own) ?? tool.load?.workers?.count(own);
       return { host, ...(threads !== undefined && { threads }), ...(connections !== undefined && { connections }) };
     });
-    return { hosts: hosts ?? [], load };
+    return { hosts: hosts ?? [], load, ...(onItsOwnHost && { onItsOwnHost }) };
   } catch {
     // A session of another version can have options that this one does not know.
     return { hosts: hosts ?? [], load: [] };
