@@ -6,7 +6,7 @@ import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { CHANGERS } from '../factors/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
-import { hostMonitor } from '../monitors/index.ts';
+import { commandMonitor, hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { figureOfRun, Overviews, WorkAhead } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
@@ -95,7 +95,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     servers: {
       of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
-    monitors: { host: hostMonitor, servers: true },
+    monitors: { host: hostMonitor, command: commandMonitor, servers: true },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
