@@ -94,8 +94,10 @@ function read_disks(   lines, count, i, parts, name) {
   }
 }
 
-# Not those that are down. One that was shown once stays: its cable may have been pulled on purpose.
+# Not those that are down. One that was shown once stays: its cable may have been pulled on purpose. Of a host with hundreds of containers,
+# each with an interface, the real ones and the first of the others.
 function is_up(name,   flags) {
+  if (net_count >= 32 && first(sys "/class/net/" name "/device/uevent") == "") return 0
   if (word(sys "/class/net/" name "/operstate") == "down") return 0
   flags = word(sys "/class/net/" name "/flags")
   return flags !~ /[02468aceACE]$/
@@ -108,7 +110,7 @@ function read_nets(   lines, count, i, parts, name, place) {
     if (!place) continue
     name = substr(lines[i], 1, place - 1)
     gsub(/^ +| +$/, "", name)
-    if (!(name in nets) && scanned) if (is_up(name)) nets[name] = 1
+    if (!(name in nets) && scanned) if (is_up(name)) { nets[name] = 1; net_count++ }
     if (!(name in nets)) continue
     if (split(substr(lines[i], place + 1), parts, " ") < 16) continue
     block = block "n " name " " parts[1] " " parts[2] " " parts[3] " " parts[4] " " parts[9] " " parts[10] " " parts[11] " " parts[12] "\\n"
