@@ -54,7 +54,7 @@ const SESSIONS = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL 
   AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
 
 /** States of sessions that are kept apart: there are about 80 that executing ones can have. */
-const STATES = 60;
+export const STATES = 60;
 
 /** Undefined where the account may not ask, or the version has nothing of the kind. */
 async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] | undefined> {
@@ -72,7 +72,9 @@ const metrics = (isMariaDb: boolean): string =>
    WHERE ${isMariaDb ? 'enabled = 1' : "status = 'enabled'"} AND ${IN_STATUS.map((like) => `name NOT LIKE '${like}'`).join(' AND ')}`;
 
 /** Questions beside `SHOW GLOBAL STATUS` that this server and account answer, and what they do not. */
-async function detailsOf(connection: MySqlConnection): Promise<{ sql: string[]; problems: string[] }> {
+export async function detailsOf(
+  connection: MySqlConnection,
+): Promise<{ sql: string[]; problems: string[]; isMariaDb: boolean }> {
   const variables = new Map(
     (await connection.query('SHOW GLOBAL VARIABLES')).map(([name, value]) => [String(name), String(value)]),
   );
@@ -94,7 +96,7 @@ async function detailsOf(connection: MySqlConnection): Promise<{ sql: string[]; 
     problems.push(
       'performance_schema is off: what sessions do and wait for, and the time in files, are not told. It is switched on by a restart.',
     );
-    return { sql, problems };
+    return { sql, problems, isMariaDb };
   }
   await add(
     isMariaDb ? FILES + NOT_THE_LOG : FILES,
@@ -103,7 +105,7 @@ async function detailsOf(connection: MySqlConnection): Promise<{ sql: string[]; 
   await add(SESSIONS);
   if (!isMariaDb && Number.parseInt(version, 10) >= 8) await add(TABLES);
   if ((await allowed(connection, HAS_SYNCH))?.length) await add(SYNCH);
-  return { sql, problems };
+  return { sql, problems, isMariaDb };
 }
 
 /** MariaDB, MySQL from 8.0.30 on, and others where it is switched on. */
@@ -117,31 +119,39 @@ const NO_AGE =
 
 const PICOSECONDS_IN_MS = 1e9;
 
+/** Counters of rows (name, value, picoseconds), and how many sessions are in which state. */
+export function readRows(rows: Iterable<readonly unknown[]>): {
+  metrics: Record<string, number>;
+  states: [string, number][];
+} {
+  const states: [string, number][] = [];
+  const found: [string, unknown][] = [];
+  for (const [key, value, picoseconds] of rows) {
+    const name = String(key);
+    if (name.startsWith('sessions.')) states.push([name, Number(value)]);
+    else if (picoseconds === null || picoseconds === undefined) found.push([name, value]);
+    else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
+  }
+  return { metrics: numbersFrom(found), states };
+}
+
 /** `SHOW GLOBAL STATUS`, and all else in one further question. */
 export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerSample> {
   let question: string | undefined;
   const keepStates = comingAndGoing(STATES);
-  const first = async (): Promise<readonly string[]> => {
-    const { sql, problems } = await detailsOf(connection);
-    question = sql.join('\nUNION ALL ');
-    return problems;
-  };
   return async () => {
+    const problems: string[] = [];
     const isFirst = question === undefined;
-    const problems = isFirst ? await first() : [];
+    if (isFirst) {
+      const details = await detailsOf(connection);
+      question = details.sql.join('\nUNION ALL ');
+      problems.push(...details.problems);
+    }
     const status = await connection.query('SHOW GLOBAL STATUS');
     const details = question ? await connection.query(question) : [];
-    const states: [string, number][] = [];
-    const found: [string, unknown][] = status.map(([name, value]) => [String(name), value]);
-    for (const [key, value, picoseconds] of details) {
-      const name = String(key);
-      if (name.startsWith('sessions.')) states.push([name, Number(value)]);
-      else if (picoseconds === null) found.push([name, value]);
-      else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
-    }
-    const metrics = { ...numbersFrom(found), ...Object.fromEntries(keepStates(states)) };
-    const untold = isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics) ? [NO_AGE] : [];
-    const all = [...problems, ...untold];
-    return { metrics, ...(all.length > 0 && { problems: all }) };
+    const told = readRows([...status, ...details]);
+    const metrics = { ...told.metrics, ...Object.fromEntries(keepStates(told.states)) };
+    if (isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics)) problems.push(NO_AGE);
+    return { metrics, ...(problems.length > 0 && { problems }) };
   };
 }
