@@ -106,6 +106,10 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
       expect(selects).toBeGreaterThanOrEqual(SELECTS);
       expect(selects).toBeLessThan(SELECTS + BESIDE);
       expect(lastOf(rules, samples, 'Com_insert')).toBe(INSERTS);
+      // One at each commit; MySQL's own threads add some.
+      const syncs = told(samples, 'log-syncs');
+      expect(syncs).toBeGreaterThanOrEqual(INSERTS);
+      expect(syncs).toBeLessThan(INSERTS * 1.5);
     }
     expect(told(samples, 'log-mib') * 1024 ** 2).toBeGreaterThan(INSERTS * 30);
     expect(told(samples, 'connections')).toBe(isPostgres ? 1 : 2);

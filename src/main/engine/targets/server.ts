@@ -6,6 +6,7 @@ import { refusedStatement, type Whereto } from './failure.ts';
 import { type AnswerTable, figuresOf } from './sampling.ts';
 import {
   defineTarget,
+  type HostSampling,
   type ManagedType,
   type MonitoringOf,
   type Reach,
@@ -38,6 +39,7 @@ interface Questions<Config, Connection> {
   settingsControl?(connection: Connection): Promise<SettingsControl>;
   /** Called once for a connection: what it has found out about the server, it keeps. */
   sampler?(connection: Connection): () => Promise<ServerSample>;
+  samplesOnHost?(connection: Connection, config: Config, secret: string | undefined): Promise<HostSampling | undefined>;
   /** The beginning of what a statement of a person answers with. Absent: it takes none. */
   table?(connection: Connection, statement: string): Promise<AnswerTable>;
 }
@@ -113,7 +115,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const { run, table, sampler: samplerOf, settingsControl: control } = ask;
+      const { run, table, sampler: samplerOf, samplesOnHost, settingsControl: control } = ask;
       let sample: (() => Promise<ServerSample>) | undefined;
       /** A server that still answers has refused the statement; else the connection is what failed. */
       const refused = async (error: unknown): Promise<never> => {
@@ -138,6 +140,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
               return sample();
             }),
         }),
+        ...(samplesOnHost && { samplesOnHost: () => told(() => samplesOnHost(connection, config, secret)) }),
         ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),

@@ -114,6 +114,22 @@ export interface MonitoringOf {
   readonly rules: readonly SeriesRule[];
   /** What its processes are called on their host, where `managed` does not say it. */
   readonly processes?: readonly string[];
+  /**
+   * Reads lines of the program that `samplesOnHost` gives, without the time in front of them, each a whole sample; undefined: the line is none. Absent:
+   * sessions of the kind give none. Made anew for each output; it can begin at any line.
+   */
+  readonly hostLines?: () => (line: string) => ServerSample['metrics'] | undefined;
+}
+
+/** The same samples from a host where the server's own client is installed, so that nothing is missing while the app has no link. */
+export interface HostSampling {
+  /**
+   * POSIX sh, run as a file beside `files`: prints one line a second until it is ended, and goes on when the server comes back. Exits with 69 where there is
+   * no client. The time before each line is for the caller to write.
+   */
+  readonly script: string;
+  /** Passwords are in files with mode 0600 that are `secret`. */
+  readonly files: readonly { name: string; content: string; mode: number; secret: boolean }[];
 }
 
 export interface TargetSession {
@@ -139,6 +155,8 @@ export interface TargetSession {
    * Throws when the server cannot be asked. Absent for kinds that tell nothing.
    */
   sample?(): Promise<ServerSample>;
+  /** As `sample` asks this server for this account. Undefined where its own client cannot be told to connect in the same way. */
+  samplesOnHost?(): Promise<HostSampling | undefined>;
   /**
    * Figures that a statement of a person answers with: the numeric columns of its first row, by column; with two columns of which the first is
    * no number, each row. At most 200 of them and 5 s; a slow one holds up `sample` of the same session, so it deserves its own. Throws

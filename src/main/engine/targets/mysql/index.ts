@@ -9,6 +9,7 @@ import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type R
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { managedMySql } from './managed.ts';
+import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
 import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlSessions } from './sessions.ts';
@@ -65,7 +66,7 @@ export const mysqlTarget = defineServer({
   settings: MYSQL_KNOWLEDGE,
   settingsFormat: optionFile,
   managed: managedMySql,
-  monitoring: { rules: MYSQL_SERIES },
+  monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines },
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,
@@ -81,6 +82,7 @@ export const mysqlTarget = defineServer({
     sessions: mysqlSessions,
     settingsControl: mysqlControl,
     sampler: mysqlSampler,
+    samplesOnHost: mysqlOnHost,
     table: mysqlTable,
   },
 });

@@ -11,6 +11,7 @@ import { postgresCounters } from './counters.ts';
 import { countPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
 import { managedPostgres } from './managed.ts';
+import { postgresHostLines, postgresOnHost } from './monitoring/on-host.ts';
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler } from './monitoring/sample.ts';
 import { postgresTable } from './monitoring/statement.ts';
@@ -70,7 +71,7 @@ export const postgresTarget = defineServer({
   settings: POSTGRES_KNOWLEDGE,
   settingsFormat: configurationFile,
   managed: managedPostgres,
-  monitoring: { rules: POSTGRES_SERIES },
+  monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines },
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
@@ -86,6 +87,7 @@ export const postgresTarget = defineServer({
     sessions: postgresSessions,
     settingsControl: postgresControl,
     sampler: postgresSampler,
+    samplesOnHost: postgresOnHost,
     table: postgresTable,
   },
 });

@@ -100,8 +100,7 @@ const AGES = [
   ['innodb_metrics.log_lsn_checkpoint_age', 'innodb_metrics.log_max_modified_age_sync'],
 ] as const;
 
-const logFiles = (what: string): string[] =>
-  ['innodb/innodb_log_file', 'sql/binlog'].map((file) => `waits.wait/io/file/${file}.${what}`);
+const fileMs = (file: string): string[] => [`waits.wait/io/file/${file}.ms`];
 /** In 5.6 and 5.7 a statement that commits by itself is at its end. */
 const COMMITTING = [
   'waiting for handler commit',
@@ -118,6 +117,8 @@ const LOG: readonly SeriesRule[] = [
     means: 'log-mib',
   }),
   rate('log.syncs', 'log', 'fsync calls of the redo log', ['Innodb_os_log_fsyncs'], { means: 'log-syncs' }),
+  // MariaDB from 10.8 on tells them together; where every commit waits for the disk nearly all are of the log.
+  rate('log.syncs', 'log', 'fsync calls of redo log and data files', ['Innodb_data_fsyncs'], { means: 'log-syncs' }),
   ...AGES.map(
     ([age, most]): SeriesRule => ({
       id: 'log.checkpoint_age',
@@ -135,10 +136,11 @@ const LOG: readonly SeriesRule[] = [
     digits: 1,
     means: 'log-waits',
   }),
-  rate('log.wait_ms', 'log', 'Time in files of redo log and binary log', logFiles('ms'), {
+  rate('log.wait_ms', 'log', 'Time in files of the redo log', fileMs('innodb/innodb_log_file'), {
     unit: 'ms/s',
     means: 'log-wait-time',
   }),
+  rate('log.binary_ms', 'log', 'Time in files of the binary log', fileMs('sql/binlog'), { unit: 'ms/s' }),
   gauge(
     'log.committing',
     'log',

@@ -34,23 +34,27 @@ const IN_STATUS = [
 ];
 
 /**
- * Waits that are counted: files one by one, all others by what they wait for (`wait/synch/mutex/innodb`). Those of mutexes and locks within
- * the server are off by default, and asking for them walks through all their instances; so they are only asked for where a person has
- * switched them on.
+ * The summary of waits works out each of its rows from all sessions and objects: 3 ms a sample in MySQL 5.7, 5 in 8.0 with 200 sessions, and MySQL 8 alone
+ * finds single rows of it. So files come from their own summary, which costs 0.2 ms, and tables and their locks only where they are found.
  */
-const WAIT_KINDS = ['wait/io/', 'wait/lock/'] as const;
-const SYNCH = 'wait/synch/';
-const waitClass = "IF(event_name LIKE 'wait/io/file/%', event_name, SUBSTRING_INDEX(event_name, '/', 4))";
+const FILES =
+  "SELECT CONCAT('waits.', event_name), count_star, sum_timer_wait FROM performance_schema.file_summary_by_event_name";
+/** MariaDB has a place for the redo log in it, and never counts anything there. */
+const NOT_THE_LOG = " WHERE event_name <> 'wait/io/file/innodb/innodb_log_file'";
+const SUMMARY = 'performance_schema.events_waits_summary_global_by_event_name';
+const TABLES = `SELECT CONCAT('waits.', event_name), count_star, sum_timer_wait FROM ${SUMMARY}
+  WHERE event_name IN ('wait/io/table/sql/handler', 'wait/lock/table/sql/handler', 'wait/lock/metadata/sql/mdl')`;
+/** Mutexes and locks within the server, by what they belong to: off by default, and asked for where a person has switched them on. */
+const SYNCH = `SELECT CONCAT('waits.', SUBSTRING_INDEX(event_name, '/', 4)), SUM(count_star), SUM(sum_timer_wait) FROM ${SUMMARY}
+  WHERE event_name LIKE 'wait/synch/%' GROUP BY 1`;
+const HAS_SYNCH = `SELECT 1 FROM performance_schema.setup_instruments WHERE enabled = 'YES' AND name LIKE 'wait/synch/%' LIMIT 1`;
+/** Reads no lock that sessions need, unlike the list of processes. */
+const SESSIONS = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL FROM performance_schema.threads
+  WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
+  AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
 
 /** States of sessions that are kept apart: there are about 80 that executing ones can have. */
-const STATES = 60;
-
-interface Detail {
-  /** Gives name, value, and picoseconds of waits. */
-  sql: string;
-  /** Said where the account may not ask. */
-  missing: string;
-}
+export const STATES = 60;
 
 /** Undefined where the account may not ask, or the version has nothing of the kind. */
 async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] | undefined> {
@@ -62,51 +66,46 @@ async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] 
   }
 }
 
+/** Metrics of InnoDB that are switched on, without those that the status has; the column that says so has two names. */
+const metrics = (isMariaDb: boolean): string =>
+  `SELECT CONCAT('innodb_metrics.', name), count, NULL FROM information_schema.INNODB_METRICS
+   WHERE ${isMariaDb ? 'enabled = 1' : "status = 'enabled'"} AND ${IN_STATUS.map((like) => `name NOT LIKE '${like}'`).join(' AND ')}`;
+
 /** Questions beside `SHOW GLOBAL STATUS` that this server and account answer, and what they do not. */
-async function detailsOf(connection: MySqlConnection): Promise<{ sql: string[]; problems: string[] }> {
-  const there = new Map(
+export async function detailsOf(
+  connection: MySqlConnection,
+): Promise<{ sql: string[]; problems: string[]; isMariaDb: boolean }> {
+  const variables = new Map(
     (await connection.query('SHOW GLOBAL VARIABLES')).map(([name, value]) => [String(name), String(value)]),
   );
+  const version = variables.get('version') ?? '';
+  const isMariaDb = /mariadb/i.test(version);
   const problems: string[] = [];
-  const sql = VARIABLES.filter((name) => there.has(name)).map(
+  const sql = VARIABLES.filter((name) => variables.has(name)).map(
     (name) => `SELECT 'variable.${name}', @@GLOBAL.${name}, NULL`,
   );
-  const add = async ({ sql: question, missing }: Detail): Promise<void> => {
+  const add = async (question: string, missing?: string): Promise<void> => {
     if (await allowed(connection, question)) sql.push(question);
-    else problems.push(missing);
+    else if (missing !== undefined) problems.push(missing);
   };
-  const columns = await allowed(connection, 'SHOW COLUMNS FROM information_schema.INNODB_METRICS');
-  const isMariaDb = columns?.some(([name]) => String(name).toLowerCase() === 'enabled') ?? false;
-  await add({
-    sql: `SELECT CONCAT('innodb_metrics.', name), count, NULL FROM information_schema.INNODB_METRICS
-      WHERE ${isMariaDb ? 'enabled = 1' : "status = 'enabled'"} AND ${IN_STATUS.map((like) => `name NOT LIKE '${like}'`).join(' AND ')}`,
-    missing:
-      'The account may not read information_schema.INNODB_METRICS: GRANT PROCESS ON *.* to it shows deadlocks, purge and log positions.',
-  });
-  if (there.get('performance_schema') !== 'ON') {
-    problems.push(
-      'performance_schema is off: what sessions wait for, and the times of log and file accesses, are not told.',
-    );
-    return { sql, problems };
-  }
-  const synch = await allowed(
-    connection,
-    `SELECT 1 FROM performance_schema.setup_instruments WHERE enabled = 'YES' AND name LIKE '${SYNCH}%' LIMIT 1`,
+  await add(
+    metrics(isMariaDb),
+    'The account may not read information_schema.INNODB_METRICS: GRANT PROCESS ON *.* to it, and deadlocks, purge and log positions are told.',
   );
-  const kinds = [...WAIT_KINDS, ...(synch?.length ? [SYNCH] : [])];
-  await add({
-    sql: `SELECT CONCAT('waits.', ${waitClass}), SUM(count_star), SUM(sum_timer_wait)
-      FROM performance_schema.events_waits_summary_global_by_event_name
-      WHERE ${kinds.map((kind) => `event_name LIKE '${kind}%'`).join(' OR ')} GROUP BY 1`,
-    missing:
-      'The account may not read performance_schema: GRANT SELECT ON performance_schema.* to it shows waits, and what sessions do.',
-  });
-  // Reads no lock that sessions need, unlike the list of processes.
-  const states = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL FROM performance_schema.threads
-      WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
-      AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
-  if (await allowed(connection, states)) sql.push(states);
-  return { sql, problems };
+  if (variables.get('performance_schema') !== 'ON') {
+    problems.push(
+      'performance_schema is off: what sessions do and wait for, and the time in files, are not told. It is switched on by a restart.',
+    );
+    return { sql, problems, isMariaDb };
+  }
+  await add(
+    isMariaDb ? FILES + NOT_THE_LOG : FILES,
+    'The account may not read performance_schema: GRANT SELECT ON performance_schema.* to it, and what sessions do and the time in files are told.',
+  );
+  await add(SESSIONS);
+  if (!isMariaDb && Number.parseInt(version, 10) >= 8) await add(TABLES);
+  if ((await allowed(connection, HAS_SYNCH))?.length) await add(SYNCH);
+  return { sql, problems, isMariaDb };
 }
 
 /** MariaDB, MySQL from 8.0.30 on, and others where it is switched on. */
@@ -120,31 +119,39 @@ const NO_AGE =
 
 const PICOSECONDS_IN_MS = 1e9;
 
+/** Counters of rows (name, value, picoseconds), and how many sessions are in which state. */
+export function readRows(rows: Iterable<readonly unknown[]>): {
+  metrics: Record<string, number>;
+  states: [string, number][];
+} {
+  const states: [string, number][] = [];
+  const found: [string, unknown][] = [];
+  for (const [key, value, picoseconds] of rows) {
+    const name = String(key);
+    if (name.startsWith('sessions.')) states.push([name, Number(value)]);
+    else if (picoseconds === null || picoseconds === undefined) found.push([name, value]);
+    else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
+  }
+  return { metrics: numbersFrom(found), states };
+}
+
 /** `SHOW GLOBAL STATUS`, and all else in one further question. */
 export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerSample> {
   let question: string | undefined;
   const keepStates = comingAndGoing(STATES);
-  const first = async (): Promise<readonly string[]> => {
-    const { sql, problems } = await detailsOf(connection);
-    question = sql.join('\nUNION ALL ');
-    return problems;
-  };
   return async () => {
+    const problems: string[] = [];
     const isFirst = question === undefined;
-    const problems = isFirst ? await first() : [];
+    if (isFirst) {
+      const details = await detailsOf(connection);
+      question = details.sql.join('\nUNION ALL ');
+      problems.push(...details.problems);
+    }
     const status = await connection.query('SHOW GLOBAL STATUS');
     const details = question ? await connection.query(question) : [];
-    const states: [string, number][] = [];
-    const found: [string, unknown][] = status.map(([name, value]) => [String(name), value]);
-    for (const [key, value, picoseconds] of details) {
-      const name = String(key);
-      if (name.startsWith('sessions.')) states.push([name, Number(value)]);
-      else if (picoseconds === null) found.push([name, value]);
-      else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
-    }
-    const metrics = { ...numbersFrom(found), ...Object.fromEntries(keepStates(states)) };
-    const untold = isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics) ? [NO_AGE] : [];
-    const all = [...problems, ...untold];
-    return { metrics, ...(all.length > 0 && { problems: all }) };
+    const told = readRows([...status, ...details]);
+    const metrics = { ...told.metrics, ...Object.fromEntries(keepStates(told.states)) };
+    if (isFirst && !AGE_OF_CHECKPOINT.some((name) => name in metrics)) problems.push(NO_AGE);
+    return { metrics, ...(problems.length > 0 && { problems }) };
   };
 }

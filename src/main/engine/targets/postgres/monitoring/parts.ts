@@ -8,6 +8,8 @@ export type Columns = ReadonlyMap<string, readonly string[]>;
 
 /** Part of a sample: one statement of the round trip. */
 export interface SamplePart {
+  /** Stands before its answer in what its client prints on a host. */
+  readonly name: string;
   /** Undefined: the version has nothing of the kind. */
   sql(columns: Columns): string | undefined;
   /** Said where the server refuses it. */
@@ -29,6 +31,7 @@ const oneRow =
 const NAMES = ['datid', 'datname', 'stats_reset', 'checksum_last_failure'];
 
 const view = (relation: string, rest = ''): SamplePart => ({
+  name: relation,
   sql: (columns) => {
     const figures = columns.get(relation)?.filter((column) => !NAMES.includes(column));
     return figures && `SELECT ${figures.join(', ')} FROM ${relation}${rest}`;
@@ -41,6 +44,7 @@ const view = (relation: string, rest = ''): SamplePart => ({
 const IO_KEYS = ['backend_type', 'object', 'context', 'op_bytes', 'stats_reset'];
 
 const IO: SamplePart = {
+  name: 'pg_stat_io',
   sql: (columns) => {
     const figures = columns.get('pg_stat_io')?.filter((column) => !IO_KEYS.includes(column));
     return (
@@ -99,6 +103,7 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
 };
 
 const ACTIVITY: SamplePart = {
+  name: 'pg_stat_activity',
   sql: () => `SELECT backend_type, state, wait_event_type, wait_event, count(*),
       max(extract(epoch FROM clock_timestamp() - xact_start)), max(age(backend_xmin))
     FROM pg_stat_activity WHERE pid <> pg_backend_pid() GROUP BY 1, 2, 3, 4`,
@@ -106,7 +111,8 @@ const ACTIVITY: SamplePart = {
   read: activityRows,
 };
 
-const pairs = (missing: string, figures: Readonly<Record<string, string>>): SamplePart => ({
+const pairs = (name: string, missing: string, figures: Readonly<Record<string, string>>): SamplePart => ({
+  name,
   sql: () =>
     `SELECT ${Object.entries(figures)
       .map(([name, sql]) => `${sql} AS "${name}"`)
@@ -129,19 +135,19 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   view('pg_stat_wal'),
   IO,
   ACTIVITY,
-  pairs('Settings are not told to the account.', {
+  pairs('settings', 'Settings are not told to the account.', {
     'setting.max_connections': "current_setting('max_connections')::int8",
     'setting.shared_buffers_bytes': "pg_size_bytes(current_setting('shared_buffers'))",
     'setting.max_wal_size_bytes': "pg_size_bytes(current_setting('max_wal_size'))",
     'setting.autovacuum_max_workers': "current_setting('autovacuum_max_workers')::int8",
   }),
-  pairs('This server does not tell how much log it has written.', {
+  pairs('log', 'This server does not tell how much log it has written.', {
     'wal.bytes': `pg_wal_lsn_diff(${END}, '0/0')`,
   }),
-  pairs('This server does not tell where its last checkpoint was.', {
+  pairs('checkpoint', 'This server does not tell where its last checkpoint was.', {
     'wal.since_checkpoint_bytes': `pg_wal_lsn_diff(${END}, (SELECT redo_lsn FROM pg_control_checkpoint()))`,
   }),
-  pairs(`Replication is not told to the account. ${RIGHTS}`, {
+  pairs('replication', `Replication is not told to the account. ${RIGHTS}`, {
     'replication.standbys': '(SELECT count(*) FROM pg_stat_replication)',
     'replication.lag_bytes': `(SELECT max(pg_wal_lsn_diff(${END}, replay_lsn)) FROM pg_stat_replication)`,
     'replication.replay_delay_seconds':

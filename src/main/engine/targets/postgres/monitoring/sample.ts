@@ -21,6 +21,7 @@ async function columnsOf(connection: PostgresConnection): Promise<Columns> {
 }
 
 interface AskedPart {
+  name: string;
   sql: string;
   read: ReturnType<SamplePart['read']>;
 }
@@ -29,7 +30,7 @@ interface AskedPart {
 const isRefusal = (error: unknown): boolean => /^(?!57|08)[0-9A-Z]{5}$/.test(codeOf(error));
 
 /** Each part is asked by itself once: what the server or the account's rights do not have is left out from then on. */
-async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
+export async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
   const columns = await columnsOf(connection);
   const [parts, problems]: [AskedPart[], string[]] = [[], []];
   for (const part of POSTGRES_PARTS) {
@@ -37,7 +38,7 @@ async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPa
     if (sql === undefined) continue;
     try {
       await connection.query(sql);
-      parts.push({ sql, read: part.read() });
+      parts.push({ name: part.name, sql, read: part.read() });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       problems.push(part.missing);

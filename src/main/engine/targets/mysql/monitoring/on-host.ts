@@ -1,0 +1,67 @@
+import { isLoopback } from '../../../../../shared/util/loopback.ts';
+import { BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
+import { comingAndGoing } from '../../sampling.ts';
+import type { ServerConfig } from '../../server-facts.ts';
+import type { HostSampling, ServerSample } from '../../target.ts';
+import type { MySqlConnection } from '../connection.ts';
+import { detailsOf, readRows, STATES } from './sample.ts';
+
+/** As option files have it: between quotes, backslashes twice. */
+const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+/** MariaDB's client and MySQL's know TLS by different names; `loose` lets each pass over those of the other. What is preferred, MySQL's does by itself. */
+const TLS = {
+  disabled: ['loose-ssl-mode=DISABLED', 'loose-skip-ssl'],
+  preferred: ['loose-skip-ssl-verify-server-cert'],
+};
+
+/** The key that the server itself sends, to encrypt the password with, is only good enough where nobody is between. */
+const keyOf = ({ address, allowCleartextPassword }: ServerConfig): string[] =>
+  allowCleartextPassword || isLoopback(address) ? ['loose-get-server-public-key'] : [];
+
+/** Undefined with TLS that has to be: whether a client insists on it differs between them, and the CA is on this computer. */
+export async function mysqlOnHost(
+  connection: MySqlConnection,
+  config: ServerConfig,
+  secret: string | undefined,
+): Promise<HostSampling | undefined> {
+  const { tls, socket, address, port, user, database } = config;
+  if (tls !== 'disabled' && tls !== 'preferred') return undefined;
+  if (/[\n\r\0]/.test(secret ?? '')) return undefined;
+  const place =
+    socket === '' ? [`host=${quoted(address)}`, `port=${port}`, 'protocol=tcp'] : [`socket=${quoted(socket)}`];
+  const options = [
+    '[client]',
+    ...place,
+    `user=${quoted(user)}`,
+    `password=${quoted(secret ?? '')}`,
+    ...TLS[tls],
+    ...keyOf(config),
+  ];
+  const { sql, isMariaDb } = await detailsOf(connection);
+  const details = sql.length === 0 ? [] : [`${sql.join('\nUNION ALL ')};`];
+  const question = [`SELECT '${BEGIN}';`, 'SHOW GLOBAL STATUS;', ...details, `SELECT '${END}';`].join('\n');
+  return {
+    script: samplingScript(
+      isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'],
+      `"$client" --defaults-file="$dir/my.cnf" --batch --skip-column-names --unbuffered --database=${shell(database)}`,
+    ),
+    files: [
+      { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },
+      { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
+    ],
+  };
+}
+
+const shell = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+export function mysqlHostLines(): (line: string) => ServerSample['metrics'] | undefined {
+  const keepStates = comingAndGoing(STATES);
+  return (line) => {
+    const rows = rowsOf(line).map(([name, value, time]) => [name, value, time === 'NULL' ? null : time]);
+    const { metrics, states } = readRows(rows);
+    // A status has hundreds: anything else is not a whole sample.
+    if (metrics.Uptime === undefined) return undefined;
+    return { ...metrics, ...Object.fromEntries(keepStates(states)) };
+  };
+}

@@ -1,0 +1,38 @@
+/** Between rows of a sample on the line that is printed of it, and between their columns. */
+const ROW = '\x1e';
+const COLUMN = '\t';
+
+/** Lines that stand around what one sample is printed as. */
+export const BEGIN = 'kneepoint-begin';
+export const END = 'kneepoint-end';
+
+/**
+ * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
+ * END on one line; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
+ * is taken; `command`: how it is called, as `"$client"`, its files in `"$dir"`.
+ */
+export const samplingScript = (programs: readonly string[], command: string): string => `dir=\${0%/*}
+for client in ${programs.join(' ')} none; do
+  command -v "$client" >/dev/null 2>&1 && break
+done
+[ "$client" != none ] || { echo 'kneepoint: ${programs.join(' or ')} is not installed on this host' >&2; exit 69; }
+# Without this mawk waits until it has 4 KB of input.
+awk=awk
+case $(awk -W version </dev/null 2>&1) in mawk*) awk='awk -W interactive' ;; esac
+question=$(cat "$dir/question") || exit 69
+while :; do
+  while printf '%s\\n' "$question"; do sleep 1; done | ${command}
+  sleep 1
+done | $awk '
+  $0 == "${BEGIN}" { line = ""; begun = 1; next }
+  $0 == "${END}" { if (begun) { print line; fflush() } begun = 0; next }
+  begun { line = line $0 "${'\\036'}" }
+'
+`;
+
+/** Rows of a line of it. */
+export const rowsOf = (line: string): string[][] =>
+  line
+    .split(ROW)
+    .slice(0, -1)
+    .map((row) => row.split(COLUMN));
