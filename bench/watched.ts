@@ -1,7 +1,7 @@
 import { openStore } from '../src/main/engine/store/open.ts';
 import { randomFrom } from '../src/main/engine/store/testing/output.ts';
 
-export const WATCHED_SECONDS = 36_000;
+const WATCHED_SECONDS = 36_000;
 const START = 1_700_000_000;
 const ROWS_PER_BATCH = 2_000;
 const DISKS = 12;

@@ -25,17 +25,10 @@ export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
-export { mean, mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
+export { mean, mergeAscending, percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallSpans, stallsOf } from './stalls.ts';
-export {
-  type CellRuns,
-  type JudgedCell,
-  judgeCell,
-  judgesSteadiness,
-  steadyCells,
-  steadySession,
-} from './steady-cells.ts';
+export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './steady-cells.ts';
 export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile, studentTail } from './student.ts';

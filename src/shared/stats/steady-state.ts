@@ -48,14 +48,25 @@ const BATCH = 5;
 
 /** Seconds that a value of these runs usually stands for: what a tool was told to print, never less than one. */
 export function intervalOf(runs: readonly Points[]): number {
+  const usual = runs.find(({ t }) => t.length > 1)?.t;
+  if (!usual) return 1;
+  const first = (usual[1] as number) - (usual[0] as number);
+  // As nearly always: there is nothing to put in order.
+  return Math.max(1, runs.every(({ t }) => isEven(t, first)) ? first : median(stepsOf(runs)));
+}
+
+function isEven(t: Float64Array, step: number): boolean {
+  for (let index = 1; index < t.length; index++)
+    if ((t[index] as number) - (t[index - 1] as number) !== step) return false;
+  return true;
+}
+
+function stepsOf(runs: readonly Points[]): Float64Array {
   const steps = new Float64Array(runs.reduce((sum, { t }) => sum + Math.max(0, t.length - 1), 0));
   let filled = 0;
   for (const { t } of runs)
     for (let index = 1; index < t.length; index++) steps[filled++] = (t[index] as number) - (t[index - 1] as number);
-  const [first] = steps;
-  if (first === undefined) return 1;
-  // As nearly always: there is nothing to put in order.
-  return Math.max(1, steps.every((step) => step === first) ? first : median(steps));
+  return steps;
 }
 
 /**
@@ -361,11 +372,15 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
 
 /** How far each of these is from a value, in order. */
 function distancesFrom(centre: number, ascending: Float64Array): Float64Array {
-  const distances = ascending.map((value) => Math.abs(value - centre));
-  const above = ascending.findIndex((value) => value >= centre);
-  const from = above < 0 ? ascending.length : above;
+  const distances = new Float64Array(ascending.length);
+  let below = 0;
+  for (let index = 0; index < ascending.length; index++) {
+    const distance = (ascending[index] as number) - centre;
+    if (distance < 0) below += 1;
+    distances[index] = Math.abs(distance);
+  }
   // Those below come nearer as they grow.
-  return mergeAscending([distances.slice(0, from).reverse(), distances.subarray(from)]);
+  return mergeAscending([distances.subarray(0, below).reverse(), distances.subarray(below)]);
 }
 
 const median = (values: ArrayLike<number>): number => middleOf(Float64Array.from(values).sort());

@@ -26,8 +26,8 @@ export function standFor(t: ArrayLike<number>, values: Float64Array, from: numbe
   }
   // As nearly always: all of the same length.
   const [first = 0] = lengths;
-  if (first > 0 && lengths.every((length) => length === first))
-    return { values, weights: lengths.map(() => 1), seconds: total(lengths) };
+  if (first > 0 && areAll(lengths, first))
+    return { values, weights: new Float64Array(lengths.length).fill(1), seconds: total(lengths) };
   const usual = percentile(lengths.filter((length) => length > 0).sort(), 50);
   const weights = lengths.map((length) => {
     const share = length / usual;
@@ -36,6 +36,11 @@ export function standFor(t: ArrayLike<number>, values: Float64Array, from: numbe
   // Without a length, as of a single value at second 0, all count the same.
   if (!(usual > 0)) return { values, weights: weights.fill(1), seconds: values.length };
   return { values, weights, seconds: total(lengths) };
+}
+
+function areAll(values: Float64Array, value: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] !== value) return false;
+  return true;
 }
 
 function total(lengths: Float64Array): number {
@@ -68,7 +73,7 @@ export function together(parts: readonly Weighted[]): Weighted {
  * values that all stand for the same it is their plain spread. `ascending`: the values in order, where they are known.
  */
 export function weightedSpread({ values, weights }: Weighted, ascending?: Float64Array): Spread | undefined {
-  if (weights.every((weight) => weight === 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
+  if (areAll(weights, 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
   let [sum, total] = [0, 0];
   values.forEach((value, index) => {
     sum += value * (weights[index] as number);

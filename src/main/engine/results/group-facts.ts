@@ -34,11 +34,19 @@ export const groupFacts = (workings: Workings, runs: readonly CutRun[], metric: 
       value: {
         ...(spread && { spread }),
         ...(resolution !== undefined && { resolution }),
-        quantiles: thinned(ascending.filter(Number.isFinite)),
+        quantiles: thinned(finiteOf(ascending)),
       },
       isWhole: parts.every(({ damage }) => damage.length === 0),
     };
   });
+
+/** Infinities are at the ends. */
+function finiteOf(ascending: Float64Array): Float64Array {
+  let [first, end] = [0, ascending.length];
+  while (first < end && !Number.isFinite(ascending[first])) first += 1;
+  while (end > first && !Number.isFinite(ascending[end - 1])) end -= 1;
+  return ascending.slice(first, end);
+}
 
 const thinned = (ascending: Float64Array): Float64Array =>
   ascending.length <= PERCENTILES + 1

@@ -9,16 +9,7 @@ import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
-import {
-  crossingsOf,
-  type JudgedCell,
-  judgesSteadiness,
-  loadLines,
-  repeatsInterval,
-  steadySession,
-  trendOf,
-  withoutStalled,
-} from '../../../shared/stats/index.ts';
+import { crossingsOf, loadLines, repeatsInterval, trendOf, withoutStalled } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
 import { boundFindings, boundOfCell } from './bounded.ts';
@@ -26,8 +17,9 @@ import { canaryResult } from './canary.ts';
 import { cellFigure, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
 import { foundInCell } from './found.ts';
-import { generatorFacts, groupFacts, type SteadyRuns, steadyFacts } from './group-facts.ts';
+import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
 import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
+import { steadinessOf } from './steadiness.ts';
 import { type CutRun, Workings } from './workings.ts';
 
 export interface ResultQuery {
@@ -110,23 +102,6 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...steady,
     ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
-  };
-}
-
-/**
- * Judges cell by cell, while the seconds of a cell are at hand. How many cells are judged together is known at the end only: where it is not as
- * expected, as damage was met, all of them are judged again.
- */
-function steadinessOf(workings: Workings, metric: string, repeats: readonly RunRow[]) {
-  const isExpected = (run: RunRow): boolean => isSound(run) && workings.metrics(run.id).includes(metric);
-  const expected = judgesSteadiness(metric) ? new Set(repeats.filter(isExpected).map(({ cell }) => cell)).size : 0;
-  const judged: (SteadyRuns & JudgedCell)[] = [];
-  const judge = (cell: SteadyRuns, cells: number) => ({ ...cell, ...steadyFacts(workings, cell, metric, cells) });
-  return {
-    add(cell: SteadyRuns): void {
-      if (judgesSteadiness(metric) && cell.runs.length > 0) judged.push(judge(cell, expected));
-    },
-    judged: () => steadySession(judged.length === expected ? judged : judged.map((cell) => judge(cell, judged.length))),
   };
 }
 

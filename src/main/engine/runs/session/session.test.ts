@@ -57,6 +57,17 @@ const locked = (): KneepointError =>
   new KneepointError({ code: 'vault-locked', message: 'The vault is locked.', next: 'Unlock it.' });
 
 describe('start', () => {
+  it('tells of each run that is sealed, as it ended: what it measured can be kept then', async () => {
+    bed.script.push(measures, fails);
+    const id = bed.start();
+    await settled(id);
+    expect(bed.sealed.map((run) => [run.id, run.state])).toEqual(bed.runs(id).map((run) => [run.id, run.state]));
+    const [first, second] = bed.runs(id).map(({ id: runId }) => ({ runs: [runId], metrics: ['tps'] }));
+    expect([bed.sealed[0]?.state, bed.sealed[1]?.state]).toEqual(['done', 'failed']);
+    expect(first && bed.store.summaries.stamp(first)).toHaveProperty('feed');
+    expect(second && bed.store.summaries.stamp(second)).not.toHaveProperty('feed');
+  });
+
   it('executes every trial in turn and is done', async () => {
     bed.script.push(measures, measures);
     const id = bed.start();

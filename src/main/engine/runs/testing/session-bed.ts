@@ -91,6 +91,8 @@ export class SessionBed {
 
   /** What is made of a run from all that was watched in it. */
   judge: RunsContext['judge'] = () => [];
+  /** Runs that were told to be sealed, in order. */
+  readonly sealed: RunRow[] = [];
   /** Programs that watch hosts: none, unless a test has some. */
   monitors: RunsContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
@@ -295,6 +297,7 @@ export class SessionBed {
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
       judge: (run) => this.judge(run),
+      sealed: (run) => this.sealed.push(run),
       figureOf: (run, metric) => this.#figureOf(run, metric),
       prices: () => ({
         format: 'kneepoint-prices/1',
