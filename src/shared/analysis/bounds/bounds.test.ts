@@ -6,7 +6,7 @@ import { SCENES, type Scene, type World, worldsFrom } from '../testing/worlds.ts
 import { boundOf } from './index.ts';
 
 const SEED = 51_123;
-const EACH = 60;
+const EACH = 30;
 
 const scenes = Object.keys(SCENES) as Scene[];
 const worldsOf = (scene: Scene, count = EACH): World[] => {
