@@ -7,7 +7,8 @@ import {
   seriesDifferences,
   type WatchedSeries,
 } from '../../analysis/index.ts';
-import { SCENES, type Scene, worldsFrom } from '../../analysis/testing/worlds.ts';
+import { SCENES, type Scene } from '../../analysis/testing/scenes.ts';
+import { worldsFrom } from '../../analysis/testing/worlds.ts';
 import { randomFrom } from '../../stats/testing/load-worlds.ts';
 import { runFindings } from '../index.ts';
 
