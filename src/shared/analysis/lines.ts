@@ -5,10 +5,24 @@ import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer, Window } f
 
 /** Known values inside a window, in order of time. */
 export function valuesIn({ t, v }: Points, { from, to }: Window): Float64Array {
-  return v.filter((value, index) => {
-    const at = t[index] ?? Number.NaN;
-    return at > from && at <= to && Number.isFinite(value);
-  });
+  const found = new Float64Array(t.length);
+  let count = 0;
+  for (let index = firstAfter(t, from); index < t.length && (t[index] ?? 0) <= to; index++) {
+    const value = v[index] ?? Number.NaN;
+    if (Number.isFinite(value)) found[count++] = value;
+  }
+  return found.slice(0, count);
+}
+
+/** Place of the first time after a moment; times ascend. */
+export function firstAfter(t: Float64Array, moment: number): number {
+  let [low, high] = [0, t.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((t[middle] ?? 0) > moment) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** NaN of none. */
@@ -39,13 +53,18 @@ export function heldIn(points: Points, window: Window, isThere: (value: number) 
   return { share: values.filter(isThere).length / values.length, known };
 }
 
+/** A few hundred steps say what is usual, however long a run was. */
+const STEPS_SEEN = 400;
+
 /** Seconds between two values, usually. */
 export function stepOf(t: Float64Array): number {
-  const steps = t
-    .subarray(1)
-    .map((at, index) => at - (t[index] ?? 0))
-    .filter((step) => step > 0)
-    .sort();
+  const stride = Math.max(1, Math.floor(t.length / STEPS_SEEN));
+  const steps: number[] = [];
+  for (let index = 1; index < t.length; index += stride) {
+    const step = (t[index] ?? 0) - (t[index - 1] ?? 0);
+    if (step > 0) steps.push(step);
+  }
+  steps.sort((one, other) => one - other);
   return steps[steps.length >> 1] ?? 1;
 }
 

@@ -1,17 +1,8 @@
 import type { BlackBox, BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
+import { firstAfter } from '../lines.ts';
 import { type Event, eventsOf } from './events.ts';
-import {
-  chanceAmong,
-  effectOf,
-  firstAfter,
-  type Line,
-  lineOf,
-  surpriseOf,
-  type Usual,
-  usualOf,
-  usualSurprises,
-} from './usual.ts';
+import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprises } from './usual.ts';
 import { eventSentence, togetherSentence } from './words.ts';
 
 /** Seconds before and after an event that are looked at; less where events follow each other closely. */
@@ -42,10 +33,7 @@ export function blackBox(evidence: RunEvidence): BlackBox {
   const size = ({ from, to, depth }: Event): number => depth * (to - from);
   const chosen = [...all].sort((one, other) => size(other) - size(one)).slice(0, MOST_EVENTS);
   const around = aroundOf(all);
-  const isBeside = (second: number): boolean =>
-    second > window.from &&
-    second <= window.to &&
-    !all.some(({ from, to }) => second > from - around && second <= to + around);
+  const isBeside = besides(all, window, around);
   const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isBeside);
   const watched = watchedOf(evidence, isBeside, tiles);
   const limit =
@@ -64,11 +52,22 @@ export function blackBox(evidence: RunEvidence): BlackBox {
   return { events, count: all.length, ...(common !== undefined && { sentence: common }) };
 }
 
+/** Whether a moment of the measured part belongs to no event and what is around it: by whole seconds, as long runs have many of both. */
+function besides(events: readonly Event[], window: Window, around: number): (second: number) => boolean {
+  const taken = new Uint8Array(Math.ceil(window.to) + 2);
+  for (const { from, to } of events)
+    taken.fill(1, Math.max(0, Math.floor(from - around) + 1), Math.max(0, Math.floor(to + around) + 1));
+  return (second) => second > window.from && second <= window.to && taken[Math.ceil(second)] !== 1;
+}
+
 /** A quarter of the time between events at most, so that there are seconds that belong to none. */
 function aroundOf(events: readonly Event[]): number {
   const between = events.slice(1).map(({ from }, index) => from - (events[index]?.to ?? 0));
   return Math.max(LEAST_AROUND, Math.min(AROUND, ...between.map((gap) => gap / 4)));
 }
+
+/** So many stretches say what is usual: of a long run they are taken from all over it. */
+const MOST_TILES = 60;
 
 /** Stretches of that length beside all events, one after another; shorter ones where there is no room for one. */
 function tilesOf({ from, to }: Window, length: number, isBeside: (second: number) => boolean): Window[] {
@@ -84,7 +83,8 @@ function tilesOf({ from, to }: Window, length: number, isBeside: (second: number
       start = undefined;
     }
   }
-  return tiles;
+  const stride = Math.ceil(tiles.length / MOST_TILES);
+  return tiles.filter((_, index) => index % stride === 0);
 }
 
 function watchedOf(

@@ -1,6 +1,6 @@
 import { type Points, percentile, studentQuantile } from '../../stats/index.ts';
 import type { Window } from '../evidence.ts';
-import { stepOf } from '../lines.ts';
+import { firstAfter, stepOf } from '../lines.ts';
 
 /** Values that a smoothed one is the mean of: one odd second is no change of anything. */
 const WIDTH = 3;
@@ -68,7 +68,7 @@ export function usualOf(
   tiles: readonly Window[],
 ): Usual | undefined {
   const { t, smooth } = line;
-  const values = smooth.filter((_, index) => isBeside(t[index] ?? 0)).sort();
+  const values = thinned(smooth.filter((_, index) => isBeside(t[index] ?? 0))).sort();
   if (values.length < LEAST) return undefined;
   const centre = percentile(values, 50);
   const away = values.map((value) => Math.abs(value - centre)).sort();
@@ -80,6 +80,13 @@ export function usualOf(
   return { centre, spread, count: values.length, tiles: tiles.map((tile) => reachIn(line, tile, centre)) };
 }
 
+/** Values enough to know what is usual, from all over the run. */
+const ENOUGH = 3000;
+const thinned = (values: Float64Array): Float64Array => {
+  const stride = Math.ceil(values.length / ENOUGH);
+  return stride < 2 ? values : values.filter((_, index) => index % stride === 0);
+};
+
 /** The farthest from a centre within a window; undefined where it has no value. */
 function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Reach | undefined {
   let [above, below, count] = [0, 0, 0];
@@ -90,17 +97,6 @@ function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Rea
     count += 1;
   }
   return count === 0 ? undefined : { above, below };
-}
-
-/** Place of the first time after a moment. */
-export function firstAfter(t: Float64Array, moment: number): number {
-  let [low, high] = [0, t.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((t[middle] ?? 0) > moment) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** The farthest values on one side, of all stretches or of all but one, ascending. */

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { flowOf } from '../testing/closed-network.ts';
 import { flat, hostWith, watched } from '../testing/lines.ts';
-import { SCENES, type Scene, type World, worldsFrom } from '../testing/worlds.ts';
+import { SCENES, type Scene } from '../testing/scenes.ts';
+import { type World, worldsFrom } from '../testing/worlds.ts';
 import { boundOf } from './index.ts';
 
 const SEED = 51_123;
-const EACH = 60;
+const EACH = 30;
 
 const scenes = Object.keys(SCENES) as Scene[];
 const worldsOf = (scene: Scene, count = EACH): World[] => {
