@@ -50,6 +50,7 @@ const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['results', '/sessions/1/results'],
   ['results-curve', '/sessions/1/results/curve'],
   ['results-timeline', '/sessions/1/results/timeline'],
+  ['results-hosts', '/sessions/1/results/hosts'],
   ['results-distribution', '/sessions/1/results/distribution'],
   ['results-efficiency', '/sessions/1/results/efficiency'],
   ['results-runs', '/sessions/1/results/runs'],

@@ -64,8 +64,6 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       told = performance.now();
       writeFigures(figures.current, drawn, shared.cursor, shared.view);
     };
-    draw();
-    seen = shared.view;
     frame();
     const stop = shared.onFrame(frame);
     const settle = shared.onSettle(() => writeFigures(figures.current, drawn, shared.cursor, shared.view));

@@ -18,6 +18,7 @@ import { Progress } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner } from './StateBanner.tsx';
 import { currentRun, useLive } from './stream/useLive.ts';
+import { LiveStrips } from './strips/LiveStrips.tsx';
 import { RefusedCells } from './world/RefusedCells.tsx';
 import './live.css';
 
@@ -76,6 +77,7 @@ export function LiveView() {
         <RunningPanel detail={detail.data} state={state} run={run} />
         <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
       </div>
+      <LiveStrips session={session} state={state} run={run} />
       <Dock detail={detail.data} state={state} run={run} />
     </Page>
   );

@@ -12,6 +12,7 @@ interface KeptTextProperties {
   isCode?: boolean;
 }
 
+const LEAST_ROWS = 2;
 const MOST_ROWS = 10;
 
 /** A text that must not be empty: while it is, the document keeps what it had. */
@@ -28,7 +29,11 @@ export function KeptText({ label, description, value, onChange, problem, isCode 
     onBlur: () => setEmpty(false),
   };
   return isCode ? (
-    <Textarea rows={Math.min(MOST_ROWS, value.split('\n').length)} classNames={{ input: 'kp-mono' }} {...common} />
+    <Textarea
+      rows={Math.min(MOST_ROWS, Math.max(LEAST_ROWS, value.split('\n').length))}
+      classNames={{ input: 'kp-mono' }}
+      {...common}
+    />
   ) : (
     <TextInput {...common} />
   );

@@ -10,6 +10,9 @@ import classes from './monitors.module.css';
 import { isWatched, newCommand, newStatement, replaced, SWITCHES, withMonitors } from './monitors.ts';
 import { OwnCommand, OwnStatement } from './OwnFigures.tsx';
 
+/** Said of the document; a switch says it itself. */
+const IN_YAML = ' On if absent.';
+
 /** What is watched beside the tool, each with one switch. */
 export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
   const { monitors } = experiment;
@@ -32,7 +35,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
               <Switch
                 key={what}
                 label={title ?? what}
-                description={description}
+                description={description?.replace(IN_YAML, '')}
                 checked={isWatched(monitors, what)}
                 onChange={(event) => change({ [what]: event.currentTarget.checked })}
               />

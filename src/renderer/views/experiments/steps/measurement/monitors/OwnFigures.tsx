@@ -96,14 +96,16 @@ export function OwnCommand({
           onChange(host === null ? rest : { ...rest, host });
         }}
       />
-      <KeptText
-        label="Pattern of a line"
-        description="RE2. Each named group is a series: (?P<watts>[0-9.]+)"
-        isCode
-        value={monitor.pattern}
-        problem={problems.pattern ?? (groupsIn(monitor.pattern).length === 0 ? 'It has no named group.' : undefined)}
-        onChange={(pattern) => onChange({ ...monitor, pattern })}
-      />
+      <div className={classes.pattern}>
+        <KeptText
+          label="Pattern of a line"
+          description="RE2. Each named group is a series: (?P<watts>[0-9.]+)"
+          isCode
+          value={monitor.pattern}
+          problem={problems.pattern ?? (groupsIn(monitor.pattern).length === 0 ? 'It has no named group.' : undefined)}
+          onChange={(pattern) => onChange({ ...monitor, pattern })}
+        />
+      </div>
       <div className={classes.units}>
         {groupsIn(monitor.pattern).map((group) => (
           <TextInput

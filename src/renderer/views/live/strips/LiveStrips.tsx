@@ -1,0 +1,125 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  eventMarks,
+  gapsOnAxis,
+  type LaneGroup,
+  type LaneHead,
+  type LaneScene,
+  linesOf,
+} from '../../../../shared/chart-models/index.ts';
+import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
+import { LaneRow, LaneStack, type ShownGroup, useLaneWindow } from '../../../charts/index.ts';
+import { useCall, useStream } from '../../../client/index.ts';
+import { collapsed, sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
+import { Panel } from '../../../ui/index.ts';
+import type { LiveState } from '../stream/live-store.ts';
+import { stripGroups } from './strip-lanes.ts';
+import { StripStore } from './strip-store.ts';
+
+interface StripsProperties {
+  session: Session;
+  state: LiveState;
+  run: Run | undefined;
+}
+
+/** While the run is going on, its second 0 may become known better. */
+const WINDOWS_EVERY_MS = 5000;
+/** Sources appear, and have more series, in the first seconds. */
+const SOURCES_EVERY_MS = 10_000;
+/** Seconds that are shown where no trial is running. */
+const WITHOUT_RUN = 600;
+const HEIGHT = 340;
+
+/** What hosts and servers do now, on the axis of the running trial. */
+export function LiveStrips({ session, state, run }: StripsProperties) {
+  const store = useMemo(() => ({ id: session.id, store: new StripStore() }), [session.id]).store;
+  const [problem, setProblem] = useState<string>();
+  const isOver = ENDED_SESSION.includes(session.state);
+  useStream('monitors.watch', isOver ? undefined : { id: session.id }, {
+    onOpen: () => {
+      store.reset();
+      setProblem(undefined);
+    },
+    onItem: (news) => store.apply(news),
+    onError: (error) => setProblem(error.problem.message),
+  });
+  const sources = useCall(
+    'monitors.sources',
+    { sessionId: session.id },
+    { refetchInterval: isOver ? false : SOURCES_EVERY_MS },
+  ).data;
+  const groups = useMemo(() => stripGroups(sources ?? []), [sources]);
+  if (isOver || groups.length === 0) return null;
+  return (
+    <Panel label="Hosts and servers">
+      <Strips {...{ session, state, run, store, groups, problem }} />
+    </Panel>
+  );
+}
+
+interface DrawnProperties extends StripsProperties {
+  store: StripStore;
+  groups: readonly LaneGroup[];
+  problem: string | undefined;
+}
+
+function Strips({ session, state, run, store, groups, problem }: DrawnProperties) {
+  const values = useSyncExternalStore(store.onChanged, store.values);
+  const [choice, change] = useLaneChoice(`live ${session.experiment ?? session.name}`);
+  const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
+  const windows = useCall(
+    'monitors.windows',
+    { sessionId: session.id },
+    { refetchInterval: isGoing ? WINDOWS_EVERY_MS : false },
+  );
+  const { refetch } = windows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trial has another second 0
+  useEffect(() => {
+    void refetch();
+  }, [refetch, run?.id, run?.startedAt]);
+  const known = windows.data?.find(({ runId }) => runId === run?.id)?.zero ?? run?.startedAt;
+  const newest = [...values.values()].reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
+  const zero = known ?? newest - WITHOUT_RUN * 1000;
+  const length = known !== undefined && run ? run.warmup + run.duration : WITHOUT_RUN;
+  const end = Math.max(length, (newest - zero) / 1000);
+  const shared = useLaneWindow({ from: 0, to: length }, { from: 0, to: Math.max(length, Math.min(end, 2 * length)) });
+  const scene = useMemo((): LaneScene => {
+    const marks = eventMarks(state.marked, run ? [{ ...run, name: '' }] : []);
+    const label = run ? formatLevels(run.levels) || 'the only cell' : '';
+    const trials =
+      run && known !== undefined
+        ? [{ runId: run.id, from: 0, measured: run.warmup, to: run.warmup + run.duration, label, slot: 0 }]
+        : [];
+    return { trials, marks };
+  }, [state.marked, run, known]);
+  const clock = useMemo(() => ({ zero, from: known === undefined ? undefined : 0 }), [zero, known]);
+  const shown = useMemo(
+    () =>
+      groups.map(
+        ({ id, source, lanes }): ShownGroup => ({
+          ...{ id, lanes, name: sourceName(source), notes: sourceNotes(source), problem: source.problem },
+        }),
+      ),
+    [groups],
+  );
+  const renderLane = (lane: LaneHead) => {
+    const group = groups.find(({ id }) => id === lane.group);
+    const own = group?.lanes.find(({ id }) => id === lane.id);
+    if (!group || !own) return null;
+    const gaps = gapsOnAxis(group.source, zero);
+    const told = own.series.flatMap(({ id }) => store.of(own.sourceId, id) ?? []);
+    return <LaneRow lane={own} lines={linesOf(own, told, gaps, zero)} gaps={gaps} scene={scene} problem={problem} />;
+  };
+  return (
+    <LaneStack
+      title="Hosts and servers"
+      note={known === undefined ? 'the last ten minutes' : 'on the axis of the trial above'}
+      {...{ shared, scene, clock, renderLane }}
+      groups={shown}
+      height={HEIGHT}
+      collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}
+      onCollapse={(group) => change((before) => collapsed(before, group))}
+    />
+  );
+}
