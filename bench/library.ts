@@ -26,7 +26,13 @@ export function freshLibrary(): { store: Store; dataDir: string; remove(): void 
   return { store, dataDir, remove };
 }
 
-export function addRuns(store: Store, count: number): number[] {
+export const addRuns = (store: Store, count: number): number[] =>
+  store.runs.ofSession(addSession(store, count)).map((run) => run.id);
+
+/** A session with one run. */
+export const addRun = (store: Store): number => addSession(store, 1);
+
+function addSession(store: Store, count: number): number {
   const session = store.sessions.insert(
     {
       uuid: 'bench',
@@ -57,7 +63,7 @@ export function addRuns(store: Store, count: number): number[] {
       duration: 36_000,
     })),
   );
-  return store.runs.ofSession(session.id).map((run) => run.id);
+  return session.id;
 }
 
 /** A whole run as the engine would commit it: `rowsPerBatch` seconds of output and samples per transaction. */

@@ -39,6 +39,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./matrix.ts')).run(),
   },
   {
+    name: 'lanes',
+    words: 'frames while lanes of hosts are scrolled, zoomed and pointed at',
+    run: async () => (await import('./lanes.ts')).run(),
+  },
+  {
     name: 'streams',
     words: 'the engine while 16 generators stream',
     run: async () => (await import('./streams.ts')).run(),
@@ -47,6 +52,11 @@ const BENCHES: readonly Bench[] = [
     name: 'disturbance',
     words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
     run: async () => (await import('./disturbance.ts')).run(),
+  },
+  {
+    name: 'collector',
+    words: 'what watching a host takes (minutes)',
+    run: async () => (await import('./collector.ts')).run(),
   },
   {
     name: 'error-rates',

@@ -6,8 +6,8 @@ import type { Client } from '../src/shared/rpc/define.ts';
 import { memoryTransports } from '../src/shared/rpc/transports.ts';
 
 /*
- * Asks a fresh engine for what the results page asks it for, tab by tab, and prints how many milliseconds each answer took the first time and
- * again: argv = folder, session.
+ * Asks a fresh engine for what the results page asks it for, tab by tab, and prints how many milliseconds, and how many of CPU, each answer took the first
+ * time and again: argv = folder, session.
  */
 const [dataDir = '', session = ''] = process.argv.slice(2);
 const AGAIN = 3;
@@ -48,10 +48,16 @@ function questions(client: Client<AppContract>, sessionId: number): [string, () 
   ];
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
+interface Took {
+  ms: number;
+  cpuMs: number;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Took> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
   await work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
 }
 
 const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
@@ -59,12 +65,12 @@ const [near, far] = memoryTransports();
 engine.serve(far);
 const client = connect(contract, near);
 await client.sessions.get({ id: Number(session) });
-const answers: { name: string; first: number; again: number }[] = [];
+const answers: { name: string; first: Took; again: Took }[] = [];
 for (const [name, ask] of questions(client, Number(session))) {
   const first = await timed(ask);
-  const again: number[] = [];
+  const again: Took[] = [];
   for (let round = 0; round < AGAIN; round += 1) again.push(await timed(ask));
-  answers.push({ name, first, again: again.sort((one, other) => one - other)[AGAIN >> 1] ?? Number.NaN });
+  answers.push({ name, first, again: again.sort((one, other) => one.ms - other.ms)[AGAIN >> 1] ?? first });
 }
 near.close();
 await engine.close();

@@ -4,19 +4,14 @@ export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
 export { seriesDifferences } from './differences/index.ts';
 export {
-  type DeviceFacts,
-  type LinkFacts,
-  type LoadPart,
   onRunClock,
   type RunEvidence,
   type WatchedHost,
   type WatchedSeries,
   type WatchedServer,
-  type Window,
   windowOf,
 } from './evidence.ts';
 export {
-  bySecond,
   clientsOf,
   coresOf,
   heldIn,

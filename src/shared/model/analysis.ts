@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What held the throughput of a run back. Those of generators say that the load was limited, not the system under test. */
-export const Verdict = z.enum([
+const Verdict = z.enum([
   'memory',
   'volume-limit',
   'network',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Verdict as BoundVerdict } from './analysis.ts';
+import { Bound } from './analysis.ts';
 import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
@@ -104,7 +104,7 @@ export const CellResult = z.object({
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
   /** What most of its judged runs were bound by, as the first of them says; absent: none was judged, or they differ. */
-  bound: z.object({ verdict: BoundVerdict, sentence: z.string(), runs: z.number(), of: z.number() }).optional(),
+  bound: Bound.pick({ verdict: true, sentence: true }).extend({ runs: z.number(), of: z.number() }).optional(),
   /**
    * What was found of hosts and servers before its complete runs (of partial ones when there is no other), each value once; null: not set.
    * Absent: its levels asked for nothing there.

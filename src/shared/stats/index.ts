@@ -2,6 +2,7 @@ export { answerSentences } from './answer.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
+export { type Dip, dipAfter } from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';
@@ -26,7 +27,7 @@ export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, mergeAscending, percentile, spreadOf, spreadOfAscending } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
-export { type StallSpan, type Stalls, stallSpans, stallsOf } from './stalls.ts';
+export { type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export {
   type CellRuns,
   type JudgedCell,
@@ -35,7 +36,7 @@ export {
   steadyCells,
   steadySession,
 } from './steady-cells.ts';
-export { type Dip, dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
+export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile, studentTail } from './student.ts';
 export { trendFindings } from './trend-finding.ts';

@@ -5,7 +5,7 @@ import { type OutputWorld, outputOf } from './testing/output-worlds.ts';
 import { type ToolZero, toolZero } from './zero.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_269);
-const WORLDS = 100;
+const WORLDS = 50;
 const USUAL: OutputWorld = { seconds: 60, interval: 1, jitter: 0.004, look: 1.09 };
 
 interface Answers {
@@ -25,11 +25,11 @@ function answersIn(world: OutputWorld): Answers {
     const answer = toolZero(index, samples);
     return answer && { answer, covers: Math.abs(answer.at - zero) <= answer.error };
   }).filter((entry) => entry !== undefined);
-  const errors = found.map(({ answer }) => answer.error);
+  const errors = found.map(({ answer }) => answer.error).sort((a, b) => a - b);
   return {
     answers: found.map(({ answer }) => answer),
     covered: found.filter(({ covers }) => covers).length / found.length,
-    median: percentile(errors, 50) ?? Number.NaN,
+    median: percentile(errors, 50),
     largest: Math.max(...errors),
   };
 }
@@ -65,7 +65,7 @@ describe(`second 0 of a tool, in ${WORLDS} worlds of each kind (seed ${SEED})`, 
     ['after a pause of nearly all its time', { pause: { from: 0.5, to: 55 } }],
   ])('is not stated of one that prints %s', (_, change) => {
     const { answers } = answersIn({ ...USUAL, ...change });
-    expect(answers.length).toBeLessThan(0.01 * WORLDS);
+    expect(answers.length).toBe(0);
   });
 
   it('is not stated of two samples, nor of bytes that no look has seen', () => {

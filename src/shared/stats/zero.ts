@@ -32,6 +32,8 @@ const EARLIEST = 2;
 const EARLY_SHARE = 0.1;
 /** What no distribution explains is not quite impossible, so that one line does not decide alone. */
 const IMPOSSIBLE = 1e-9;
+/** So many of these can be multiplied before a logarithm is taken, which costs more. */
+const TERMS = 30;
 
 /** More samples say no more: what is left then is systematic. */
 const MOST_SAMPLES = 250;
@@ -137,13 +139,19 @@ function credible(bounds: readonly Bounds[], from: number, to: number): Bounds {
 function logLikelihoods(bounds: readonly Bounds[], zero: number): number[] {
   return USUAL.flatMap((usual) => {
     const logs = OTHERS.map(() => 0);
-    for (const { low, high } of bounds) {
+    const products = OTHERS.map(() => 1);
+    bounds.forEach(({ low, high }, index) => {
       const likely = usualBy(high - zero, usual) - usualBy(low - zero, usual);
       const any = otherBy(high - zero) - otherBy(low - zero);
-      OTHERS.forEach((share, place) => {
-        logs[place] = (logs[place] ?? 0) + Math.log((1 - share) * likely + share * any + IMPOSSIBLE);
-      });
-    }
+      const takeLogs = index % TERMS === TERMS - 1 || index === bounds.length - 1;
+      for (let place = 0; place < OTHERS.length; place += 1) {
+        const share = OTHERS[place] as number;
+        products[place] = (products[place] as number) * ((1 - share) * likely + share * any + IMPOSSIBLE);
+        if (!takeLogs) continue;
+        logs[place] = (logs[place] as number) + Math.log(products[place] as number);
+        products[place] = 1;
+      }
+    });
     return logs;
   });
 }

@@ -1,4 +1,6 @@
+import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { type CellEffects, cellDurability, effectsOf } from '../plans/index.ts';
@@ -20,7 +22,18 @@ export function comparedSession(
   const detail = presentDetail(context, requireSession(context, id));
   const result = resultOf(context, id, metric, warmup);
   const tool = toolById(detail.experiment.workload.tool);
-  return { detail, result, ...(tool && knownOf(detail, tool)) };
+  const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
+  return { detail, result, costs, ...(tool && knownOf(detail, tool)) };
+}
+
+/** Mean over the judged runs of a cell, figure by figure. */
+function costsOf({ store }: ApiContext, { runs }: CellResult): OperationCost[] {
+  const all = runs.flatMap(({ runId }) => store.judgements.get(runId)?.operations ?? []);
+  const groups = Map.groupBy(all, ({ id, source = '' }) => `${id} ${source}`);
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same;
+    return first ? [{ ...first, value: same.reduce((sum, { value }) => sum + value, 0) / same.length }] : [];
+  });
 }
 
 /** Documents of earlier versions may say what the tool does not take any more: then nothing is known. */

@@ -6,9 +6,9 @@ import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { CHANGERS } from '../factors/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
-import { hostMonitor } from '../monitors/index.ts';
+import { commandMonitor, hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
-import { figureOfRun, Overviews } from '../results/index.ts';
+import { figureOfRun, Overviews, WorkAhead } from '../results/index.ts';
 import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openServer } from '../servers/index.ts';
@@ -26,6 +26,7 @@ import { judgeRun } from './judging.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
+import { resultOf } from './result-of.ts';
 import { resultsApi } from './results.ts';
 import { resumeInterrupted } from './resuming.ts';
 import { hostOwner } from './secret-change.ts';
@@ -94,13 +95,14 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     servers: {
       of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
-    monitors: { host: hostMonitor, servers: true },
+    monitors: { host: hostMonitor, command: commandMonitor, servers: true },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     judge: (run) => judgeRun(store, run),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
+    sealed: (run) => ahead.after(run),
     prices: () => prices.catalogue(),
     shownCommand,
     redact,
@@ -129,7 +131,13 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     events,
     now: () => clock.now(),
   };
+  const ahead = new WorkAhead(
+    (sessionId) => resultOf(context, sessionId),
+    (error, session) =>
+      log.warn('What a page asks for first could not be worked out ahead.', { session, error: String(error) }),
+  );
   const close = async (): Promise<void> => {
+    ahead.close();
     await sessions.close();
     await context.tunnels.close();
     await relays.close();

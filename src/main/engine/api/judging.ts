@@ -9,13 +9,14 @@ import { rulesOf } from './monitors.ts';
 
 /** What bounds a run: as it is stored, else worked out now. Undefined: it has not ended, or nothing was watched. */
 export const judgementOfRun = (store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined =>
-  storedJudgement(store, run, warmup) ?? judgementOf(store, run, factsFor(store, run), rulesOf, warmup);
+  storedJudgement(store, run, warmup) ?? judgementOf(store, run, factsFor(store, run), rulesOf, warmup)?.judgement;
 
 /** Works it out and stores it, when all that was watched in the run has come; gives what it makes of it as findings. */
 export function judgeRun(store: Store, run: RunRow): Finding[] {
-  const judgement = judgementOf(store, run, factsFor(store, run), rulesOf);
-  if (judgement) store.judgements.set(run.id, judgement);
-  return [];
+  const judged = judgementOf(store, run, factsFor(store, run), rulesOf);
+  if (!judged) return [];
+  store.judgements.set(run.id, judged.judgement);
+  return judged.findings;
 }
 
 /** What differs most between the series of two groups of runs. */
@@ -35,14 +36,16 @@ function factsFor(store: Store, run: RunRow): EvidenceFacts {
   const tool = toolById(experiment.workload.tool);
   if (!tool) return { hosts: hosts ?? [], load: [] };
   try {
-    const { options, generators } = effectsOf(experiment, run, tool);
+    const { options, generators, target } = effectsOf(experiment, run, tool);
+    const needs = tool.needs(options);
+    const onItsOwnHost = target === undefined && (needs.includes('host') || needs.includes('sqlite'));
     const load = generators.map((host, index) => {
       const own = partOf(tool, options, { index, count: generators.length });
       const threads = tool.load?.threads?.(own);
       const connections = tool.load?.connections?.(own) ?? tool.load?.workers?.count(own);
       return { host, ...(threads !== undefined && { threads }), ...(connections !== undefined && { connections }) };
     });
-    return { hosts: hosts ?? [], load };
+    return { hosts: hosts ?? [], load, ...(onItsOwnHost && { onItsOwnHost }) };
   } catch {
     // A session of another version can have options that this one does not know.
     return { hosts: hosts ?? [], load: [] };

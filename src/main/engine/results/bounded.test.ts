@@ -35,7 +35,7 @@ describe('cells that the load has bound', () => {
       boundFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
     ).toEqual([
       [
-        'bound-by-generator-cpu',
+        'bound-by-generator',
         'warn',
         '2 cells of 4 were bound by the CPU of the load generator, not by the system under test: threads 8, threads 16.',
         'generator-cpu at 8.',
@@ -48,12 +48,5 @@ describe('cells that the load has bound', () => {
       ],
     ]);
     expect(boundFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
-  });
-
-  it('are told with their session where two are compared', () => {
-    const [finding] = boundFindings([{ ...cell(1, 'generator-core'), levels: {} }], 'of “A”');
-    expect(finding?.message).toBe(
-      'The only cell of “A” was bound by one core of the load generator, not by the system under test.',
-    );
   });
 });

@@ -2,7 +2,7 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
-import { boundFindings } from './bounded.ts';
+import { pairFindings } from './bounded.ts';
 import { changedSinceStart, laterParts } from './changed-since.ts';
 import { differencesOf } from './differences.ts';
 import { unfairness } from './fairness.ts';
@@ -46,9 +46,9 @@ export function compareSessions(
   const findings = [
     ...errorFindings(cells, errorsDiffer),
     ...foundOtherwise(cells),
+    ...pairFindings(cells, first, second),
     ...unfairness(first, second, settings, cells),
     ...[...left, ...right].flatMap(({ detail, result }) => [
-      ...boundFindings(result.cells, `of “${detail.session.name}”`),
       ...changedSinceStart(detail, detail.session.name),
       ...trendFindings(result, detail.session.name),
     ]),

@@ -10,7 +10,7 @@ import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
 import { countersOf, derive, gapsOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
-import type { RunRow, Source, Store } from '../store/store.ts';
+import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
 import { windowOf } from './windows.ts';
@@ -18,6 +18,8 @@ import { windowOf } from './windows.ts';
 /** What is known of a run's session beside its samples, as far as it is known. */
 export interface EvidenceFacts {
   hosts: readonly { name: string; facts?: HostFacts | undefined }[];
+  /** There is no target: the tool measures the hosts that it runs on. */
+  onItsOwnHost?: true;
   /** What the tool does at the same time, on each generator. */
   load: readonly { host: string; threads?: number; connections?: number }[];
   /** Operations a second that the workload holds; absent: as fast as it goes. */
@@ -65,19 +67,19 @@ function hostOf(
   source: Source,
   window: RunWindow,
   run: RunRow,
-  { hosts, volume }: EvidenceFacts,
+  { hosts, volume, onItsOwnHost }: EvidenceFacts,
   rulesOf: RulesOf,
 ): WatchedHost {
   const { series, gaps } = seriesIn(store, source, window, rulesOf);
   const known = hosts.find(({ name }) => name === source.name)?.facts;
-  const roles = source.about?.roles ?? [];
+  const { roles = [], programs } = measuredAbout(source, onItsOwnHost);
   const links = linksOf(run, source.name);
   return {
     name: source.name,
     roles,
     series,
     gaps,
-    ...(source.about?.programs && { programs: source.about.programs }),
+    ...(programs && { programs }),
     ...(known && { cores: known.cpuCount }),
     ...(known?.memoryBytes !== undefined && { memoryMib: known.memoryBytes / 2 ** 20 }),
     ...(known && {
@@ -86,6 +88,16 @@ function hostOf(
     ...(volume && roles.includes('server') && { devices: [volume] }),
     ...(links.length > 0 && { links }),
     ...(source.problem !== undefined && { problem: source.problem }),
+  };
+}
+
+/** What a host does in the run: where the tool measures the host that it runs on, its work is that of the system under test. */
+function measuredAbout({ about }: Source, onItsOwnHost = false): Pick<SourceAbout, 'roles' | 'programs'> {
+  if (!about || !onItsOwnHost) return about ?? {};
+  const { roles = [], programs } = about;
+  return {
+    roles: roles.map((role) => (role === 'generator' ? 'server' : role)),
+    ...(programs && { programs: { tool: [], server: [...programs.tool, ...programs.server] } }),
   };
 }
 

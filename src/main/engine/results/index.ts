@@ -11,3 +11,4 @@ export { sessionResult, type ToolFigures } from './session-result.ts';
 export { runStretches } from './stretches.ts';
 export { thin } from './thin.ts';
 export { runWindows, windowOf } from './windows.ts';
+export { WorkAhead } from './work-ahead.ts';

@@ -1,5 +1,7 @@
 import { blackBox, boundOf, perOperation } from '../../../shared/analysis/index.ts';
+import { runFindings } from '../../../shared/checks/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { type EvidenceFacts, evidenceOf } from './evidence.ts';
@@ -8,23 +10,27 @@ import type { RulesOf } from './monitored.ts';
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
 const VERSION = 1;
 
-/** What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched. Undefined: it has not ended, or nothing was watched. */
+/** What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says against taking the run as it is. Undefined: it has not ended, or nothing was watched. */
 export function judgementOf(
   store: Store,
   run: RunRow,
   facts: EvidenceFacts,
   rulesOf: RulesOf,
   warmup = run.warmup,
-): RunJudgement | undefined {
+): { judgement: RunJudgement; findings: Finding[] } | undefined {
   if (!ENDED_RUN.includes(run.state)) return undefined;
   const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
   if (!evidence || (evidence.hosts.length === 0 && evidence.servers.length === 0)) return undefined;
+  const bound = boundOf(evidence);
   return {
-    version: VERSION,
-    warmup,
-    bound: boundOf(evidence),
-    operations: perOperation(evidence),
-    ...(evidence.rate && { blackBox: blackBox(evidence) }),
+    judgement: {
+      version: VERSION,
+      warmup,
+      bound,
+      operations: perOperation(evidence),
+      ...(evidence.rate && { blackBox: blackBox(evidence) }),
+    },
+    findings: runFindings(evidence, bound),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { optionOf } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -7,6 +8,8 @@ import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import type { Durability } from '../../../shared/model/target.ts';
 
 export interface ComparedSession {
+  /** What an operation took in a cell, mean of its runs; absent: nothing was watched. */
+  costs?(cell: CellResult): OperationCost[];
   detail: SessionDetail;
   result: SessionResult;
   /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */

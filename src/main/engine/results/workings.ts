@@ -1,7 +1,9 @@
 import { rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { SeriesData } from '../../../shared/model/result.ts';
 import type { Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Stamp, Store, Summary, SummaryKey } from '../store/store.ts';
+import { runSeries } from './combine.ts';
 import { endOf, runMeasured, type Window } from './run-values.ts';
 
 /**
@@ -45,6 +47,7 @@ export class Workings {
   readonly #stamps = new Map<string, Stamp | undefined>();
   readonly #metrics = new Map<number, string[]>();
   readonly #seconds = new Map<string, RunSeconds>();
+  readonly #series = new Map<string, readonly SeriesData[]>();
   readonly #made: Summary[] = [];
 
   constructor(store: Store) {
@@ -74,6 +77,7 @@ export class Workings {
     this.#stamps.clear();
     this.#metrics.clear();
     this.#seconds.clear();
+    this.#series.clear();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -85,6 +89,14 @@ export class Workings {
   /** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
   isOfEvents(run: RunRow, metric: string): boolean {
     return metric.includes('latency_') && rateOfLatency(metric, this.metrics(run.id)) === undefined;
+  }
+
+  /** As `runSeries`; in memory until the next pause. */
+  series(run: RunRow, metric: string): readonly SeriesData[] {
+    const key = `${run.id} ${metric}`;
+    const known = this.#series.get(key) ?? runSeries(this.store, run, metric);
+    this.#series.set(key, known);
+    return known;
   }
 
   seconds({ run, cut }: CutRun, metric: string): RunSeconds {

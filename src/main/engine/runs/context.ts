@@ -55,6 +55,8 @@ export interface RunsContext {
   readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
   /** Works out what bounds a run from all that was watched in it, and stores it; what it makes of it, as findings of the run. */
   judge(run: RunRow): Finding[];
+  /** The samples of a run that has ended are sealed. */
+  sealed?(run: RunRow): void;
   /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
   figureOf(run: RunRow, metric: string): number | undefined;
   prices(): PriceCatalogue;

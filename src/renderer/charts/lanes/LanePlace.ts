@@ -9,6 +9,8 @@ export interface LanePlace {
   width: number;
   /** A lane has its values; gives what takes it away again. */
   load: (lane: ChartLane) => () => void;
+  /** Whether a lane is seen now, and not only about to be. */
+  isSeen: (lane: string) => boolean;
   onMove?: ((lane: LaneHead, by: number) => void) | undefined;
   onHide?: ((lane: LaneHead) => void) | undefined;
 }
@@ -19,6 +21,7 @@ export const PlaceContext = createContext<LanePlace>({
   shared: new LaneWindow(NOWHERE, NOWHERE),
   width: 0,
   load: () => () => undefined,
+  isSeen: () => true,
 });
 
 export const usePlace = (): LanePlace => useContext(PlaceContext);

@@ -30,6 +30,8 @@ interface RowProperties {
 /** Room at the right of the picture, as the head has it. */
 export const RIGHT = 8;
 const NONE: readonly LaneLine[] = [];
+/** Least time between two changes of figures while what is seen moves. */
+const READABLE_MS = 120;
 
 /** One lane: its name, its lines with their values under the cursor, and its picture. */
 export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
@@ -38,7 +40,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const figures = useRef<HTMLElement>(null);
   const height = heightOf(lane);
-  const { width, shared } = place;
+  const { width, shared, isSeen } = place;
 
   useEffect(() => {
     const drawn: ChartLane = { ...lane, lines: lines ?? NONE, ...(gaps && { gaps }) };
@@ -49,15 +51,29 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       drawLane(pen, drawn, scene, { box, view: shared.view, theme, gutter: GUTTER });
     };
     let seen: typeof shared.view | undefined;
+    let told = Number.NEGATIVE_INFINITY;
     const frame = (): void => {
+      // What is beyond the edges is drawn when it is scrolled to.
+      if (!isSeen(lane.id)) return;
+      const isOther = shared.view !== seen;
       // The cursor moves over what is drawn.
-      if (shared.view !== seen) draw();
+      if (isOther) draw();
       seen = shared.view;
+      // Figures that change with every frame cannot be read.
+      if (isOther && performance.now() - told < READABLE_MS) return;
+      told = performance.now();
       writeFigures(figures.current, drawn, shared.cursor, shared.view);
     };
+    draw();
+    seen = shared.view;
     frame();
-    return shared.onFrame(frame);
-  }, [lane, lines, gaps, scene, width, height, theme, shared]);
+    const stop = shared.onFrame(frame);
+    const settle = shared.onSettle(() => writeFigures(figures.current, drawn, shared.cursor, shared.view));
+    return () => {
+      stop();
+      settle();
+    };
+  }, [lane, lines, gaps, scene, width, height, theme, shared, isSeen]);
 
   useEffect(() => {
     if (!lines) return;

@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import {
   type ChartLane,
   GUTTER,
@@ -17,8 +17,9 @@ import { type LanePlace, PlaceContext } from './LanePlace.ts';
 import { RIGHT } from './LaneRow.tsx';
 import { LaneTable } from './LaneTable.tsx';
 import type { LaneWindow } from './lane-window.ts';
-import { type Row, rowsBetween, rowsOf, type ShownGroup } from './layout.ts';
+import { rowsOf, type ShownGroup } from './layout.ts';
 import { usePointer } from './usePointer.ts';
+import { useSeen } from './useSeen.ts';
 import './lanes.css';
 
 export interface LaneStackProperties {
@@ -45,10 +46,6 @@ export interface LaneStackProperties {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** Pixels beyond what is seen in which lanes are drawn already: scrolling does not wait for them. */
-const AHEAD = 320;
-/** Of a page without a layout. */
-const SOME_HEIGHT = 800;
 
 /** Lanes below one another on one axis, with one cursor and one zoom. Only those that are seen are there. */
 export function LaneStack(properties: LaneStackProperties) {
@@ -58,7 +55,7 @@ export function LaneStack(properties: LaneStackProperties) {
   const { ref: sized, width } = useElementSize();
   const [loaded] = useState(() => new Map<string, ChartLane>());
   const { rows, height: whole } = useMemo(() => rowsOf(groups, collapsed), [groups, collapsed]);
-  const { scroller, seen } = useSeen(rows);
+  const { scroller, seen, isSeen } = useSeen(rows, shared);
   const surface = useRef<HTMLDivElement>(null);
   usePointer(surface, shared);
   const pictureWidth = Math.max(0, Math.floor(width) - NAMES_WIDTH);
@@ -72,8 +69,8 @@ export function LaneStack(properties: LaneStackProperties) {
     [loaded],
   );
   const place = useMemo(
-    (): LanePlace => ({ shared, width: pictureWidth, load, onMove, onHide }),
-    [shared, pictureWidth, load, onMove, onHide],
+    (): LanePlace => ({ shared, width: pictureWidth, load, isSeen, onMove, onHide }),
+    [shared, pictureWidth, load, isSeen, onMove, onHide],
   );
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
   const picture = { groups: names, scene, clock };
@@ -182,30 +179,4 @@ function GroupHead({
       ) : null}
     </div>
   );
-}
-
-/** The rows that are seen, or nearly; asked anew with every turn of the wheel, and rendered where others are seen. */
-function useSeen(rows: readonly Row[]) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [edges, setEdges] = useState({ from: 0, to: SOME_HEIGHT });
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const look = (): void => {
-      // In steps: a row is rendered before it is seen, not with every pixel.
-      const from = Math.floor((element.scrollTop - AHEAD) / (AHEAD / 2)) * (AHEAD / 2);
-      const to = from + Math.ceil((element.clientHeight || SOME_HEIGHT) / (AHEAD / 2) + 5) * (AHEAD / 2);
-      setEdges((before) => (before.from === from && before.to === to ? before : { from, to }));
-    };
-    look();
-    const resized = new ResizeObserver(look);
-    resized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      resized.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, []);
-  const seen = useMemo(() => rowsBetween(rows, edges.from, edges.to), [rows, edges]);
-  return { scroller, seen };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { blackBox } from '../index.ts';
 import { hostWith, watched } from '../testing/lines.ts';
 import { eventsOf } from './events.ts';
-import { blackBox } from './index.ts';
 
 const SEED = 90210;
 const random = randomFrom(SEED);

@@ -106,6 +106,21 @@ describe('a CPU', () => {
     expect(of(280, 500).sentence).toContain('The load tool took 2.80 cores of it, the server 5.00.');
   });
 
+  it('is not named where others have most of it, and another limit is', () => {
+    const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
+    const of = (server: number, ...more: WatchedSeries[]) => {
+      const programs = { tool: ['sysbench'], server: ['mariadbd'] };
+      const series = [...cpu(99, 30), process('mariadbd', server), ...more];
+      return boundOf(run({ hosts: [hostWith(series, { programs, cores: 8 })] }));
+    };
+    expect(of(500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(120)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
+    expect(of(120).sentence).toContain(
+      'Processes that are neither the load tool nor the server took 6.72 cores of it.',
+    );
+    expect(of(120, link)).toMatchObject({ verdict: 'network', runnersUp: [{ verdict: 'cpu' }] });
+  });
+
   it('is one core of it for a pinned tool beside its server', () => {
     const series = [...cpu(70, 3), core('0', 40), core('1', 99.5), process('sysbench', 99.4), process('mariadbd', 38)];
     const found = boundOf(run({ hosts: [hostWith(series, both)], load: [{ host: 'db1', threads: 16 }] }));

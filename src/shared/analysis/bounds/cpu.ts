@@ -13,7 +13,7 @@ import {
   seriesNamed,
   seriesOfRule,
 } from '../lines.ts';
-import { FULL } from './thresholds.ts';
+import { FULL, HALF } from './thresholds.ts';
 import { amount, headcount, inSeconds, percent } from './words.ts';
 
 /** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
@@ -46,11 +46,15 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   const whose = parts
     ? ` The load tool took ${amount(parts.tool / 100)} cores of it, the server ${amount(parts.server / 100)}.`
     : '';
+  const others = othersOn(host, window);
+  const foreign = others?.most
+    ? ` Processes that are neither the load tool nor the server took ${amount(others.cores)} cores of it.`
+    : '';
   return {
     verdict: generators ? 'generator-cpu' : 'cpu',
     host: host.name,
     share: held.share,
-    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} stolen by other guests` : ''}.${whose}`,
+    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} stolen by other guests` : ''}.${whose}${foreign}`,
     evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
       series ? [figureOf(host, series, window)] : [],
     ),
@@ -70,6 +74,27 @@ function demandOf(host: WatchedHost, window: Window) {
   const waited = meanIn(pressure, window);
   return { exceeds: waited >= WAITED_FOR_CPU, series: pressure, words: `waited for ${percent(waited)} of the time` };
 }
+
+/** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */
+function othersOn(host: WatchedHost, window: Window): { cores: number; most: boolean } | undefined {
+  const { programs } = host;
+  const busy = seriesNamed(host, 'cpu.busy');
+  const cores = coresOf(host);
+  if (!programs || !isKnown(busy, window) || cores === undefined) return undefined;
+  const roles = [...(isGenerator(host) ? [programs.tool] : []), ...(isServer(host) ? [programs.server] : [])];
+  const used = roles.map((names) =>
+    seriesOfRule(host, 'proc.*.cpu')
+      .filter((series) => names.includes(series.instance ?? '') && isKnown(series, window))
+      .map((series) => meanIn(series, window)),
+  );
+  if (roles.length === 0 || used.some((figures) => figures.length === 0)) return undefined;
+  const own = used.flat().reduce((sum, figure) => sum + figure, 0);
+  const all = meanIn(busy, window) * cores;
+  return { cores: Math.max(0, all - own) / 100, most: own < HALF * all };
+}
+
+/** A CPU that is full of work of others tells nothing of what tool and server would do with all of it. */
+export const isFullOfOthers = (host: WatchedHost, window: Window): boolean => othersOn(host, window)?.most ?? false;
 
 /** Percent of one core that tool and server took on a host that they share; undefined where their processes are not known. */
 function shares(host: WatchedHost, window: Window): { tool: number; server: number } | undefined {

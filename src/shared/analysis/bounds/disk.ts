@@ -44,7 +44,7 @@ export function devicesOf(host: WatchedHost): string[] {
   return whole.length > 0 ? whole : all;
 }
 
-export const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
+const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
   devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
 
 /** At 90 % of the IOPS or MiB/s that it may have. */

@@ -2,7 +2,7 @@ import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.t
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isServer, meanIn, type Opinion, percentileIn, seriesNamed } from '../lines.ts';
 import { coreOpinion } from './cores.ts';
-import { cpuOpinion } from './cpu.ts';
+import { cpuOpinion, isFullOfOthers } from './cpu.ts';
 import { diskOpinion } from './disk.ts';
 import { memoryOpinion } from './memory.ts';
 import { networkOpinion } from './network.ts';
@@ -75,8 +75,11 @@ function isNamed(evidence: RunEvidence, candidate: BoundCandidate, all: readonly
   const { verdict, share, host } = candidate;
   if (share < MOST) return false;
   // A host that neither makes the load nor has the server may be busy with anything.
-  const roles = evidence.hosts.find(({ name }) => name === host)?.roles;
+  const place = evidence.hosts.find(({ name }) => name === host);
+  const roles = place?.roles;
   if (roles && !roles.some((role) => role !== 'other')) return false;
+  if ((verdict === 'cpu' || verdict === 'generator-cpu') && place && isFullOfOthers(place, evidence.window))
+    return false;
   // Generators have disks and swap too, for their own output.
   if ((verdict === 'disk' || verdict === 'volume-limit') && roles && !roles.includes('server')) return false;
   return verdict !== 'pool' || isServerIdle(evidence, all);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { seriesDifferences } from '../index.ts';
 import { hostWith, watched } from '../testing/lines.ts';
-import { seriesDifferences } from './index.ts';
 
 const SEED = 33_440;
 const random = randomFrom(SEED);

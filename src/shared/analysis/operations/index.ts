@@ -25,7 +25,7 @@ const MIB = 2 ** 20;
 export function perOperation(evidence: RunEvidence): OperationCost[] {
   const { rate, hosts } = evidence;
   if (!rate) return [];
-  const word = operationWord(rate.metric);
+  const many = `${operationWord(rate.metric)}s`.replace(/ys$/, 'ies');
   const servers = hosts.filter(isServer);
   const generators = hosts.filter(({ roles }) => roles.includes('generator'));
   const cost = (id: string, label: string, unit: string, digits: number, part: Part | undefined): OperationCost[] => {
@@ -39,7 +39,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
         digits,
         value: found.value,
         ...(part.source !== undefined && { source: part.source }),
-        formula: `(${part.words}) ÷ (${word === 'query' ? 'queries' : `${word}s`} a second), both summed over ${found.seconds} measured seconds`,
+        formula: `(${part.words}) ÷ (${many} a second), both summed over ${found.seconds} measured seconds`,
         from: part.from,
       },
     ];

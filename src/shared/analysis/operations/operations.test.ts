@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../stats/testing/load-worlds.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { operationWord, perOperation } from '../index.ts';
 import { hostWith, watched } from '../testing/lines.ts';
-import { operationWord, perOperation } from './index.ts';
 
 const SEED = 77_001;
 const random = randomFrom(SEED);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bound, BoundVerdict, OperationCost } from '../../model/analysis.ts';
-import { type ComparedSide, comparedFindings, RUN_CHECKS } from './index.ts';
+import { type ComparedSide, comparedFindings } from '../index.ts';
+import { RUN_CHECKS } from './index.ts';
 
 const bound = (verdict: BoundVerdict): Bound => ({
   verdict,

@@ -7,7 +7,7 @@ import { found, type PlainCheck } from '../check.ts';
 export interface ComparedSide {
   /** As the comparison calls it. */
   readonly name: string;
-  readonly bound?: Bound;
+  readonly bound?: Pick<Bound, 'verdict' | 'sentence'>;
   readonly costs?: readonly OperationCost[];
   /** I/Os that the load keeps under way at the same time. */
   readonly queueDepth?: number;

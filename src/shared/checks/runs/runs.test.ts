@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boundOf, type RunEvidence, type WatchedSeries } from '../../analysis/index.ts';
+import { runFindings } from '../index.ts';
 import { fairRun, line, type Shape, withHost, withLines } from '../testing/fair-run.ts';
-import { RUN_CHECKS, runFindings } from './index.ts';
+import { RUN_CHECKS } from './index.ts';
 
 const findingsOf = (run: RunEvidence) => runFindings(run, boundOf(run));
 const codes = (run: RunEvidence): string[] => findingsOf(run).map(({ code }) => code);

@@ -180,6 +180,6 @@ describe('the collector', () => {
     monitor = startMonitor(hostMonitor({ processes: [] }), kind, { arguments: ['/nowhere'] });
     await once(monitor.process, 'close');
     expect(monitor.process.exitCode).toBe(69);
-    expect(monitor.errors()).toMatch(/known on Linux only/);
+    expect(monitor.errors()).toMatch(/only Linux hosts can be watched/);
   });
 });

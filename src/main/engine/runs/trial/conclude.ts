@@ -75,6 +75,7 @@ export async function conclude(
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.
   if (parts.every((part) => part.collected.status.state === 'ended')) {
     context.store.samples.seal(run.id);
+    context.sealed?.(updated);
     for (const job of run.jobs) {
       keepForAWhile(context, job);
       context.store.jobs.jobEnded(job.host, job.jobId);

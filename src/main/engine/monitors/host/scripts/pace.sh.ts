@@ -1,3 +1,5 @@
+import { CLOCK } from '../../scripts/clock.sh.ts';
+
 /**
  * Starts the reader (`read.awk.ts`) and tells it when to look: `sh pace.sh READER PROC SYS NAME...`, with the roots of procfs and sysfs and the
  * names of the processes to follow. POSIX sh: dash, bash, BusyBox ash. Needed on the host: awk (mawk, gawk, BusyBox or the original one),
@@ -21,46 +23,7 @@ if [ -z "$KNEEPOINT_PACE" ] && command -v bash >/dev/null 2>&1; then
 fi
 reader=$1 proc=$2 sys=$3
 shift 3
-[ -r "$proc/uptime" ] && [ -r "$proc/stat" ] || {
-  echo "kneepoint: $proc/stat cannot be read: the host's counters are known on Linux only" >&2
-  exit 69
-}
-
-# --- The awk to use: mawk takes a third of the time of the others ----------------------------------------------------------------
-
-for awk in mawk awk gawk 'busybox awk' none; do
-  $awk 'BEGIN { exit 0 }' </dev/null >/dev/null 2>&1 && break
-done
-[ "$awk" != none ] || { echo 'kneepoint: awk is not installed on this host' >&2; exit 69; }
-# Without this mawk waits until it has 4 KB of input.
-case $($awk -W version </dev/null 2>&1) in mawk*) awk="$awk -W interactive" ;; esac
-
-# --- The host's clock against its uptime, once -----------------------------------------------------------------------------------
-
-# Sets 'up': hundredths of a second since the host's start.
-read_uptime() {
-  read -r up rest <"$proc/uptime"
-  up=\${up%.*}\${up#*.}
-}
-fraction=
-sleep 0.01 2>/dev/null && fraction=1
-read_uptime; before=$up
-epoch=$(date +%s%N)
-case $epoch in
-  *[!0-9]*)
-    # BusyBox and others know no %N: the moment at which the second changes.
-    epoch=$(date +%s); first=$epoch
-    while [ "$epoch" = "$first" ]; do
-      [ -z "$fraction" ] || sleep 0.02
-      read_uptime; before=$up
-      epoch=$(date +%s)
-    done
-    epoch=\${epoch}00 ;;
-  *) epoch=\${epoch%???????} ;;
-esac
-read_uptime
-# Hundredths of a second that the clock is ahead of the uptime.
-base=$((epoch - (before + up) / 2))
+${CLOCK}
 number() { case $1 in ''|*[!0-9]*) echo "$2" ;; *) echo "$1" ;; esac; }
 hz=$(number "$(getconf CLK_TCK 2>/dev/null)" 100)
 page=$(number "$(getconf PAGESIZE 2>/dev/null)" 4096)

@@ -50,14 +50,14 @@ function take(pid,   open) {
 }
 
 # Begins to follow what look() has read. The past of a process that is found late is not taken for what it did this second.
-function follow(pid, name,   k, parts) {
+function follow(pid, name,   k, late) {
   group[pid] = name
   start[pid] = p_start
   members[name]++
   take(pid)
   late = shown[name] && uptime - p_start / hz >= 2
   for (k = 1; k <= 6; k++) before[pid, k] = late ? value[pid, k] + 0 : 0
-  shared[pid] = split(first(proc "/" pid "/statm"), parts, " ") >= 3 ? parts[3] * page / 1024 : 0
+  read_shared(pid)
 }
 
 # Forgets a process. What it did stays in the sum, or comes back in the sum of its parent, which has waited for it.
@@ -84,6 +84,8 @@ function is_leader(pid) {
   return behind("Tgid:") == pid
 }
 
+function is_shell(name) { return name ~ /^(sh|bash|dash|ash|busybox|env|taskset|sudo)$/ }
+
 function consider(pid) {
   if (pid in group || !(p_name in wanted) || !is_leader(pid)) return
   follow(pid, wanted[p_name])
@@ -95,14 +97,15 @@ function find_new(   parts, pid, name, missing, most) {
   block = block "l " parts[1] "\\n"
   for (name in wanted) if (!(wanted[name] in members)) missing = 1
   # Of a host that starts hundreds of processes a second no more than is needed.
-  most = newest + (missing ? 512 : 64)
-  if (newest) for (pid = newest + 1; pid <= parts[5] && pid <= most; pid++) maybe[pid] = 3
+  most = newest + (missing ? 128 : 32)
+  if (newest) for (pid = newest + 1; pid <= parts[5] && pid <= most; pid++) maybe[pid] = 2
   newest = parts[5] + 0
   if (missing) for (pid in shells) if (!(pid in maybe)) maybe[pid] = 0
   for (pid in maybe) {
     if (!look(pid)) { delete maybe[pid]; continue }
     consider(pid)
-    if (--maybe[pid] < 0 || pid in group) delete maybe[pid]
+    # Only a shell, or a copy of it, will become something else.
+    if (--maybe[pid] < 0 || pid in group || !is_shell(p_name)) delete maybe[pid]
   }
 }
 
@@ -114,7 +117,7 @@ function find_all(   pid, name, used, usage, users, span) {
   for (pid in listed) {
     if (pid == reader || pid == pacer || !look(pid)) continue
     consider(pid)
-    if (p_name ~ /^(sh|bash|dash|ash|busybox|env|taskset|sudo)$/ && shell_count++ < 32) shells[pid] = 1
+    if (is_shell(p_name) && shell_count++ < 32) shells[pid] = 1
     if (pid in group && group[pid] in is_wanted) continue
     used = p_user + p_system - ((pid in used_before) && born[pid] == p_start ? used_before[pid] : 0)
     used_before[pid] = p_user + p_system
@@ -126,14 +129,12 @@ function find_all(   pid, name, used, usage, users, span) {
     }
   }
   for (pid in used_before) if (!(pid in listed)) { delete used_before[pid]; delete born[pid] }
-  for (pid in group) {
-    if (pid in listed) shared_of(pid)
-  }
+  for (pid in group) read_shared(pid)
   if (last_scan) follow_strangers(usage, users, span * hz)
   last_scan = uptime
 }
 
-function shared_of(pid,   parts) {
+function read_shared(pid,   parts) {
   if (split(first(proc "/" pid "/statm"), parts, " ") >= 3) shared[pid] = parts[3] * page / 1024
 }
 

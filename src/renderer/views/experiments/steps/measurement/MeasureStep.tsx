@@ -6,6 +6,7 @@ import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { costlyChanges } from './changes.ts';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
+import { MonitorsPanel } from './monitors/MonitorsPanel.tsx';
 import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
 
@@ -38,6 +39,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
           controlWidth={160}
         />
       </Panel>
+      <MonitorsPanel {...{ experiment, state, edit }} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />

@@ -1,0 +1,186 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type DatabaseServer, startMariaDb } from '../e2e/testbed/databases/index.ts';
+import { hostMonitor } from '../src/main/engine/monitors/index.ts';
+import { meanInterval } from '../src/shared/stats/index.ts';
+import { formatPercent } from '../src/shared/util/format.ts';
+import { writeLargeHost } from './large-host.ts';
+import { type BenchRow, median } from './row.ts';
+
+const PAIRS = Number(process.env.BENCH_PAIRS ?? 8);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
+/** A start takes as much as several seconds. */
+const WATCHED_SECONDS = SECONDS * 6;
+const execute = promisify(execFile);
+const GOAL = '≤ 0.2 %';
+
+/** Programs on the PATH, by name; the shell is `sh`. */
+const NEEDED = { date: 'date', sleep: 'sleep', getconf: 'getconf' };
+const HOSTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['bash and mawk', { ...NEEDED, sh: 'bash', bash: 'bash', mawk: 'mawk' }],
+  ['bash and gawk', { ...NEEDED, sh: 'bash', bash: 'bash', awk: 'gawk' }],
+  ['dash and mawk', { ...NEEDED, sh: 'dash', mawk: 'mawk' }],
+  ['BusyBox', { sh: 'busybox', awk: 'busybox', date: 'busybox', sleep: 'busybox' }],
+];
+
+/** CPU of the collector of hosts, as a part of one core, beside a shell that only sleeps; and what it takes from a load. */
+export async function run(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-bench-'));
+  try {
+    return [...(await costs(folder)), await throughput(folder)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** All at the same time: each needs a thousandth of a core. The start of each is included. */
+async function costs(folder: string): Promise<BenchRow[]> {
+  const loop = `i=0; while [ $i -lt ${WATCHED_SECONDS} ]; do sleep 1; i=$((i + 1)); done`;
+  const bare = costOf(bin(folder, 'bare', { sh: 'dash', sleep: 'sleep' }), ['-c', loop]);
+  const installed = HOSTS.filter(([, programs]) => Object.values(programs).every((name) => pathOf(name) !== undefined));
+  const here = installed.map(async ([kind, programs]) =>
+    rowOf(
+      `Watching this computer, ${kind}`,
+      await collect(folder, bin(folder, kind, programs), { proc: '/proc', sys: '/sys' }),
+      await bare,
+    ),
+  );
+  const large = writeLargeHost(join(folder, 'large'));
+  const path = bin(folder, 'large host', installed[0]?.[1] ?? {});
+  const simulated = collect(folder, path, large).then(async (cost) => ({
+    ...rowOf('Watching 64 cores and 1,200 processes', cost, await bare),
+    note: 'simulated in files: without what the kernel takes to tell them',
+  }));
+  return Promise.all([...here, simulated]);
+}
+
+const rowOf = (name: string, value: number, limit: number): BenchRow => ({
+  name,
+  value,
+  unit: '% of one core',
+  limit,
+  ratio: value / limit,
+  goal: GOAL,
+  note: 'limit: a loop in dash that starts sleep once a second',
+});
+
+const pathOf = (program: string): string | undefined =>
+  ['/usr/bin', '/bin', '/usr/sbin'].map((folder) => join(folder, program)).find(existsSync);
+
+function bin(folder: string, name: string, programs: Readonly<Record<string, string>>): string {
+  const path = join(folder, name.replaceAll(' ', '-'));
+  mkdirSync(path);
+  for (const [word, program] of Object.entries(programs)) symlinkSync(pathOf(program) ?? program, join(path, word));
+  return path;
+}
+
+/** Files of the collector, and its argv for a host. */
+function collector(folder: string, { proc, sys }: { proc: string; sys: string }): { argv: string[]; reader: string } {
+  const at = mkdtempSync(join(folder, 'collector-'));
+  const { files, argv } = hostMonitor({ processes: ['mysqld', 'sysbench'] }).job;
+  for (const { name, content } of files) writeFileSync(join(at, name), content);
+  const words = argv.slice(1).map((word) => {
+    if (word === '/proc') return proc;
+    return word === '/sys' ? sys : word.replace(/^@(.*)@$/, (_, name: string) => join(at, name));
+  });
+  return { argv: words, reader: join(at, 'read.awk') };
+}
+
+async function collect(folder: string, path: string, host: { proc: string; sys: string }): Promise<number> {
+  const { argv, reader } = collector(folder, host);
+  // It ends by itself, and so is waited for, when its files are gone.
+  const ended = delay(WATCHED_SECONDS * 1000).then(() => rmSync(reader));
+  const cost = await costOf(path, argv);
+  await ended;
+  return cost;
+}
+
+/** Percent of one core that a shell and all that it started have used until it ended, its start included. */
+async function costOf(path: string, argv: readonly string[]): Promise<number> {
+  const began = performance.now();
+  const child = spawn('bash', ['-c', 'PATH=$1; shift; sh "$@" >/dev/null; times', 'bash', path, ...argv], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout.on('data', (bytes) => {
+    told += String(bytes);
+  });
+  await once(child, 'close');
+  const seconds = (performance.now() - began) / 1000;
+  // Two lines, its own and its children's: user and system time.
+  const [, children = ''] = told.trim().split('\n');
+  const used = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
+  );
+  if (used.length !== 2) throw new Error(`bash told no times: ${told}`);
+  return (((used[0] ?? 0) + (used[1] ?? 0)) / seconds) * 100;
+}
+
+/** Point selects of a sysbench beside the collector and without it, alternating, the first of each pair taking turns. */
+async function throughput(folder: string): Promise<BenchRow> {
+  const database = await startMariaDb();
+  try {
+    await sysbench(database, 'prepare');
+    const watched = async (): Promise<number> => {
+      const { argv, reader } = collector(folder, { proc: '/proc', sys: '/sys' });
+      const child = spawn('sh', argv, { stdio: 'ignore' });
+      const selects = await sysbench(database, 'run');
+      rmSync(reader);
+      await once(child, 'close');
+      return selects;
+    };
+    await sysbench(database, 'run');
+    const pairs: { watched: number; alone: number }[] = [];
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      const first = pair % 2 === 0 ? await watched() : undefined;
+      const alone = await sysbench(database, 'run');
+      pairs.push({ alone, watched: first ?? (await watched()) });
+      process.stderr.write(`  pair ${pair + 1} of ${PAIRS}: ${JSON.stringify(pairs.at(-1))}\n`);
+    }
+    return lossOf(pairs);
+  } finally {
+    await database.stop();
+  }
+}
+
+function lossOf(pairs: readonly { watched: number; alone: number }[]): BenchRow {
+  const logs = pairs.map((pair) => Math.log(pair.watched / pair.alone));
+  const interval = meanInterval(logs);
+  const range = interval
+    ? `95 % interval of the ratio ${Math.exp(interval.low).toFixed(3)} to ${Math.exp(interval.high).toFixed(3)}, `
+    : '';
+  return {
+    name: 'Point selects on MariaDB while the host is watched',
+    value: median(pairs.map((pair) => pair.watched)),
+    unit: '/s',
+    limit: median(pairs.map((pair) => pair.alone)),
+    ratio: Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length),
+    goal: `loss ≤ ${formatPercent(0.01)} within noise`,
+    note: `${range}${pairs.length} pairs of ${SECONDS} s`,
+  };
+}
+
+async function sysbench(database: DatabaseServer, step: 'prepare' | 'run'): Promise<number> {
+  const { stdout } = await execute('sysbench', [
+    'oltp_point_select',
+    `--mysql-host=${database.address}`,
+    `--mysql-port=${database.port}`,
+    `--mysql-user=${database.user}`,
+    `--mysql-password=${database.password}`,
+    `--mysql-db=${database.database}`,
+    '--tables=1',
+    '--table-size=10000',
+    '--threads=2',
+    `--time=${SECONDS}`,
+    step,
+  ]);
+  if (step === 'prepare') return 0;
+  const selects = Number(/transactions:\s+\d+\s+\(([\d.]+) per sec/.exec(stdout)?.[1]);
+  if (!(selects > 0)) throw new Error('sysbench printed no transactions per second.');
+  return selects;
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { KINDS, type RunningMonitor, startMonitor } from '../testing/monitor-bed.ts';
+import { commandMonitor } from './index.ts';
+
+const uptime = (): number => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+
+let monitor: RunningMonitor | undefined;
+afterEach(async () => {
+  await monitor?.end();
+  monitor = undefined;
+});
+
+describe.each(KINDS)('a command that is watched with $kind', (kind) => {
+  it('gets the time at which each of its lines came, whichever output they are on', async () => {
+    // It tells the uptime itself: by how much a line was late is known.
+    const command = [
+      'while :; do',
+      '  read -r up rest </proc/uptime; echo "up=$up"',
+      '  echo "half of it=50%" >&2',
+      '  sleep 0.5',
+      'done',
+    ].join('\n');
+    const pattern = '^up=(?<up>[\\d.]+)$\n^half of it=(?<half>\\d+)%';
+    monitor = startMonitor(commandMonitor({ name: 'tried', command, pattern }), kind);
+    const before = Date.now() / 1000 - uptime();
+    await monitor.reach(3);
+    const after = uptime();
+    for (const { t, metrics } of monitor.rows) {
+      expect(metrics.half).toBe(50);
+      // Not before it was printed, and not after it was read here.
+      expect(t - before).toBeGreaterThan((metrics.up ?? Number.NaN) - 0.1);
+      expect(t - before).toBeLessThan(after + 0.1);
+    }
+    expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+  });
+
+  it('ends with its exit code, and its last lines are there', async () => {
+    const command = 'echo n=1; exit 7';
+    monitor = startMonitor(commandMonitor({ name: 'tried', command, pattern: 'n=(?<n>\\d)\n(?<m>never)' }), kind);
+    await once(monitor.process, 'close');
+    expect(monitor.process.exitCode).toBe(7);
+    expect(monitor.rows.map(({ metrics }) => metrics)).toEqual([{ n: 1 }]);
+  });
+});

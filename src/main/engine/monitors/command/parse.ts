@@ -1,0 +1,76 @@
+import { type LinePattern, readNumber } from '../../../../shared/patterns/index.ts';
+import type { MonitorParser, MonitorRow } from '../monitor.ts';
+
+const STAMPED = /^(\d{1,12}\.\d\d) (.*)$/;
+
+/** Group that is a time in patterns of the command tool: here a line's time is that at which it came. */
+export const TIME_GROUP = 't';
+
+/** Reads lines of a person's own command, each with its time in front, by patterns. Lines that come together are one row. */
+export class CommandParser implements MonitorParser {
+  readonly #patterns: readonly LinePattern[];
+  readonly #groups: ReadonlySet<string>;
+  #t: number | undefined;
+  #metrics: Record<string, number> = {};
+  #unread = 0;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(patterns: readonly LinePattern[]) {
+    this.#patterns = patterns;
+    this.#groups = groupsOf(patterns);
+  }
+
+  /** Lines that fit a pattern but hold no number, that have no time of their own, or are damaged. What fits no pattern is a header or the like. */
+  get unread(): number {
+    return this.#unread;
+  }
+
+  line(text: string): MonitorRow | undefined {
+    if (text === '.') return this.#row();
+    const [, time = '', printed = ''] = STAMPED.exec(text) ?? [];
+    if (time === '' || printed.includes('\uFFFD')) {
+      // What follows may belong to a line that was damaged: nothing of it is taken for one of the figures before.
+      this.#unread += 1;
+      this.#row();
+      return undefined;
+    }
+    this.#read(printed.replace(/\r$/, ''), Number(time));
+    const whole = Object.keys(this.#metrics).length === this.#groups.size;
+    return whole ? this.#row() : undefined;
+  }
+
+  #read(line: string, t: number): void {
+    for (const pattern of this.#patterns) {
+      const found = pattern.match(line);
+      if (!found) continue;
+      for (const [group, word] of found) {
+        if (group === TIME_GROUP) continue;
+        const number = readNumber(word);
+        if (number === undefined) this.#unread += 1;
+        else {
+          this.#metrics[group] = number;
+          this.#t ??= t;
+        }
+      }
+      return;
+    }
+  }
+
+  #row(): MonitorRow | undefined {
+    const [t, metrics] = [this.#t, this.#metrics];
+    this.#t = undefined;
+    this.#metrics = {};
+    if (t === undefined) return undefined;
+    if (t > this.#last) {
+      this.#last = t;
+      return { t, metrics };
+    }
+    // A command that prints several intervals at once: only of the first one is it known when that was.
+    this.#unread += 1;
+    return undefined;
+  }
+}
+
+/** Names of the figures. */
+export const groupsOf = (patterns: readonly LinePattern[]): ReadonlySet<string> =>
+  new Set(patterns.flatMap(({ groups }) => groups).filter((group) => group !== TIME_GROUP));

@@ -1,0 +1,53 @@
+import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { show, type, written } from './testing/experiment-page.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+beforeEach(() => {
+  sessionStorage.clear();
+  window.location.hash = '';
+});
+afterEach(cleanup);
+
+const panel = async () => within(await screen.findByRole('region', { name: 'Watched every second' }));
+
+it('watches generators, the server and its host without a word, and writes down what is switched off', async () => {
+  show('/experiments/3/measurement');
+  const watched = await panel();
+  const switches = watched.getAllByRole('switch');
+  expect(switches.map((each) => (each as HTMLInputElement).checked)).toEqual([true, true, true]);
+  fireEvent.click(watched.getByRole('switch', { name: /^Server/ }));
+  expect((await written()).monitors).toEqual({ server: false });
+});
+
+it('takes own statements and commands, which are valid from the start', async () => {
+  show('/experiments/3/measurement');
+  const watched = await panel();
+  fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
+  fireEvent.click(watched.getByRole('button', { name: 'Add a command' }));
+  const statement = within(watched.getByRole('group', { name: 'statement 1' }));
+  type(statement.getByRole('textbox', { name: 'Statement' }), 'SELECT count(*) AS queued FROM queue');
+  type(statement.getByRole('textbox', { name: 'Name' }), '');
+  expect(statement.getByText('It cannot be empty.')).toBeDefined();
+  const command = within(watched.getByRole('group', { name: 'command 1' }));
+  type(command.getByRole('textbox', { name: 'Pattern of a line' }), '^(?P<watts>[0-9.]+)');
+  type(await command.findByRole('textbox', { name: 'Unit of watts' }), 'W');
+  expect((await written()).monitors).toEqual({
+    statements: [{ name: 'statement 1', statement: 'SELECT count(*) AS queued FROM queue' }],
+    commands: [
+      {
+        ...{ name: 'command 1', command: 'while sleep 1; do cat /proc/loadavg; done' },
+        ...{ pattern: '^(?P<watts>[0-9.]+)', units: { watts: 'W' } },
+      },
+    ],
+  });
+});
+
+it('takes one away again', async () => {
+  show('/experiments/3/measurement');
+  const watched = await panel();
+  fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
+  fireEvent.click(await watched.findByRole('button', { name: 'Remove statement 1' }));
+  expect((await written()).monitors).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import { Button, MultiSelect, Switch } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
+import { Monitors } from '../../../../../../shared/model/monitors.ts';
+import { useCall } from '../../../../../client/index.ts';
+import { Panel } from '../../../../../ui/index.ts';
+import type { StepProperties } from '../../../document/stepProperties.ts';
+import { problemsBelow } from '../../../document/steps.ts';
+import classes from './monitors.module.css';
+import { isWatched, newCommand, newStatement, replaced, SWITCHES, withMonitors } from './monitors.ts';
+import { OwnCommand, OwnStatement } from './OwnFigures.tsx';
+
+/** What is watched beside the tool, each with one switch. */
+export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
+  const { monitors } = experiment;
+  const hosts = useCall('hosts.list', {}).data ?? [];
+  const names = [...new Set([LOCAL_HOST_NAME, ...hosts.map(({ spec }) => spec.name), ...(monitors?.hosts ?? [])])];
+  const problems = problemsBelow(state.checked?.problems ?? [], 'monitors');
+  const change = (part: Monitors): void => edit((now) => withMonitors(now, part));
+  const statements = monitors?.statements ?? [];
+  const commands = monitors?.commands ?? [];
+  return (
+    <Panel
+      title="Watched every second"
+      note="From before the first trial to the end of the session, on one clock with the tool."
+    >
+      <div className={classes.panel}>
+        <div className={classes.switches}>
+          {SWITCHES.map((what) => {
+            const { title, description } = Monitors.shape[what].meta() ?? {};
+            return (
+              <Switch
+                key={what}
+                label={title ?? what}
+                description={description}
+                checked={isWatched(monitors, what)}
+                onChange={(event) => change({ [what]: event.currentTarget.checked })}
+              />
+            );
+          })}
+        </div>
+        <MultiSelect
+          label="Further hosts"
+          description="Replicas, proxies, storage: watched as the others are."
+          placeholder={monitors?.hosts?.length ? '' : 'none'}
+          searchable
+          clearable
+          data={names}
+          value={monitors?.hosts ?? []}
+          error={problems.hosts}
+          onChange={(chosen) => change({ hosts: chosen })}
+        />
+        <div className={classes.list}>
+          <h3>Own statements</h3>
+          {statements.map((monitor, index) => (
+            <OwnStatement
+              // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+              key={index}
+              monitor={monitor}
+              problems={problemsOf(problems, `statements.${index}.`)}
+              onChange={(next) => change({ statements: replaced(statements, index, next) })}
+            />
+          ))}
+          <div>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} />}
+              onClick={() => change({ statements: [...statements, newStatement(statements)] })}
+            >
+              Add a statement
+            </Button>
+          </div>
+        </div>
+        <div className={classes.list}>
+          <h3>Own commands</h3>
+          {commands.map((monitor, index) => (
+            <OwnCommand
+              // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+              key={index}
+              monitor={monitor}
+              hosts={names}
+              problems={problemsOf(problems, `commands.${index}.`)}
+              onChange={(next) => change({ commands: replaced(commands, index, next) })}
+            />
+          ))}
+          <div>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} />}
+              onClick={() => change({ commands: [...commands, newCommand(commands)] })}
+            >
+              Add a command
+            </Button>
+          </div>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** Messages of one of a list, by its part. */
+const problemsOf = (problems: Readonly<Record<string, string>>, before: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(problems).flatMap(([path, message]) =>
+      path.startsWith(before) ? [[path.slice(before.length), message]] : [],
+    ),
+  );

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { onRunClock, windowOf } from './index.ts';
+
+const ZERO = 1_700_000_000_000;
+
+it('stored series are put on the seconds of a run, with what came before it', () => {
+  const stored = { id: 'net.eth0.tx_mib_s', rule: 'net.*.tx_mib_s', instance: 'eth0', label: 'Sent', unit: 'MiB/s' };
+  const series = onRunClock(
+    { ...stored, lane: 'network', main: true, limit: { value: 119, words: 'link speed' } },
+    { t: Float64Array.of(ZERO - 500, ZERO + 500, ZERO + 1500), v: Float64Array.of(1, 2, Number.NaN) },
+    ZERO,
+  );
+  expect(series).toEqual({
+    ...stored,
+    limit: { value: 119, words: 'link speed' },
+    t: Float64Array.of(-0.5, 0.5, 1.5),
+    v: Float64Array.of(1, 2, Number.NaN),
+  });
+});
+
+it('the measured part of a run is told in its own seconds', () => {
+  expect(windowOf({ runId: 1, zero: ZERO, from: ZERO + 10_000, to: ZERO + 70_000 })).toEqual({ from: 10, to: 70 });
+});

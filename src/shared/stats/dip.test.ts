@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { dipAfter } from './dip.ts';
+import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+
+const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
+const WORLDS = 200;
+const RATE = 1000;
+const EVENT = 60.4;
+
+interface World {
+  /** Of a second, as a share of the rate. */
+  noise?: number;
+  /** After the event: so long as before, so long at `low`, so long on the way back in a straight line; then as before. */
+  delay?: number;
+  down?: number;
+  low?: number;
+  back?: number;
+  seconds?: number;
+  /** The tool prints nothing while it is down. */
+  silent?: boolean;
+}
+
+/** The true share of the rate so long after the event. */
+function share({ delay = 0, down = 8, low = 0, back = 20 }: World, after: number): number {
+  if (after < delay) return 1;
+  if (after < delay + down) return low;
+  return Math.min(1, low + ((1 - low) * (after - delay - down)) / back);
+}
+
+function pointsOf(world: World, normal: () => number): { t: Float64Array; v: Float64Array } {
+  const { noise = 0.03, seconds = 180, silent } = world;
+  const all = Array.from({ length: seconds }, (_, i) => {
+    // Of the second that ends there, in tenths.
+    const tenths = Array.from({ length: 10 }, (_, tenth) => share(world, i + (tenth + 0.5) / 10 - EVENT));
+    const mean = tenths.reduce((sum, each) => sum + each, 0) / 10;
+    return { t: i + 1, v: Math.max(0, RATE * mean * (1 + noise * normal())) };
+  });
+  const printed = silent ? all.filter(({ v }) => v > 1) : all;
+  return { t: Float64Array.from(printed, ({ t }) => t), v: Float64Array.from(printed, ({ v }) => v) };
+}
+
+const dipsIn = (world: World) => {
+  const normal = normalFrom(randomFrom(SEED));
+  return Array.from({ length: WORLDS }, () => {
+    const dip = dipAfter(pointsOf(world, normal), EVENT);
+    if (!dip) throw new Error('Nothing is known.');
+    return dip;
+  });
+};
+
+describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`, () => {
+  it.each<[string, World]>([
+    ['a restart', {}],
+    ['a restart of a noisy server', { noise: 0.08 }],
+    ['a restart, at which the tool prints nothing', { silent: true }],
+    ['a dip to half', { low: 0.5, down: 15, back: 5 }],
+    ['a dip that begins later', { delay: 6 }],
+    ['a long way back', { down: 3, back: 60 }],
+  ])('of %s has its depth, its beginning and its end', (_, world) => {
+    const { delay = 0, low = 0 } = world;
+    for (const dip of dipsIn(world)) {
+      expect(Math.abs(dip.before / RATE - 1)).toBeLessThan(0.05);
+      expect(Math.abs(dip.depth - (1 - low))).toBeLessThan(0.13);
+      expect(Math.abs((dip.began ?? Number.NaN) - delay)).toBeLessThanOrEqual(1.5);
+      // When the true rate is above the limit again.
+      const tenths = Array.from({ length: 1800 }, (_, tenth) => tenth / 10);
+      const truth = tenths.findLast((after) => share(world, after) * RATE < dip.limit) ?? Number.NaN;
+      const { noise = 0.03, back = 20 } = world;
+      // Noise crosses a limit earlier or later by as much as the rate takes to climb by it.
+      expect(Math.abs((dip.recovered ?? Number.NaN) - truth)).toBeLessThanOrEqual(1.5 + 4 * noise * back);
+    }
+  });
+
+  it('has lost what was not done', () => {
+    // Eight seconds of nothing, and half of the way back, up to the limit.
+    for (const { lost } of dipsIn({})) expect(Math.abs(lost / RATE - (8 + 10))).toBeLessThan(1.2);
+  });
+
+  it('is not seen where there is none, but once in a hundred', () => {
+    const none = dipsIn({ down: 0, back: 0.001, low: 1 });
+    const seen = none.filter(({ began }) => began !== undefined);
+    expect(seen.length).toBeLessThanOrEqual(WORLDS / 100);
+    expect(none[0]).toMatchObject({ depth: 0, lost: 0 });
+  });
+
+  it('has no end where the rate does not come back', () => {
+    for (const { began, recovered, depth } of dipsIn({ down: 500 })) {
+      expect(began).toBeLessThan(1.5);
+      expect(recovered).toBeUndefined();
+      expect(depth).toBeGreaterThan(0.95);
+    }
+  });
+
+  it('is looked for up to the next event only', () => {
+    const dip = dipAfter(pointsOf({}, normalFrom(randomFrom(SEED))), EVENT, EVENT + 6);
+    expect(dip?.began).toBeLessThan(1.5);
+    expect(dip?.recovered).toBeUndefined();
+  });
+});
+
+it('says nothing where too little is known', () => {
+  const points = pointsOf({}, () => 0);
+  expect(dipAfter(points, 4)).toBeUndefined();
+  expect(dipAfter(points, 180)).toBeUndefined();
+  expect(dipAfter({ t: new Float64Array(), v: new Float64Array() }, 4)).toBeUndefined();
+});

@@ -1,0 +1,102 @@
+import { percentile } from './spread.ts';
+import type { Points } from './whole.ts';
+
+/** What an event did to a rate. Times in seconds since the event. */
+export interface Dip {
+  /** The rate before the event: the median of its seconds. */
+  readonly before: number;
+  /** Below this a second counts as affected: what the seconds before the event do not reach by chance. */
+  readonly limit: number;
+  /** When the rate fell below the limit; absent: it did not, and the event shows no effect. */
+  readonly began?: number;
+  /** When it was back above the limit for good; absent: it was not until the end of what is known, or there was no dip. */
+  readonly recovered?: number;
+  /** The lowest rate in between, and by how much of the rate before it fell, 0 to 1. */
+  readonly lowest: number;
+  readonly depth: number;
+  /** What was not done in between, compared with the rate before. */
+  readonly lost: number;
+}
+
+/** So much before the event says what is usual. */
+const BEFORE_SECONDS = 120;
+const LEAST_BEFORE = 5;
+/** A dip is beyond what seconds differ by chance (in standard deviations), and beyond what nobody would call one (a share). */
+const DEVIATIONS = 4;
+const LEAST_SHARE = 0.1;
+/** Median absolute deviation to standard deviation. */
+const MAD = 1.4826;
+/** Recovered is a rate that stays: so many values in a row, of which one may be low. */
+const STEADY = 10;
+const MAY_BE_LOW = 1;
+/** A dip that begins later has another cause. */
+const LATEST_SECONDS = 30;
+/** A stretch without values so much longer than usual is one in which the tool reported nothing. */
+const GAP = 2;
+
+/**
+ * How deep a rate dips after an event at the second `at`, and when it is back. `points`: rates by the ends of their intervals, ascending;
+ * `until`: where the next event comes. A stretch without values counts as a rate of zero. Undefined where fewer than five values lie before
+ * the event, or none behind it.
+ */
+export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INFINITY): Dip | undefined {
+  const { t, v } = points;
+  const usual = Array.from(v).filter((_, i) => (t[i] as number) <= at && (t[i] as number) > at - BEFORE_SECONDS);
+  const after = seconds(points, at, until);
+  if (usual.length < LEAST_BEFORE || after.length === 0) return undefined;
+  const before = median(usual);
+  const deviations = usual.map((value) => Math.abs(value - before));
+  const noise = MAD * median(deviations);
+  const limit = Math.max(0, before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before));
+  const first = after.findIndex(({ value }) => value < limit);
+  const start = after[first];
+  if (!start || start.from > LATEST_SECONDS) return { before, limit, lowest: before, depth: 0, lost: 0 };
+  const back = after.findIndex((_, i) => i > first && isBack(after, i, limit));
+  const dip = after.slice(first, back < 0 ? undefined : back);
+  const lowest = Math.min(...dip.map(({ value }) => value));
+  return {
+    before,
+    limit,
+    began: start.from,
+    ...(back >= 0 && { recovered: (after[back] as Interval).from }),
+    lowest,
+    depth: before > 0 ? 1 - lowest / before : 0,
+    lost: dip.reduce((sum, { from, to, value }) => sum + (before - value) * (to - from), 0),
+  };
+}
+
+const median = (values: readonly number[]): number =>
+  percentile(
+    [...values].sort((a, b) => a - b),
+    50,
+  );
+
+interface Interval {
+  from: number;
+  to: number;
+  value: number;
+}
+
+/** The intervals behind the event, in seconds since it; the one that it lies in from the event on. */
+function seconds({ t, v }: Points, at: number, until: number): Interval[] {
+  const lengths = Array.from(t, (end, i) => (i === 0 ? 0 : end - (t[i - 1] as number))).slice(1);
+  const usual = lengths.length > 0 ? median(lengths) : 1;
+  return Array.from(t).flatMap((end, i): Interval[] => {
+    if (end <= at || end > until) return [];
+    const to = end - at;
+    const value = v[i] as number;
+    const from = Math.max(0, i === 0 ? to - usual : (t[i - 1] as number) - at);
+    if (to - from < GAP * usual) return [{ from, to, value }];
+    return [
+      { from, to: to - usual, value: 0 },
+      { from: to - usual, to, value },
+    ];
+  });
+}
+
+/** From here on it stays, as far as is known; the last few values alone do not tell. */
+function isBack(after: readonly Interval[], place: number, limit: number): boolean {
+  const next = after.slice(place, place + STEADY);
+  if ((next[0]?.value ?? 0) < limit || next.length < STEADY / 2) return false;
+  return next.filter(({ value }) => value < limit).length <= MAY_BE_LOW;
+}
