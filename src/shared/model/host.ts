@@ -191,8 +191,8 @@ export type Tunnel = z.infer<typeof Tunnel>;
 export const LeftBehind = z.object({
   host: z.string(),
   what: z.string(),
-  /** Epoch milliseconds. */
-  since: z.number(),
+  /** Epoch milliseconds; absent: not known. */
+  since: z.number().optional(),
   /** Why it could not be removed at the last contact. */
   message: z.string().optional(),
   /** When it will be removed, a sentence. */

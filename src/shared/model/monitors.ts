@@ -5,26 +5,47 @@ import type { OptionWords } from './tool.ts';
 const words = (title: string, description: string) =>
   ({ title, description, group: 'Watched every second', main: true }) satisfies OptionWords;
 
+const field = (title: string, description: string) => ({ title, description });
+
 /** A program that prints figures, read by patterns as the command tool reads its output. */
 export const CommandMonitor = z.strictObject({
-  name: OneLine.min(1).max(60),
+  name: OneLine.min(1).max(60).meta(field('Name', 'What it is called among what is watched.')),
   /** Host on which it runs; absent: that of the server, or the first generator. */
-  host: z.string().optional(),
+  host: z
+    .string()
+    .optional()
+    .meta(field('Host', 'Where it runs. Absent: the host of the server, or the first generator.')),
   /** POSIX sh. It should print a line for each interval until it is ended. */
-  command: z.string().min(1).max(10_000),
+  command: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .meta(field('Command', 'POSIX shell. It prints a line for each interval until it is ended.')),
   /** One pattern a line (RE2); its named groups are series. */
-  pattern: z.string().min(1).max(4000),
+  pattern: z.string().min(1).max(4000).meta(field('Pattern', 'One a line; each named group, (?<name>…), is a series.')),
   /** Unit by group name. */
-  units: z.record(z.string(), z.string()).optional(),
+  units: z.record(z.string(), z.string()).optional().meta(field('Units', 'Unit of each group, by its name.')),
 });
 export type CommandMonitor = z.infer<typeof CommandMonitor>;
 
 /** A statement that returns numbers: each numeric column of its first row is a series; with two columns, each row (name, number). */
 export const StatementMonitor = z.strictObject({
-  name: OneLine.min(1).max(60),
-  statement: z.string().min(1).max(10_000),
+  name: OneLine.min(1).max(60).meta(field('Name', 'What it is called among what is watched.')),
+  statement: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .meta(
+      field(
+        'Statement',
+        'Asked every second. Each numeric column of its first row is a series; with two columns, each row.',
+      ),
+    ),
   /** Columns (or names) that only grow: shown as a rate. */
-  counters: z.array(z.string()).optional(),
+  counters: z
+    .array(z.string())
+    .optional()
+    .meta(field('Counters', 'Columns or names that only grow: shown by the second.')),
 });
 export type StatementMonitor = z.infer<typeof StatementMonitor>;
 
@@ -44,8 +65,16 @@ export const Monitors = z.strictObject({
     .boolean()
     .optional()
     .meta(words('Server', 'The counters of the server itself, over the app’s own connection. On if absent.')),
-  hosts: z.array(z.string()).max(50).optional(),
-  statements: z.array(StatementMonitor).max(20).optional(),
-  commands: z.array(CommandMonitor).max(20).optional(),
+  hosts: z.array(z.string()).max(50).optional().meta(field('Further hosts', 'Saved hosts that are watched as well.')),
+  statements: z
+    .array(StatementMonitor)
+    .max(20)
+    .optional()
+    .meta(field('Statements', 'Statements that return numbers, asked of the target every second.')),
+  commands: z
+    .array(CommandMonitor)
+    .max(20)
+    .optional()
+    .meta(field('Commands', 'Programs that print figures, read by patterns.')),
 });
 export type Monitors = z.infer<typeof Monitors>;

@@ -113,7 +113,7 @@ const leftBehindLines = (context: ApiContext): DoctorLine[] =>
   leftBehind(context).map(({ host, what, since, message, next }) => ({
     topic: `Left on ${host}`,
     ok: false,
-    message: `${what}, since ${new Date(since).toISOString()}.${message === undefined ? '' : ` ${message}`}`,
+    message: `${what}${since === undefined ? '' : `, since ${new Date(since).toISOString()}`}.${message === undefined ? '' : ` ${message}`}`,
     next,
   }));
 

@@ -10,8 +10,12 @@ const END_IT = 'Wait until it has ended, or stop it.';
 const NOT_ENDED = SessionState.options.filter((state) => !ENDED_SESSION.includes(state));
 
 /** A session that has not ended and needs one of these; archived ones run too. */
-const userOf = (store: Store, needs: (where: Pick<SessionRow, 'generators' | 'targets'>) => boolean) =>
+const userOf = (store: Store, needs: (where: Pick<SessionRow, 'id' | 'generators' | 'targets'>) => boolean) =>
   store.sessions.inState(NOT_ENDED).find(needs);
+
+/** By a program of ours that runs there. */
+const isWatchedBy = (store: Store, sessionId: number, host: string): boolean =>
+  store.sources.ofSession(sessionId).some(({ kind, about }) => kind !== 'generator' && about?.host === host);
 
 const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;
 
@@ -28,6 +32,8 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
     ({ generators, targets }) => generators.includes(name) || through.some(({ spec }) => targets.includes(spec.name)),
   );
   if (user) refuse(`${words(user)} is using this host.`, END_IT);
+  const watcher = userOf(store, ({ id }) => isWatchedBy(store, id, name));
+  if (watcher) refuse(`${words(watcher)} is watching this host.`, END_IT);
   const jumper = store.hosts.list().find(({ spec }) => spec.kind === 'ssh' && spec.jumps.includes(name));
   if (jumper) refuse(`“${jumper.spec.name}” is reached through this host.`, 'Change its jump hosts first.');
   if (through[0])

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contract } from '../../../shared/contract/index.ts';
+import { type AppContract, contract } from '../../../shared/contract/index.ts';
+import type { SshHostSpec } from '../../../shared/model/host.ts';
 import { connect } from '../../../shared/rpc/client.ts';
+import type { Client } from '../../../shared/rpc/define.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, storeSession } from '../results/testing/measured.ts';
@@ -46,8 +48,7 @@ function fillLibrary(): void {
   store.close();
 }
 
-test('lists what is left on hosts, since when, and when it will be removed', async () => {
-  fillLibrary();
+async function withEngine(work: (client: Client<AppContract>) => Promise<void>): Promise<void> {
   const engine = await createApi({
     dataDir: folder.path,
     assetsDir: '.',
@@ -60,8 +61,17 @@ test('lists what is left on hosts, since when, and when it will be removed', asy
   });
   const [near, far] = memoryTransports();
   serve(contract, engine.implementation, far);
-  const client = connect(contract, near);
   try {
+    await work(connect(contract, near));
+  } finally {
+    near.close();
+    await engine.close();
+  }
+}
+
+test('lists what is left on hosts, since when, and when it will be removed', async () => {
+  fillLibrary();
+  await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([
       {
         host: 'host 1',
@@ -82,8 +92,57 @@ test('lists what is left on hosts, since when, and when it will be removed', asy
       ['Left on host 1', 'It is removed when session 1 is resumed.'],
       ['Left on host 0', 'It is removed at the next contact with host 0.'],
     ]);
-  } finally {
-    near.close();
-    await engine.close();
-  }
+  });
+});
+
+const host: SshHostSpec = {
+  kind: 'ssh',
+  name: 'db1',
+  address: 'db1.invalid',
+  port: 22,
+  user: 'u',
+  auth: { method: 'agent' },
+  jumps: [],
+};
+/** A library with a session in this state, and a program on db1 that watches it for the session. */
+function watchedLibrary(state: 'done' | 'running'): number {
+  const store = openStore(folder.path);
+  store.hosts.insert(host, WRITTEN);
+  const session = storeSession(store, cellsOf({ threads: [1] }), [{ cell: 0, seconds: { tps: [1] } }]);
+  store.sessions.update(session, { state, endedAt: state === 'done' ? WRITTEN : null });
+  const source = store.sources.ensure(session, { kind: 'host', name: 'db1', position: 0 });
+  store.sources.setAbout(source.id, { roles: ['other'], host: 'db1' });
+  store.jobs.beginMonitor(session, { host: 'db1', jobId: 'monitor-1' });
+  store.close();
+  return session;
+}
+
+test('lists programs that still watch a host for a session that has ended', async () => {
+  const session = watchedLibrary('done');
+  const left = {
+    host: 'db1',
+    what: `A program that watches the host for session ${session}`,
+    since: WRITTEN,
+    next: 'It is ended at the next contact with db1.',
+  };
+  await withEngine(async (client) => {
+    expect(await client.hosts.leftBehind({})).toEqual([left]);
+    const lines = (await client.app.doctor({})).filter(({ topic }) => topic === 'Left on db1');
+    expect(lines).toMatchObject([
+      { ok: false, message: `${left.what}, since 2026-11-20T00:00:00.000Z.`, next: left.next },
+    ]);
+    const [saved] = (await client.hosts.list({})).filter(({ spec }) => spec.name === 'db1');
+    await expect(client.hosts.remove({ id: saved?.id ?? 0 })).resolves.toBeDefined();
+  });
+});
+
+test('keeps a host that a session watches', async () => {
+  const session = watchedLibrary('running');
+  await withEngine(async (client) => {
+    expect(await client.hosts.leftBehind({})).toEqual([]);
+    const [saved] = (await client.hosts.list({})).filter(({ spec }) => spec.name === 'db1');
+    await expect(client.hosts.remove({ id: saved?.id ?? 0 })).rejects.toMatchObject({
+      problem: { code: 'conflict', message: expect.stringMatching(`^Session ${session} .* is watching this host\\.$`) },
+    });
+  });
 });

@@ -1,17 +1,39 @@
 import type { LeftBehind } from '../../../shared/model/host.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
+import { monitorsLeft } from '../runs/index.ts';
 import type { JournalEntry } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 
 type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
 
 /** What Kneepoint has changed on hosts and servers, and has not been able to undo yet. What a job running needs is no such thing. */
-export const leftBehind = (context: Context): LeftBehind[] => left(context, context.store.journal.open());
+export const leftBehind = (context: Context): LeftBehind[] => [
+  ...left(context, context.store.journal.open()),
+  ...monitors(context),
+];
 
-export const leftOnHosts = (context: Context): LeftBehind[] =>
-  left(
+export const leftOnHosts = (context: Context): LeftBehind[] => [
+  ...left(
     context,
     context.store.journal.open().filter(({ place }) => place.kind === 'host'),
+  ),
+  ...monitors(context),
+];
+
+/** Programs that watch hosts for sessions that have ended. */
+const monitors = ({ store, runs }: Context): LeftBehind[] =>
+  [LOCAL_HOST_NAME, ...store.hosts.list().map(({ spec }) => spec.name)].flatMap((host) =>
+    monitorsLeft(runs, host).map(({ sessionId }) => {
+      const session = sessionId === null ? undefined : store.sessions.get(sessionId);
+      const since = session?.endedAt;
+      return {
+        host,
+        what: `A program that watches the host for ${session ? `session ${session.id}` : 'a session that was deleted'}`,
+        ...(typeof since === 'number' && { since }),
+        next: `It is ended at the next contact with ${host}.`,
+      };
+    }),
   );
 
 const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>

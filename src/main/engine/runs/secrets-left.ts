@@ -1,4 +1,3 @@
-import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { Machine } from '../hosts/machine.ts';
@@ -57,32 +56,9 @@ export async function removeSecretsLeft(context: Context, machine: Machine, sign
   }
 }
 
-/**
- * Sees to what is left on a host as soon as it is connected, whoever connects to it; on this computer, which is always connected, at
- * once. Returns the function that ends that.
- */
-export function removeSecretsOnContact(context: Context & Pick<RunsContext, 'machines'>): () => void {
-  const { machines, store, log } = context;
-  const ends = new AbortController();
-  const busy = new Set<string>();
-  const seeTo = (host: string): void => {
-    if (busy.has(host) || store.journal.open(placeOf(host)).length === 0) return;
-    busy.add(host);
-    removeSecretsLeft(context, machines.get(host), ends.signal)
-      .catch((error: unknown) =>
-        log.warn('files left on a host could not be checked', { host, message: String(error) }),
-      )
-      .finally(() => busy.delete(host));
-  };
-  const unwatch = machines.onLinks((links) => {
-    for (const { host, state } of links) if (state === 'up') seeTo(host);
-  });
-  if (store.readOnly() === undefined) seeTo(LOCAL_HOST_NAME);
-  return () => {
-    unwatch();
-    ends.abort();
-  };
-}
+/** Whether a host may hold any. */
+export const secretsLeft = ({ store }: Pick<Context, 'store'>, host: string): boolean =>
+  store.journal.open(placeOf(host)).length > 0;
 
 /** It is being launched, or runs, or was when the app ended: what it needs is not to be removed, and its own end will be seen to. */
 function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {

@@ -10,8 +10,8 @@ import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
+import { tidyOnContact } from './on-contact.ts';
 import { withEstimate } from './planned.ts';
-import { removeSecretsOnContact } from './secrets-left.ts';
 import { SessionRun } from './session/session-run.ts';
 import { SessionChanges } from './session-changes.ts';
 import type { StartKnowledge } from './start-knowledge.ts';
@@ -27,7 +27,7 @@ export class Sessions {
 
   constructor(context: RunsContext) {
     this.#context = context;
-    this.#stopRemoving = removeSecretsOnContact(context);
+    this.#stopRemoving = tidyOnContact(context);
   }
 
   /** Stores the session with every planned trial, then executes it. The document was checked before; `known`: what that found out. */

@@ -4,6 +4,7 @@ import type { JobStatus } from '../jobs/job.ts';
 import type { Stray } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, type Waiting } from './reachable.ts';
+import { keepForAWhile } from './tidy.ts';
 
 /** A tool of a job in this state may still load its target. */
 export const mayBeAtWork = (status: JobStatus): boolean =>
@@ -19,6 +20,8 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
   const left: Finding[] = [];
   for (const stray of store.jobs.strays(machine.name)) {
     const { jobId } = stray;
+    // A session that ends just now sees to its own monitors.
+    if (context.jobsAtWork.has(jobId)) continue;
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
       const owner = wordsOn(context, stray);
@@ -32,6 +35,7 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
       }
     }
     store.jobs.jobEnded(machine.name, jobId);
+    if (stray.kind === 'monitor') keepForAWhile(context, { host: machine.name, jobId });
   }
   return left;
 }

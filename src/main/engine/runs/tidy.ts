@@ -6,7 +6,10 @@ import type { RunsContext } from './context.ts';
 const KEPT_MS = 7 * 86_400_000;
 
 /** Notes that a job's folder may be removed from its host in a week. */
-export function keepForAWhile(context: RunsContext, job: { host: string; jobId: string }): void {
+export function keepForAWhile(
+  context: Pick<RunsContext, 'store' | 'clock'>,
+  job: { host: string; jobId: string },
+): void {
   context.store.jobs.removeAfter(job, context.clock.now() + KEPT_MS);
 }
 

@@ -10,7 +10,7 @@ export function useLeftBehind(): (host: string) => readonly LeftBehind[] {
 }
 
 const sentence = ({ what, since, message }: LeftBehind): string =>
-  [`${what}, since ${formatDateTime(since)}.`, message].filter(Boolean).join(' ');
+  [`${what}${since === undefined ? '' : `, since ${formatDateTime(since)}`}.`, message].filter(Boolean).join(' ');
 
 /** Beside the name in the list. */
 export const LeftBehindMark = ({ left }: { left: readonly LeftBehind[] }) => (

@@ -82,13 +82,17 @@ export class HostWatcher {
     const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
     while (!this.#ends.aborted && (!this.#stopping.signal.aborted || this.#open().length > 0)) {
       const before = this.#context.clock.monotonic();
+      const job = this.#open()[0] ?? this.#begin();
+      this.#context.jobsAtWork.add(job.jobId);
       try {
-        await this.#follow(this.#open()[0] ?? this.#begin());
+        await this.#follow(job);
         this.#watch.problem(undefined);
       } catch (error) {
         if (this.#ends.aborted) return;
         this.#watch.problem(problemOf(error).message);
         if (isLost(error)) this.#end(this.#open()[0]);
+      } finally {
+        this.#context.jobsAtWork.delete(job.jobId);
       }
       if (this.#stopping.signal.aborted && this.#open().length === 0) return;
       // One that has run for a while was well: it is started again at once.

@@ -3,6 +3,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import { SessionBed } from '../testing/session-bed.ts';
+import { monitorsLeft } from './left.ts';
 
 /** Prints `T` and a second, then `name value` lines, then a dot: a row is whole with its dot. */
 const program = (): MonitorProgram => ({
@@ -143,6 +144,36 @@ monitors: { generators: false }
     expect(bed.log(id).map(({ message }) => message)).toContain(
       'Watching the host “one” has stopped for now: No room on one.',
     );
+  });
+
+  it('that its session could not end is ended at the next contact with its host, and its folder removed in time', async () => {
+    const { id, monitor, trial } = await watched();
+    finish(trial);
+    await bed.until(id, () => bed.states(id)[0] === 'done');
+    bed.crash();
+    bed.machines.get('one').cut();
+    bed.store.sessions.update(id, { state: 'done' });
+    expect(monitorsLeft(bed.runsContext(), 'one')).toMatchObject([{ sessionId: id, kind: 'monitor' }]);
+    expect(monitor.status.state).toBe('running');
+    bed.machines.get('one').restore();
+    await until(() => monitorsLeft(bed.runsContext(), 'one').length === 0);
+    expect(monitor.status.state).toBe('ended');
+    expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true]);
+    const inAWeek = bed.now + 8 * 86_400_000;
+    expect(bed.store.jobs.due('one', bed.now)).not.toContain(monitor.spec.id);
+    expect(bed.store.jobs.due('one', inAWeek)).toContain(monitor.spec.id);
+  });
+
+  it('goes on while its session may, whatever connects to its host', async () => {
+    const { id, monitor, trial } = await watched();
+    bed.machines.get('one').cut();
+    bed.machines.get('one').restore();
+    expect(monitorsLeft(bed.runsContext(), 'one')).toEqual([]);
+    monitor.print(second(3));
+    await until(() => stored(id).length === 3);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toEqual([10, 20, 30]);
   });
 
   it('ends although a host that it watches cannot be reached any more', async () => {

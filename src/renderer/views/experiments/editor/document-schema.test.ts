@@ -15,6 +15,17 @@ describe('suggestions in a document', () => {
     expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'option', 'setting', 'on']);
   });
 
+  it('knows what can be watched, with words on it', () => {
+    expect(labels('monitors:\n  ')).toEqual(['generators', 'place', 'server', 'hosts', 'statements', 'commands']);
+    expect(labels('monitors:\n  generators: ')).toEqual(['true', 'false']);
+    expect(labels('monitors:\n  commands:\n    - ')).toEqual(['name', 'host', 'command', 'pattern', 'units']);
+    expect(labels('monitors:\n  statements:\n    - { ')).toEqual(['name', 'statement', 'counters']);
+    expect(suggested('monitors:\n  commands:\n    - { ').find(({ label }) => label === 'pattern')).toMatchObject({
+      detail: 'Pattern',
+      info: 'One a line; each named group, (?<name>…), is a series.',
+    });
+  });
+
   it('knows the tools, by id and title', () => {
     expect(suggested('workload: { tool: ')).toEqual([{ label: 'load', kind: 'constant', detail: 'Load' }]);
   });
