@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hostMonitor, type MonitorRow } from '../../src/main/engine/monitors/index.ts';
 import { openStore } from '../../src/main/engine/store/open.ts';
-import type { Source, Store } from '../../src/main/engine/store/store.ts';
 import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -159,15 +158,14 @@ function faults(): string[] {
   return [...order.map(({ kind }) => kind), ...Array.from({ length: FURTHER }, () => anyOf(kinds))];
 }
 
-/** What the jobs of a source wrote on their host, read apart from the engine: complete blocks, in order. */
-function writtenBy(store: Store, { id, name }: Source): MonitorRow[] {
-  return store.monitored.jobs(id).flatMap(({ jobId }) => {
-    const file = path.join(jobsOf(name), jobId, 'stdout');
+/** What jobs of monitors wrote on their host, read apart from the engine: complete blocks, in order. */
+const writtenBy = (name: string, jobs: readonly string[]): MonitorRow[] =>
+  jobs.flatMap((job) => {
+    const file = path.join(jobsOf(name), job, 'stdout');
     const parser = hostMonitor({ processes: [] }).parser();
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     return lines.flatMap((line) => parser.line(line) ?? []);
   });
-}
 
 const NIGHTLY = FURTHER > 0;
 
@@ -193,10 +191,16 @@ it.skipIf(!canMakeNetworks())(
       await settled();
     }
     rmSync(hold());
-    console.log('end', Date.now());
     const session = await until(engine.client, id, ended);
-    console.log('ended', Date.now());
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+
+    // The last seconds come after the end of the session, when the monitors have been ended.
+    const areEnded = () =>
+      NAMES.every((name) => monitorsOn(name).every((job) => existsSync(path.join(jobsOf(name), job, 'end'))));
+    await expect.poll(areEnded, { timeout: 60_000 }).toBe(true);
+    const counts = NAMES.map((name) => writtenBy(name, monitorsOn(name)).length);
+    const stored = async () => (await sources()).filter(({ kind }) => kind === 'host').map(({ samples }) => samples);
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(counts);
 
     const mariadb = (await sources()).find(({ kind }) => kind === 'server');
     expect(outages.length).toBeGreaterThan(0);
@@ -211,11 +215,9 @@ it.skipIf(!canMakeNetworks())(
       const hosts = store.sources.ofSession(id).filter(({ kind }) => kind === 'host');
       expect(hosts.map(({ name }) => name)).toEqual(NAMES);
       for (const source of hosts) {
-        const all = store.monitored.jobs(source.id);
-        console.log(JSON.stringify(all), Date.now());
-        const jobs = all.map(({ jobId }) => jobId);
+        const jobs = store.monitored.jobs(source.id).map(({ jobId }) => jobId);
         expect(jobs, 'every job on the host is known').toEqual(expect.arrayContaining(monitorsOn(source.name)));
-        const written = writtenBy(store, source);
+        const written = writtenBy(source.name, jobs);
         const names = store.monitored.names(source.id);
         const { t, columns, damaged } = store.monitored.columns(source.id, names);
         expect(written.length).toBeGreaterThan(20);
