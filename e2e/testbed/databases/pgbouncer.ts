@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { makeCertificates } from './certificates.ts';
 import { newFolder } from './folders.ts';
 import { dieWithParent, runToEnd } from './processes.ts';
-import { type DatabaseServer, freePort, startServer } from './server.ts';
+import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
 /** A pooler in front of a server: what a client needs, and who may ask it about itself. */
 export interface Pooler {
@@ -15,16 +15,22 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
+interface PoolerOptions extends Pick<DatabaseOptions, 'address' | 'tls'> {
+  /** Connections to the server for each database and user; 7 if absent. */
+  size?: number;
+}
+
 /** PgBouncer of the Debian package `pgbouncer`, in transaction pooling. The admin is an account of the server as well. */
-export async function startPgBouncer(server: DatabaseServer, options: { tls?: boolean } = {}): Promise<Pooler> {
-  const port = await freePort('127.0.0.1');
+export async function startPgBouncer(server: DatabaseServer, options: PoolerOptions = {}): Promise<Pooler> {
+  const { address = '127.0.0.1', size = 7 } = options;
+  const port = await freePort(address);
   const folder = newFolder('pgbouncer');
   const admin = { user: 'pooladmin', password: 'admin-Fixture-pw1' };
   const client = new Client({ ...server, host: server.address });
   await client.connect();
   await client.query(`CREATE ROLE ${admin.user} LOGIN PASSWORD '${admin.password}'`);
   await client.end();
-  const certificates = options.tls ? makeCertificates(folder.path, ['127.0.0.1']) : undefined;
+  const certificates = options.tls ? makeCertificates(folder.path, [address]) : undefined;
   const [users, settings, logFile] = ['users.txt', 'pgbouncer.ini', 'server.log'].map((name) =>
     join(folder.path, name),
   ) as [string, string, string];
@@ -42,14 +48,14 @@ export async function startPgBouncer(server: DatabaseServer, options: { tls?: bo
       '[databases]',
       `* = host=${server.address} port=${server.port}`,
       '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
+      `listen_addr = ${address}`,
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = scram-sha-256',
       `auth_file = ${users}`,
       `admin_users = ${admin.user}`,
       'pool_mode = transaction',
-      'default_pool_size = 7',
+      `default_pool_size = ${size}`,
       ...encryption,
       '',
     ].join('\n'),
@@ -65,7 +71,7 @@ export async function startPgBouncer(server: DatabaseServer, options: { tls?: bo
     logFile,
     ping: async () => {
       const { user, password } = admin;
-      const asked = new Client({ host: '127.0.0.1', port, user, password, database: 'pgbouncer' });
+      const asked = new Client({ host: address, port, user, password, database: 'pgbouncer' });
       try {
         await asked.connect();
       } finally {

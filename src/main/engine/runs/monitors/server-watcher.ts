@@ -8,6 +8,8 @@ import type { StatementWatch } from './statements.ts';
 const EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+/** An answer that took longer was on its way through a link that was down, or its server hung: of which moment it tells is not known. */
+const LONGEST_ANSWER_MS = 2_000;
 
 export interface ServerWatch {
   target: string;
@@ -19,7 +21,7 @@ export interface ServerWatch {
 
 /**
  * Asks a server once a second over the app's own connection. While it does not answer, or the way to it is down, there are no samples: the gap
- * is seen when the series are read.
+ * is seen when the series are read. An answer that came too late counts as none.
  */
 export class ServerWatcher {
   readonly #context: RunsContext;
@@ -87,8 +89,10 @@ export class ServerWatcher {
       const asked = clock.now();
       const { metrics, problems = [] } = await session.sample();
       if (this.#ends.aborted) return undefined;
-      const t = (asked + clock.now()) / 2000;
-      store.relaxed(() => store.monitored.ingest({ sourceId: source.id, rows: [{ t, metrics }] }));
+      const answered = clock.now();
+      const rows = [{ t: (asked + answered) / 2000, metrics }];
+      if (answered - asked <= LONGEST_ANSWER_MS)
+        store.relaxed(() => store.monitored.ingest({ sourceId: source.id, rows }));
       if (problems.length > 0) untold = problems.join(' ');
     }
     for (const statement of statements) await statement.look(session, this.#ends);
