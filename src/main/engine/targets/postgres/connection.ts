@@ -24,6 +24,8 @@ export interface PostgresConnection {
   readonly encryption: string | undefined;
   /** A second connection, to another database of the same server. It is closed with this one at the latest. */
   another(database: string): Promise<PostgresConnection>;
+  /** Ends this one and leaves the others: it answers nothing any more. */
+  release(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,13 @@ async function attempt(
     throw error;
   }
   const others: PostgresConnection[] = [];
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => {
+    const limit = setTimeout(() => link.destroy(), 1000);
+    await client.end();
+    clearTimeout(limit);
+    link.destroy();
+  };
   const ask = async (
     sql: string,
     values: readonly (string | readonly string[])[],
@@ -97,12 +106,14 @@ async function attempt(
       others.push(other);
       return other;
     },
+    release: () => {
+      released ??= release();
+      return released;
+    },
     close: async () => {
       await Promise.all(others.map((other) => other.close()));
-      const limit = setTimeout(() => link.destroy(), 1000);
-      await client.end();
-      clearTimeout(limit);
-      link.destroy();
+      released ??= release();
+      await released;
     },
   };
 }

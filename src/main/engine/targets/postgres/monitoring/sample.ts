@@ -53,6 +53,9 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
   return { parts, problems };
 }
 
+const BY_SESSION =
+  'The server behind the pooler is not watched: with pooling by session the question would keep a connection that the clients which are measured then lack.';
+
 /** Milliseconds that a sample waits for a connection of a pool, and that such a question may take in the end: PgBouncer gives up after 120 s. */
 const PATIENCE = 700;
 const POOLED_LIMIT = 180_000;
@@ -66,10 +69,16 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
   let pooler: Awaited<ReturnType<typeof poolerSampler>>;
   let pending: Promise<Found> | undefined;
   const first = async (): Promise<string[]> => {
-    const { parts, problems } = await partsOf(connection);
     pooler = await poolerSampler(connection);
+    if (pooler && !(await pooler.sampler?.read())?.shares) {
+      // Even to ask whether there is a pooler has taken a connection of its pool: it is given back.
+      await connection.release();
+      asked = [];
+      return [pooler.problem ?? BY_SESSION];
+    }
+    const { parts, problems } = await partsOf(connection);
     asked = parts;
-    return [...problems, ...(pooler?.problem === undefined ? [] : [pooler.problem])];
+    return problems;
   };
   const ofServer = async (limit: number): Promise<Found> => {
     const parts = asked ?? [];
@@ -84,11 +93,15 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
     pending.catch(() => undefined);
     return Promise.race([pending, delay(PATIENCE, [] as Found, { ref: false })]);
   };
+  /** How the pool gives its connections can change from one trial to the next. */
+  const behindPooler = async (): Promise<Found> => {
+    const told = await pooler?.sampler?.read();
+    const ofItsServer = told?.shares && asked && asked.length > 0 ? await whenItComes() : [];
+    return [...(told?.found ?? []), ...ofItsServer];
+  };
   return async () => {
     const problems = asked ? [] : await first();
-    const found = pooler
-      ? (await Promise.all([pooler.sampler?.read() ?? [], whenItComes()])).flat()
-      : await ofServer(QUERY_LIMIT);
+    const found = pooler ? await behindPooler() : await ofServer(QUERY_LIMIT);
     return { metrics: numbersFrom(found), ...(problems.length > 0 && { problems }) };
   };
 }
