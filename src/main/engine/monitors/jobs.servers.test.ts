@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JobBed, KINDS, openJobBed, removeWrittenTo, until } from '../jobs/testing/job-bed.ts';
-import { commandMonitor, hostMonitor, type MonitorProgram } from './index.ts';
+import { commandMonitor, hostMonitor } from './index.ts';
+import type { MonitorProgram } from './monitor.ts';
 
 const PROGRAMS: readonly (readonly [string, MonitorProgram])[] = [
   ['a host', hostMonitor({ processes: ['sysbench'] })],

@@ -27,13 +27,16 @@ describe.each(KINDS)('a command that is watched with $kind', (kind) => {
     const before = Date.now() / 1000 - uptime();
     await monitor.reach(3);
     const after = uptime();
-    for (const { t, metrics } of monitor.rows) {
-      expect(metrics.half).toBe(50);
+    const told = monitor.rows.filter(({ metrics }) => metrics.up !== undefined);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { t, metrics } of told) {
       // Not before it was printed, and not after it was read here.
       expect(t - before).toBeGreaterThan((metrics.up ?? Number.NaN) - 0.1);
       expect(t - before).toBeLessThan(after + 0.1);
     }
-    expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+    // The other output; on a host that is busy it may come as a row of its own.
+    expect(monitor.rows.find(({ metrics }) => metrics.half !== undefined)?.metrics.half).toBe(50);
+    expect(monitor.errors()).toBe('');
   });
 
   it('ends with its exit code, and its last lines are there', async () => {

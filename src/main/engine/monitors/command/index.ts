@@ -25,12 +25,12 @@ export function commandMonitor(spec: CommandMonitor): MonitorProgram {
     throw new RangeError('The patterns have no named group: write (?<name>…) around each figure to watch.');
   return {
     job: {
-      argv: ['sh', '@stamp.sh@', '@stamp.awk@', '/proc', '@command.sh@'],
+      argv: ['sh', '@stamp.sh@', '@stamp.awk@', '/proc', '@script.sh@'],
       env: {},
       files: [
         { name: 'stamp.sh', content: STAMP, mode: 0o600, secret: false },
         { name: 'stamp.awk', content: STAMP_LINES, mode: 0o600, secret: false },
-        { name: 'command.sh', content: `${spec.command}\n`, mode: 0o600, secret: false },
+        { name: 'script.sh', content: `${spec.command}\n`, mode: 0o600, secret: false },
       ],
     },
     parser: () => new CommandParser(patterns),

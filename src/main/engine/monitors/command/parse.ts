@@ -4,7 +4,7 @@ import type { MonitorParser, MonitorRow } from '../monitor.ts';
 const STAMPED = /^(\d{1,12}\.\d\d) (.*)$/;
 
 /** Group that is a time in patterns of the command tool: here a line's time is that at which it came. */
-export const TIME_GROUP = 't';
+const TIME_GROUP = 't';
 
 /** Reads lines of a person's own command, each with its time in front, by patterns. Lines that come together are one row. */
 export class CommandParser implements MonitorParser {

@@ -4,7 +4,7 @@ import { HOST_RULES } from './rules/index.ts';
 import { PACE } from './scripts/pace.sh.ts';
 import { READ } from './scripts/read.awk.ts';
 
-export interface HostMonitorOptions {
+interface HostMonitorOptions {
   /** Names of programs to follow besides the busiest of the host: `sysbench`, `mysqld`. */
   processes: readonly string[];
 }

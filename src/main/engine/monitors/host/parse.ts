@@ -86,8 +86,8 @@ const FEWER: Readonly<Record<string, number>> = { d: 9 };
 const INSTANCE = /^[!-~]{1,100}$/;
 
 /**
- * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if all of it can be read and its last line tells its
- * length: a cut or damaged one gives nothing.
+ * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line tells its length, so a cut one gives
+ * nothing. A line that cannot be read is left out.
  */
 export class HostParser implements MonitorParser {
   #block: string[] | undefined;
@@ -112,13 +112,30 @@ export class HostParser implements MonitorParser {
       this.#block.push(text);
       return undefined;
     }
-    const row = readBlock(this.#block, text);
-    if (row) this.#block = undefined;
-    else {
-      this.#block.push(text);
+    return this.#read(this.#block, text);
+  }
+
+  #read(lines: readonly string[], end: string): MonitorRow | undefined {
+    const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    const [first = '', ...rest] = lines;
+    const time = first.slice(2);
+    if (end !== `. ${length}` || !NUMBER.test(time)) {
+      this.#unread += 1;
       this.#drop();
+      return undefined;
     }
-    return row;
+    this.#block = undefined;
+    const metrics: Record<string, number> = {};
+    const unread = this.#unread;
+    let cores = 0;
+    for (const line of rest) {
+      const values = readLine(line.trim().split(/ +/));
+      if (!values) this.#unread += 1;
+      for (const [name, value] of values ?? []) metrics[name] = value;
+      if (values && /^cpu\d/.test(line)) cores += 1;
+    }
+    if (cores > 0 && this.#unread === unread) metrics['cpu.count'] = cores;
+    return { t: Number(time), metrics };
   }
 
   /** A block without its end. */
@@ -126,23 +143,6 @@ export class HostParser implements MonitorParser {
     this.#unread += this.#block?.length ?? 0;
     this.#block = undefined;
   }
-}
-
-function readBlock(lines: readonly string[], end: string): MonitorRow | undefined {
-  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (end !== `. ${length}`) return undefined;
-  const time = lines[0]?.slice(2) ?? '';
-  if (!NUMBER.test(time)) return undefined;
-  const metrics: Record<string, number> = {};
-  let cores = 0;
-  for (const line of lines.slice(1)) {
-    const values = readLine(line.trim().split(/ +/));
-    if (!values) return undefined;
-    for (const [name, value] of values) metrics[name] = value;
-    if (/^cpu\d/.test(line)) cores += 1;
-  }
-  if (cores > 0) metrics['cpu.count'] = cores;
-  return { t: Number(time), metrics };
 }
 
 type Values = [name: string, value: number][];

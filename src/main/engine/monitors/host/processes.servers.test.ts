@@ -192,9 +192,9 @@ describe.each(installed)('processes, with %s', (_, awk) => {
   });
 
   it('that a shell turns into are found at once', async () => {
-    reader.set(100, { name: 'sh' });
+    reader.set(100, { name: 'sh', start: reader.now });
     expect((await reader.look({ all: [100] })).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
-    reader.set(100, { name: 'sysbench', user: 4 });
+    reader.set(100, { name: 'sysbench', user: 4, start: reader.now - 100 });
     expect(ticks(await reader.look(), 'sysbench')).toBe(4);
   });
 

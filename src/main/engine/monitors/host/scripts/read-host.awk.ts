@@ -122,7 +122,7 @@ function read_tcp(   place, names, values, count, i, lost, open) {
   whole = slurp(proc "/net/snmp")
   place = index(whole, "\\nTcp: ")
   if (!place) return
-  whole = substr(whole, place + 1, 1000)
+  whole = substr(whole, place + 1, 1000) "\\n"
   place = index(whole, "\\n")
   count = split(substr(whole, 1, place - 1), names, " ")
   split(substr(whole, place + 1, index(substr(whole, place + 1), "\\n") - 1), values, " ")

@@ -117,7 +117,8 @@ function find_all(   pid, name, used, usage, users, span) {
   for (pid in listed) {
     if (pid == reader || pid == pacer || !look(pid)) continue
     consider(pid)
-    if (is_shell(p_name) && shell_count++ < 32) shells[pid] = 1
+    # A tool that waits to start together with others is a shell until then, for a few minutes at most.
+    if (is_shell(p_name) && uptime - p_start / hz < 300 && shell_count++ < 16) shells[pid] = 1
     if (pid in group && group[pid] in is_wanted) continue
     used = p_user + p_system - ((pid in used_before) && born[pid] == p_start ? used_before[pid] : 0)
     used_before[pid] = p_user + p_system
