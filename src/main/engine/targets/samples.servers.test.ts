@@ -157,7 +157,7 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
     );
     const little = await openServer(targetByKind(kind), server, { user: 'little', secret: password });
     const first = await little.sample();
-    expect(first.problems?.join(' ')).toContain(isPostgres ? 'GRANT pg_monitor' : 'GRANT PROCESS');
+    expect(first.problems?.join(' ')).toContain(isPostgres ? 'Grant pg_monitor' : 'GRANT PROCESS');
     const second = await little.sample();
     expect(second).not.toHaveProperty('problems');
     for (const means of ['connections', 'rows-read', 'cache-hits', 'log-mib']) {
