@@ -21,7 +21,7 @@ export async function poolerSampler(
     const isPgBouncer = codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
     return {
       problem: isPgBouncer
-        ? 'The account may not ask PgBouncer how many clients wait for a connection. Add it to stats_users to include them.'
+        ? 'Clients that wait for a connection of the pool are not told: add the account to stats_users of PgBouncer, and they are.'
         : `The pooler in front of the server does not tell of its pools: ${wordsOf(error)}.`,
     };
   }
