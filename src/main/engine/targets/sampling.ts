@@ -8,7 +8,7 @@ export interface AnswerTable {
 }
 
 /** Figures that one statement may give, and milliseconds that it may take. */
-export const FIGURES_LISTED = 200;
+const FIGURES_LISTED = 200;
 export const FIGURES_LIMIT = 5000;
 
 const isNumber = (value: unknown): boolean =>

@@ -8,7 +8,7 @@ const asynchronous = (...names: (typeof ASYNCHRONOUS)[number][]): string[] =>
   names.map((name) => `asynchronous_metrics.${name}`);
 
 const WORK: readonly SeriesRule[] = [
-  rate('statements', 'statements', 'Queries begun', events('Query'), { digits: 1, main: true, means: 'statements' }),
+  rate('statements', 'statements', 'Queries', events('Query'), { digits: 1, main: true, means: 'statements' }),
   rate('statements.select', 'statements', 'SELECT', events('SelectQuery'), { digits: 1, stack: 'commands' }),
   rate('statements.insert', 'statements', 'INSERT', events('InsertQuery'), { digits: 1, stack: 'commands' }),
   rate('statements.failed', 'statements', 'Failed queries', events('FailedQuery'), { digits: 1 }),
@@ -25,20 +25,17 @@ const CONNECTIONS = metrics('TCPConnection', 'HTTPConnection', 'MySQLConnection'
 
 const SESSIONS: readonly SeriesRule[] = [
   gauge('connections', 'connections', 'Connections', CONNECTIONS, { main: true, means: 'connections' }),
-  gauge('running', 'connections', 'Queries under way, with ours', metrics('Query'), { main: true, means: 'running' }),
-  gauge(
-    'locks.waiting',
-    'locks',
-    'Waiting for the lock of a table',
-    metrics('RWLockWaitingReaders', 'RWLockWaitingWriters'),
-    {
-      means: 'lock-waiters',
-    },
-  ),
+  gauge('running', 'connections', 'Running queries (including ours)', metrics('Query'), {
+    main: true,
+    means: 'running',
+  }),
+  gauge('locks.waiting', 'locks', 'Waiting for a table lock', metrics('RWLockWaitingReaders', 'RWLockWaitingWriters'), {
+    means: 'lock-waiters',
+  }),
   rate(
     'locks.wait_ms',
     'locks',
-    'Time waited for locks of tables',
+    'Table lock wait time',
     events('RWLockReadersWaitMilliseconds', 'RWLockWritersWaitMilliseconds'),
     { unit: 'ms/s', means: 'lock-wait-time' },
   ),
@@ -46,18 +43,18 @@ const SESSIONS: readonly SeriesRule[] = [
 
 const PARTS: readonly SeriesRule[] = [
   gauge('parts.active', 'disk', 'Parts', metrics('PartsActive'), { main: true }),
-  gauge('parts.outdated', 'disk', 'Parts not removed yet', metrics('PartsOutdated')),
-  gauge('parts.most', 'disk', 'Parts of the fullest partition', asynchronous('MaxPartCountForPartition')),
-  gauge('merges', 'disk', 'Merges under way', metrics('Merge'), { main: true }),
-  gauge('merges.pool', 'disk', 'Threads that merge and mutate', metrics('BackgroundMergesAndMutationsPoolTask'), {
+  gauge('parts.outdated', 'disk', 'Outdated parts', metrics('PartsOutdated')),
+  gauge('parts.most', 'disk', 'Most parts in a partition', asynchronous('MaxPartCountForPartition')),
+  gauge('merges', 'disk', 'Running merges', metrics('Merge'), { main: true }),
+  gauge('merges.pool', 'disk', 'Merge and mutation threads', metrics('BackgroundMergesAndMutationsPoolTask'), {
     limit: { of: 'metrics.BackgroundMergesAndMutationsPoolSize', words: 'size of the pool' },
   }),
   rate('merges.rows', 'disk', 'Rows merged', events('MergedRows')),
-  rate('inserts.delayed', 'statements', 'Inserts slowed down for too many parts', events('DelayedInserts'), {
+  rate('inserts.delayed', 'statements', 'Delayed inserts', events('DelayedInserts'), {
     digits: 2,
     main: true,
   }),
-  rate('inserts.rejected', 'statements', 'Inserts refused for too many parts', events('RejectedInserts'), {
+  rate('inserts.rejected', 'statements', 'Rejected inserts', events('RejectedInserts'), {
     digits: 2,
   }),
   rate('data.read_mib_s', 'disk', 'Read from disks by queries', events('OSReadBytes'), {
@@ -71,16 +68,16 @@ const PARTS: readonly SeriesRule[] = [
     scale: MIB,
     digits: 2,
   }),
-  rate('data.syncs', 'disk', 'fsync calls', events('FileSync'), { digits: 1 }),
-  rate('data.sync_ms', 'disk', 'Time in fsync calls', events('FileSyncElapsedMicroseconds'), {
+  rate('data.syncs', 'disk', 'fsyncs', events('FileSync'), { digits: 1 }),
+  rate('data.sync_ms', 'disk', 'fsync time', events('FileSyncElapsedMicroseconds'), {
     unit: 'ms/s',
     scale: 1 / 1000,
   }),
-  gauge('data.reading', 'disk', 'Reads under way', metrics('Read'), { means: 'io-waiters' }),
+  gauge('data.reading', 'disk', 'Running reads', metrics('Read'), { means: 'io-waiters' }),
 ];
 
 const MEMORY: readonly SeriesRule[] = [
-  gauge('memory.mib', 'memory', 'Memory of queries and caches', metrics('MemoryTracking'), {
+  gauge('memory.mib', 'memory', 'Tracked memory', metrics('MemoryTracking'), {
     unit: 'MiB',
     scale: MIB,
     main: true,
@@ -96,11 +93,11 @@ const MEMORY: readonly SeriesRule[] = [
     means: 'cache-hits',
     limit: { value: 100, words: 'every mark from memory' },
   },
-  rate('cpu.waiting_ms', 'cpu', 'Queries waiting for a processor', events('OSCPUWaitMicroseconds'), {
+  rate('cpu.waiting_ms', 'cpu', 'CPU wait time of queries', events('OSCPUWaitMicroseconds'), {
     unit: 'ms/s',
     scale: 1 / 1000,
   }),
-  rate('cpu.used_ms', 'cpu', 'Processor time of queries', events('OSCPUVirtualTimeMicroseconds'), {
+  rate('cpu.used_ms', 'cpu', 'CPU time of queries', events('OSCPUVirtualTimeMicroseconds'), {
     unit: 'ms/s',
     scale: 1 / 1000,
   }),

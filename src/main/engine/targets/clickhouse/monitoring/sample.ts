@@ -39,7 +39,7 @@ async function look(connection: MySqlConnection): Promise<Asked> {
       const code = clickhouseCode(error);
       if (code === CODES.accessDenied) {
         problems.push(
-          `The account may not read system.${table}: GRANT SELECT ON system.${table} TO it shows what it counts.`,
+          `The account may not read system.${table}. GRANT SELECT ON system.${table} to it to include its figures.`,
         );
       } else if (code !== CODES.unknownTable) throw error;
     }

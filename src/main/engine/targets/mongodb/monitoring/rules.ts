@@ -33,7 +33,7 @@ const WORK: readonly SeriesRule[] = [
 
 const SESSIONS: readonly SeriesRule[] = [
   gauge('connections', 'connections', 'Connections', ['connections.current'], { main: true, means: 'connections' }),
-  gauge('running', 'connections', 'Connections with an operation under way', ['connections.active'], {
+  gauge('running', 'connections', 'Active connections', ['connections.active'], {
     main: true,
     means: 'running',
   }),
@@ -61,12 +61,12 @@ const ofLocks = (what: string): string[] =>
   LOCKED.flatMap((kind) => ['r', 'w', 'R', 'W'].map((mode) => `locks.${kind}.${what}.${mode}`));
 
 const LOCKS: readonly SeriesRule[] = [
-  gauge('locks.waiting', 'locks', 'Operations in a queue for locks or tickets', ['globalLock.currentQueue.total'], {
+  gauge('locks.waiting', 'locks', 'Operations queued for locks or tickets', ['globalLock.currentQueue.total'], {
     main: true,
     means: 'lock-waiters',
   }),
   rate('locks.waits', 'locks', 'Lock waits', ofLocks('acquireWaitCount'), { digits: 1, means: 'lock-waits' }),
-  rate('locks.wait_ms', 'locks', 'Time waited for locks', ofLocks('timeAcquiringMicros'), {
+  rate('locks.wait_ms', 'locks', 'Lock wait time', ofLocks('timeAcquiringMicros'), {
     unit: 'ms/s',
     scale: 1 / 1000,
     means: 'lock-wait-time',
@@ -108,14 +108,14 @@ const CACHE: readonly SeriesRule[] = [
     digits: 1,
     main: true,
     means: 'cache-dirty',
-    limit: { value: 20, words: 'operations evict pages themselves (eviction_dirty_trigger as it comes)' },
+    limit: { value: 20, words: 'default eviction_dirty_trigger' },
   },
   gauge('cache.used_mib', 'cache', 'Cache in use', [cache('bytes currently in the cache')], {
     unit: 'MiB',
     scale: MIB,
     limit: { of: cache('maximum bytes configured'), scale: MIB, words: 'cacheSizeGB' },
   }),
-  rate('cache.evicted_by_operations', 'cache', 'Pages evicted by operations', [
+  rate('cache.evicted_by_operations', 'cache', 'Pages evicted by application threads', [
     cache('pages evicted by application threads'),
   ]),
 ];
@@ -128,14 +128,14 @@ const LOG: readonly SeriesRule[] = [
     main: true,
     means: 'log-mib',
   }),
-  rate('log.syncs', 'log', 'Syncs of the journal', ['wiredTiger.log.log sync operations'], { means: 'log-syncs' }),
-  rate('log.wait_ms', 'log', 'Time in syncs of the journal', ['wiredTiger.log.log sync time duration (usecs)'], {
+  rate('log.syncs', 'log', 'Journal syncs', ['wiredTiger.log.log sync operations'], { means: 'log-syncs' }),
+  rate('log.wait_ms', 'log', 'Journal sync time', ['wiredTiger.log.log sync time duration (usecs)'], {
     unit: 'ms/s',
     scale: 1 / 1000,
     means: 'log-wait-time',
   }),
   ...['wiredTiger.checkpoint.currently running', 'wiredTiger.transaction.transaction checkpoint currently running'].map(
-    (name) => gauge('log.checkpoint', 'log', 'Checkpoint under way', [name]),
+    (name) => gauge('log.checkpoint', 'log', 'Checkpoint running', [name]),
   ),
   rate('network.in_mib_s', 'network', 'Received', ['network.bytesIn'], { unit: 'MiB/s', scale: MIB, digits: 2 }),
   rate('network.out_mib_s', 'network', 'Sent', ['network.bytesOut'], { unit: 'MiB/s', scale: MIB, digits: 2 }),

@@ -43,7 +43,7 @@ export const COMMANDS = [
 const COMMAND = /^metrics\.commands\./;
 
 const NO_RIGHT =
-  'The account may not ask for serverStatus: the role clusterMonitor on the database admin gives it the right to, and the server is seen every second.';
+  'The account may not run serverStatus, so the server cannot be watched. Grant it the role clusterMonitor on the database admin.';
 
 /** `serverStatus`, without what no series is made of. */
 export function mongoSampler(connection: MongoConnection): () => Promise<ServerSample> {

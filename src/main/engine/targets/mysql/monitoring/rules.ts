@@ -7,7 +7,7 @@ const ENDS = ['Com_commit', 'Com_rollback', 'Com_xa_commit', 'Com_xa_rollback'];
 
 const WORK: readonly SeriesRule[] = [
   rate('statements', 'statements', 'Statements', ['Questions'], { main: true, means: 'statements' }),
-  rate('transactions', 'statements', 'Transactions ended by COMMIT or ROLLBACK', ENDS, { means: 'transactions' }),
+  rate('transactions', 'statements', 'Transactions (COMMIT, ROLLBACK)', ENDS, { means: 'transactions' }),
   ...COMMANDS.map((command) =>
     rate(`Com_${command}`, 'statements', command.toUpperCase(), [`Com_${command}`], { stack: 'commands' }),
   ),
@@ -27,17 +27,20 @@ const SESSIONS: readonly SeriesRule[] = [
     means: 'connections',
     limit: { of: 'variable.max_connections', words: 'max_connections' },
   }),
-  gauge('running', 'connections', 'Running sessions, with ours', ['Threads_running'], { main: true, means: 'running' }),
+  gauge('running', 'connections', 'Running sessions (including ours)', ['Threads_running'], {
+    main: true,
+    means: 'running',
+  }),
   gauge('sessions.*', 'connections', 'Sessions: *', ['sessions.*']),
 ];
 
 const LOCKS: readonly SeriesRule[] = [
-  gauge('locks.waiting', 'locks', 'Waiting for a row lock', ['Innodb_row_lock_current_waits'], {
+  gauge('locks.waiting', 'locks', 'Sessions waiting for a row lock', ['Innodb_row_lock_current_waits'], {
     main: true,
     means: 'lock-waiters',
   }),
   rate('locks.waits', 'locks', 'Row lock waits', ['Innodb_row_lock_waits'], { digits: 1, means: 'lock-waits' }),
-  rate('locks.wait_ms', 'locks', 'Row lock waits that have ended, their time', ['Innodb_row_lock_time'], {
+  rate('locks.wait_ms', 'locks', 'Row lock wait time (told when the wait ends)', ['Innodb_row_lock_time'], {
     unit: 'ms/s',
     main: true,
     means: 'lock-wait-time',
@@ -87,9 +90,9 @@ const MIB_PER_SECOND = { unit: 'MiB/s', scale: MIB, digits: 2 };
 const DISK: readonly SeriesRule[] = [
   rate('data.read_mib_s', 'disk', 'InnoDB files read', ['Innodb_data_read'], MIB_PER_SECOND),
   rate('data.written_mib_s', 'disk', 'InnoDB files written', ['Innodb_data_written'], MIB_PER_SECOND),
-  gauge('data.pending_reads', 'disk', 'Reads under way', ['Innodb_data_pending_reads'], { means: 'io-waiters' }),
-  rate('data.fsyncs', 'disk', 'fsync calls of InnoDB', ['Innodb_data_fsyncs']),
-  rate('doublewrite.pages', 'disk', 'Pages written twice', ['Innodb_dblwr_pages_written']),
+  gauge('data.pending_reads', 'disk', 'Pending reads', ['Innodb_data_pending_reads'], { means: 'io-waiters' }),
+  rate('data.fsyncs', 'disk', 'InnoDB fsyncs', ['Innodb_data_fsyncs']),
+  rate('doublewrite.pages', 'disk', 'Doublewrite pages', ['Innodb_dblwr_pages_written']),
   rate('temporary.on_disk', 'disk', 'Temporary tables on disk', ['Created_tmp_disk_tables'], { digits: 1 }),
 ];
 
@@ -116,13 +119,13 @@ const LOG: readonly SeriesRule[] = [
     main: true,
     means: 'log-mib',
   }),
-  rate('log.syncs', 'log', 'fsync calls of the redo log', ['Innodb_os_log_fsyncs'], { means: 'log-syncs' }),
+  rate('log.syncs', 'log', 'Redo log fsyncs', ['Innodb_os_log_fsyncs'], { means: 'log-syncs' }),
   // MariaDB from 10.8 on tells them together; where every commit waits for the disk nearly all are of the log.
-  rate('log.syncs', 'log', 'fsync calls of redo log and data files', ['Innodb_data_fsyncs'], { means: 'log-syncs' }),
+  rate('log.syncs', 'log', 'InnoDB fsyncs (redo log and data files)', ['Innodb_data_fsyncs'], { means: 'log-syncs' }),
   ...AGES.map(
     ([age, most]): SeriesRule => ({
       id: 'log.checkpoint_age',
-      label: 'Redo log since the last checkpoint',
+      label: 'Checkpoint age',
       unit: '%',
       lane: 'log',
       reading: { kind: 'part', of: [age], whole: [most] },
@@ -132,26 +135,26 @@ const LOG: readonly SeriesRule[] = [
       limit: { value: 100, words: 'writing waits for the checkpoint' },
     }),
   ),
-  rate('log.buffer_waits', 'log', 'Waits for room in the log buffer', ['Innodb_log_waits'], {
+  rate('log.buffer_waits', 'log', 'Log buffer waits', ['Innodb_log_waits'], {
     digits: 1,
     means: 'log-waits',
   }),
-  rate('log.wait_ms', 'log', 'Time in files of the redo log', fileMs('innodb/innodb_log_file'), {
+  rate('log.wait_ms', 'log', 'Redo log file time', fileMs('innodb/innodb_log_file'), {
     unit: 'ms/s',
     means: 'log-wait-time',
   }),
-  rate('log.binary_ms', 'log', 'Time in files of the binary log', fileMs('sql/binlog'), { unit: 'ms/s' }),
+  rate('log.binary_ms', 'log', 'Binary log file time', fileMs('sql/binlog'), { unit: 'ms/s' }),
   gauge(
     'log.committing',
     'log',
-    'Sessions that commit',
+    'Sessions committing',
     COMMITTING.map((state) => `sessions.${state}`),
     {
       means: 'log-waiters',
     },
   ),
   ...['Innodb_history_list_length', 'innodb_metrics.trx_rseg_history_len'].map((name) =>
-    gauge('log.history', 'log', 'Undo logs not purged', [name], { main: true }),
+    gauge('log.history', 'log', 'History list length', [name], { main: true }),
   ),
 ];
 

@@ -90,17 +90,17 @@ export async function detailsOf(
   };
   await add(
     metrics(isMariaDb),
-    'The account may not read information_schema.INNODB_METRICS: GRANT PROCESS ON *.* to it, and deadlocks, purge and log positions are told.',
+    'The account may not read information_schema.INNODB_METRICS, so deadlocks, purge and log positions may be missing. GRANT PROCESS ON *.* to it to include them.',
   );
   if (variables.get('performance_schema') !== 'ON') {
     problems.push(
-      'performance_schema is off: what sessions do and wait for, and the time in files, are not told. It is switched on by a restart.',
+      'performance_schema is off, so session states, waits and file times are missing. A restart of the server can switch it on.',
     );
     return { sql, problems, isMariaDb };
   }
   await add(
     isMariaDb ? FILES + NOT_THE_LOG : FILES,
-    'The account may not read performance_schema: GRANT SELECT ON performance_schema.* to it, and what sessions do and the time in files are told.',
+    'The account may not read performance_schema, so session states, waits and file times are missing. GRANT SELECT ON performance_schema.* to it to include them.',
   );
   await add(SESSIONS);
   if (!isMariaDb && Number.parseInt(version, 10) >= 8) await add(TABLES);
@@ -115,7 +115,7 @@ const AGE_OF_CHECKPOINT = [
   'innodb_metrics.log_lsn_checkpoint_age',
 ];
 const NO_AGE =
-  'How full the redo log is, is not told: MySQL before 8.0.30 does after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
+  'The checkpoint age is missing. MySQL before 8.0.30 tells it after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
 
 const PICOSECONDS_IN_MS = 1e9;
 

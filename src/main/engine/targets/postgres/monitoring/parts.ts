@@ -18,7 +18,7 @@ export interface SamplePart {
   readonly read: () => (rows: readonly (readonly unknown[])[], columns: readonly string[]) => Found;
 }
 
-const RIGHTS = 'GRANT pg_monitor to the account, and it is.';
+const RIGHTS = 'Grant pg_monitor to the account to include it.';
 
 /** One row, of which each column is a figure. */
 const oneRow =
@@ -36,7 +36,7 @@ const view = (relation: string, rest = ''): SamplePart => ({
     const figures = columns.get(relation)?.filter((column) => !NAMES.includes(column));
     return figures && `SELECT ${figures.join(', ')} FROM ${relation}${rest}`;
   },
-  missing: `${relation} is not told to the account. ${RIGHTS}`,
+  missing: `The account may not read ${relation}. ${RIGHTS}`,
   read: oneRow(relation),
 });
 
@@ -52,7 +52,7 @@ const IO: SamplePart = {
       `SELECT object, backend_type, ${figures.map((column) => `sum(${column}) AS ${column}`).join(', ')} FROM pg_stat_io GROUP BY 1, 2`
     );
   },
-  missing: `pg_stat_io is not told to the account. ${RIGHTS}`,
+  missing: `The account may not read pg_stat_io. ${RIGHTS}`,
   read: () => (rows, columns) =>
     rows.flatMap(([object, kind, ...figures]) =>
       figures.map((figure, index) => [`pg_stat_io.${object}.${kind}.${columns[index + 2]}`, figure] as const),
@@ -107,7 +107,7 @@ const ACTIVITY: SamplePart = {
   sql: () => `SELECT backend_type, state, wait_event_type, wait_event, count(*),
       max(extract(epoch FROM clock_timestamp() - xact_start)), max(age(backend_xmin))
     FROM pg_stat_activity WHERE pid <> pg_backend_pid() GROUP BY 1, 2, 3, 4`,
-  missing: `pg_stat_activity is not told to the account. ${RIGHTS}`,
+  missing: `The account may not read pg_stat_activity. ${RIGHTS}`,
   read: activityRows,
 };
 
@@ -135,19 +135,19 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   view('pg_stat_wal'),
   IO,
   ACTIVITY,
-  pairs('settings', 'Settings are not told to the account.', {
+  pairs('settings', 'The account may not read settings, so limits are missing.', {
     'setting.max_connections': "current_setting('max_connections')::int8",
     'setting.shared_buffers_bytes': "pg_size_bytes(current_setting('shared_buffers'))",
     'setting.max_wal_size_bytes': "pg_size_bytes(current_setting('max_wal_size'))",
     'setting.autovacuum_max_workers': "current_setting('autovacuum_max_workers')::int8",
   }),
-  pairs('log', 'This server does not tell how much log it has written.', {
+  pairs('log', 'This server does not tell its WAL position, so the amount of WAL is missing.', {
     'wal.bytes': `pg_wal_lsn_diff(${END}, '0/0')`,
   }),
   pairs('checkpoint', 'This server does not tell where its last checkpoint was.', {
     'wal.since_checkpoint_bytes': `pg_wal_lsn_diff(${END}, (SELECT redo_lsn FROM pg_control_checkpoint()))`,
   }),
-  pairs('replication', `Replication is not told to the account. ${RIGHTS}`, {
+  pairs('replication', `The account may not read pg_stat_replication. ${RIGHTS}`, {
     'replication.standbys': '(SELECT count(*) FROM pg_stat_replication)',
     'replication.lag_bytes': `(SELECT max(pg_wal_lsn_diff(${END}, replay_lsn)) FROM pg_stat_replication)`,
     'replication.replay_delay_seconds':

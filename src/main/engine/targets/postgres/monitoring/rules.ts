@@ -32,7 +32,7 @@ const SESSIONS: readonly SeriesRule[] = [
   ...['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)'].map((state) =>
     gauge(`sessions.${state}`, 'connections', `Sessions: ${state}`, [`sessions.${state}`], { stack: 'sessions' }),
   ),
-  gauge('backends.*', 'connections', 'Processes: *', ['backends.*']),
+  gauge('backends.*', 'connections', 'Backends: *', ['backends.*']),
   gauge('transactions.oldest_seconds', 'connections', 'Oldest transaction', ['transactions.oldest_seconds'], {
     unit: 's',
     digits: 1,
@@ -45,7 +45,7 @@ const LOG_LOCKS = ['WALWrite', 'WALInsert', 'WALBufMapping', 'WALInsertLock', 'W
 );
 
 const WAITS: readonly SeriesRule[] = [
-  gauge('waits.Lock', 'locks', 'Waiting for a lock', ['waits.Lock'], {
+  gauge('waits.Lock', 'locks', 'Sessions waiting for a lock', ['waits.Lock'], {
     main: true,
     means: 'lock-waiters',
     stack: 'waits',
@@ -56,14 +56,14 @@ const WAITS: readonly SeriesRule[] = [
   rate('locks.deadlocks', 'locks', 'Deadlocks', ofDatabase('deadlocks'), { digits: 2, means: 'deadlocks' }),
   {
     id: 'io.waiting',
-    label: 'Waiting for data files',
+    label: 'Sessions waiting for data files',
     unit: '',
     lane: 'disk',
     reading: { kind: 'gauge', of: ['waits.IO'], less: LOG_FILES },
     digits: 0,
     means: 'io-waiters',
   },
-  gauge('log.waiting', 'log', 'Waiting for the log', [...LOG_LOCKS, ...LOG_FILES], { means: 'log-waiters' }),
+  gauge('log.waiting', 'log', 'Sessions waiting for WAL', [...LOG_LOCKS, ...LOG_FILES], { means: 'log-waiters' }),
 ];
 
 const CACHE: readonly SeriesRule[] = [
@@ -78,7 +78,7 @@ const CACHE: readonly SeriesRule[] = [
     means: 'cache-hits',
     limit: { value: 100, words: 'everything from shared buffers' },
   },
-  rate('cache.misses', 'cache', 'Pages read from outside of shared buffers', ofDatabase('blks_read'), {
+  rate('cache.misses', 'cache', 'Blocks read (not in shared buffers)', ofDatabase('blks_read'), {
     main: true,
     means: 'cache-misses',
   }),
@@ -102,7 +102,7 @@ const CACHE: readonly SeriesRule[] = [
 ];
 
 const LOG: readonly SeriesRule[] = [
-  rate('log.mib_s', 'log', 'Write-ahead log', ['wal.bytes'], {
+  rate('log.mib_s', 'log', 'WAL written', ['wal.bytes'], {
     unit: 'MiB/s',
     scale: MIB,
     digits: 2,
@@ -110,23 +110,23 @@ const LOG: readonly SeriesRule[] = [
     means: 'log-mib',
   }),
   // 18 tells them of each kind of process, earlier ones together.
-  rate('log.syncs', 'log', 'fsync calls of the log', ['pg_stat_wal.wal_sync'], { means: 'log-syncs' }),
+  rate('log.syncs', 'log', 'WAL fsyncs', ['pg_stat_wal.wal_sync'], { means: 'log-syncs' }),
   rate(
     'log.syncs',
     'log',
-    'fsync calls of the log',
+    'WAL fsyncs',
     ['client backend', 'background worker', 'walwriter', 'checkpointer', 'autovacuum worker', 'walsender'].map(
       (kind) => `pg_stat_io.wal.${kind}.fsyncs`,
     ),
     { means: 'log-syncs' },
   ),
-  rate('log.buffers_full', 'log', 'Log buffers full', ['pg_stat_wal.wal_buffers_full'], { means: 'log-waits' }),
-  rate('log.full_pages', 'log', 'Full pages written to the log', ['pg_stat_wal.wal_fpi']),
-  gauge('log.since_checkpoint_mib', 'log', 'Log since the last checkpoint', ['wal.since_checkpoint_bytes'], {
+  rate('log.buffers_full', 'log', 'WAL buffers full', ['pg_stat_wal.wal_buffers_full'], { means: 'log-waits' }),
+  rate('log.full_pages', 'log', 'Full-page images', ['pg_stat_wal.wal_fpi']),
+  gauge('log.since_checkpoint_mib', 'log', 'WAL since the last checkpoint', ['wal.since_checkpoint_bytes'], {
     unit: 'MiB',
     scale: MIB,
     main: true,
-    limit: { of: 'setting.max_wal_size_bytes', scale: MIB, words: 'max_wal_size: a checkpoint begins before' },
+    limit: { of: 'setting.max_wal_size_bytes', scale: MIB, words: 'max_wal_size' },
   }),
   ...(
     [
@@ -139,21 +139,21 @@ const LOG: readonly SeriesRule[] = [
 ];
 
 const POOLER: readonly SeriesRule[] = [
-  gauge('pool.waiting', 'connections', 'Clients waiting for a connection of the pool', ['pgbouncer.pools.cl_waiting'], {
+  gauge('pool.waiting', 'connections', 'Clients waiting for the pool', ['pgbouncer.pools.cl_waiting'], {
     main: true,
     means: 'pool-waiters',
   }),
-  gauge('pool.longest_wait', 'connections', 'Longest of their waits', ['pgbouncer.pools.maxwait_seconds'], {
+  gauge('pool.longest_wait', 'connections', 'Longest wait for the pool', ['pgbouncer.pools.maxwait_seconds'], {
     unit: 's',
     digits: 2,
   }),
-  gauge('pool.clients', 'connections', 'Clients of the pool with a connection', ['pgbouncer.pools.cl_active'], {
+  gauge('pool.clients', 'connections', 'Pool clients with a connection', ['pgbouncer.pools.cl_active'], {
     limit: { of: 'pgbouncer.setting.max_client_conn', words: 'max_client_conn' },
   }),
-  gauge('pool.in_use', 'connections', 'Connections of the pool in use', ['pgbouncer.pools.sv_active'], {
+  gauge('pool.in_use', 'connections', 'Pool connections in use', ['pgbouncer.pools.sv_active'], {
     limit: { of: 'pgbouncer.setting.default_pool_size', words: 'default_pool_size, for each database and user' },
   }),
-  rate('pool.wait_ms', 'connections', 'Time that clients waited for the pool', ['pgbouncer.stats.total_wait_time'], {
+  rate('pool.wait_ms', 'connections', 'Pool wait time', ['pgbouncer.stats.total_wait_time'], {
     unit: 'ms/s',
     scale: 1 / 1000,
   }),

@@ -47,7 +47,7 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
   const { rows } = await connection.query("SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
   if (rows[0]?.[0] !== true) {
     problems.push(
-      'What sessions of other accounts do and wait for is not told to the account: GRANT pg_monitor to it, and it is.',
+      'The account may not see what sessions of other accounts do and wait for. Grant pg_monitor to it to include them.',
     );
   }
   return { parts, problems };
