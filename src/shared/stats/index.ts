@@ -2,7 +2,7 @@ export { answerSentences } from './answer.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
-export { type Dip, dipAfter } from './dip.ts';
+export { dipAfter, type EventDip } from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';
