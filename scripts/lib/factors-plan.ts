@@ -90,7 +90,7 @@ measure:
 
 A scenario: what is done at a second of each trial, to see how deep the rate dips and how long it takes to come back. Seconds count from the
 start of the tool, its warm-up included. \`restart\`, \`stop\` and \`start\` go by the control of the target, \`statement\` over the app's own
-connection, \`command\` is run by sh on the host of the server (or \`host\`): to kill a process, to take a link down, to change a setting. What a
+connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to kill a process, to take a link down, to change a setting. What a
 command or statement changes stays until another one undoes it.
 
 \`\`\`yaml
@@ -100,7 +100,7 @@ measure:
   duration: 600
   events:
     - {at: 120, do: restart}
-    - {at: 300, do: command, command: pkill -9 -x mariadbd}
+    - {at: 300, do: run, command: pkill -9 -x mariadbd}
     - {at: 310, do: start}
 \`\`\`
 

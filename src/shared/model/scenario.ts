@@ -17,7 +17,7 @@ export const ScenarioEvent = z.discriminatedUnion('do', [
   /** POSIX sh on a host; absent: the one that the server lives on, without a target the first generator. */
   z.strictObject({
     at,
-    do: z.literal('command'),
+    do: z.literal('run'),
     command: z.string().min(1).max(10_000),
     host: z.string().min(1).optional(),
   }),

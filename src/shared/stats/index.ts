@@ -35,4 +35,4 @@ export { studentQuantile } from './student.ts';
 export { trendFindings } from './trend-finding.ts';
 export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';
-export { type OutputIndex, type PlacedSample, type ToolZero, toolZero } from './zero.ts';
+export { type PlacedSample, toolZero } from './zero.ts';

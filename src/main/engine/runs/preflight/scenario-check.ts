@@ -35,7 +35,7 @@ export async function lookAtScenario(
 }
 
 async function lookAt(context: RunsContext, place: Place, event: ScenarioEvent, signal: AbortSignal): Promise<void> {
-  if (event.do === 'command') {
+  if (event.do === 'run') {
     context.machines.get(event.host ?? commandHost(context, place));
     return;
   }

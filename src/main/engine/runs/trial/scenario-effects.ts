@@ -7,7 +7,7 @@ import type { RunsContext } from '../context.ts';
 import { begunEvents } from './scenario.ts';
 
 /** Code of the finding that says what an event did to the rate. */
-export const SCENARIO_EFFECT = 'scenario-effect';
+const SCENARIO_EFFECT = 'scenario-effect';
 
 /**
  * What each event of the scenario did to the first metric of the tool, where that is a rate: how deep it fell and when it was back. Of several

@@ -90,6 +90,24 @@ describe('the scenario of a trial', () => {
     expect([done, scenario(id)]).toEqual([[], []]);
   });
 
+  it('runs a command on the host of the server, and says how it failed', async () => {
+    const asked: string[] = [];
+    bed.machines.get('one').answer = (script) => {
+      const [, nonce] = /^nonce=(\w+)$/m.exec(script) ?? [];
+      if (!script.includes('pkill')) return { code: 0, stdout: '', stderr: '' };
+      asked.push(script);
+      return { code: 0, stdout: `@@${nonce} ended 1\nno such process\n`, stderr: '' };
+    };
+    const id = start('[{ at: 0, do: run, command: pkill -9 mariadbd }]');
+    const job = await bed.running(id, 0);
+    await bed.until(id, () => (bed.runs(id)[0]?.findings.length ?? 0) > 0);
+    finish(job);
+    await bed.sessions.settled(id);
+    expect(asked).toHaveLength(1);
+    expect(bed.runs(id)[0]?.findings[0]?.message).toContain('ended with exit code 1: no such process');
+    expect(scenario(id).map(({ message }) => message)).toEqual(['A command is run: pkill -9 mariadbd']);
+  });
+
   it('is done in every trial', async () => {
     const id = start('[{ at: 0, do: restart }]', 2);
     for (const trial of [0, 1]) {

@@ -24,7 +24,7 @@ export const SCENARIO_FAILED = 'scenario-failed';
 type Place = Pick<CellEffects, 'target' | 'generators'>;
 
 /** What an event does, as its line in the timeline. */
-export function scenarioWords(event: ScenarioEvent, { target }: Place): string {
+function scenarioWords(event: ScenarioEvent, { target }: Place): string {
   const server = `The server of “${target ?? '?'}”`;
   switch (event.do) {
     case 'restart':
@@ -35,7 +35,7 @@ export function scenarioWords(event: ScenarioEvent, { target }: Place): string {
       return `${server} is started.`;
     case 'statement':
       return `A statement is sent to “${target ?? '?'}”: ${shortened(event.statement)}`;
-    case 'command':
+    case 'run':
       return `A command is run${event.host === undefined ? '' : ` on ${event.host}`}: ${shortened(event.command)}`;
   }
 }
@@ -142,7 +142,7 @@ export class Scenario {
 
   async #act(event: ScenarioEvent): Promise<void> {
     const { signal } = this.#control;
-    if (event.do === 'command') return this.#command(event);
+    if (event.do === 'run') return this.#command(event);
     const target = this.#target();
     if (event.do === 'statement') return this.#statement(target, event.statement);
     const server = this.#context.servers.of(target);
@@ -172,7 +172,7 @@ export class Scenario {
   }
 
   /** Once: whether one whose answer was lost was done is not known, so it is not repeated. */
-  async #command({ command, host }: Extract<ScenarioEvent, { do: 'command' }>): Promise<void> {
+  async #command({ command, host }: Extract<ScenarioEvent, { do: 'run' }>): Promise<void> {
     const machine = this.#context.machines.get(host ?? commandHost(this.#context, this.#place));
     const end = await runCommand(machine, command, COMMAND_LIMIT_MS, this.#control.signal);
     if (end?.code === 0) return;
