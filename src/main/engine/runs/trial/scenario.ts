@@ -76,8 +76,12 @@ export class Scenario {
       const event = this.#events[next] as ScenarioEvent;
       await this.#untilDue(event, over);
       if (over.aborted || this.#control.signal.aborted || this.#control.ended()) break;
-      this.#begin(event);
-      await this.#attempt(event);
+      if (this.#begin(event)) await this.#attempt(event);
+      // It is tried again: what was not stored as begun is not done.
+      else {
+        next -= 1;
+        await pauseFor(LOOK_MS, over);
+      }
     }
     if (!over.aborted && !this.#control.signal.aborted) await aborted(AbortSignal.any([over, this.#control.signal]));
     if (this.#lastOf(next) === 'stop' && !this.#control.signal.aborted) await this.#attempt({ at: 0, do: 'start' });
@@ -103,18 +107,25 @@ export class Scenario {
     }
   }
 
-  #begin(event: ScenarioEvent): void {
-    const { store, clock } = this.#context;
-    store.events.add({
-      sessionId: this.#run.sessionId,
-      runId: this.#run.id,
-      kind: 'scenario',
-      at: clock.now(),
-      t: Math.max(0, Math.round(this.#secondsNow() * 1000) / 1000),
-      level: 'info',
-      message: this.#context.redact(scenarioWords(event, this.#place)),
-    });
+  /** Whether that could be stored: a full disk here is waited out. */
+  #begin(event: ScenarioEvent): boolean {
+    const { store, clock, log } = this.#context;
+    try {
+      store.events.add({
+        sessionId: this.#run.sessionId,
+        runId: this.#run.id,
+        kind: 'scenario',
+        at: clock.now(),
+        t: Math.max(0, Math.round(this.#secondsNow() * 1000) / 1000),
+        level: 'info',
+        message: this.#context.redact(scenarioWords(event, this.#place)),
+      });
+    } catch (error) {
+      log.warn('an event of a scenario could not be stored', { message: problemOf(error).message });
+      return false;
+    }
     this.#control.onChanged();
+    return true;
   }
 
   async #attempt(event: ScenarioEvent): Promise<void> {

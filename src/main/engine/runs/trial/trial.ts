@@ -1,4 +1,4 @@
-import { describeProblem, KneepointError } from '../../../../shared/model/problem.ts';
+import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -33,7 +33,9 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
   }
   const over = new AbortController();
-  const scenario = new Scenario(context, current, effects, control).follow(over.signal);
+  const scenario = new Scenario(context, current, effects, control).follow(over.signal).catch((error: unknown) => {
+    context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
+  });
   const collected = await allOrNone(
     control.signal,
     generators.map(({ machine, part }) => (signal) => {
