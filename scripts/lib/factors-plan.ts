@@ -86,6 +86,24 @@ measure:
   before: {restart: true, caches: server, statement: ANALYZE TABLE sbtest1, dirty: 64, writes: 1, patience: 5m, rest: 10}
 \`\`\`
 
+## While each trial runs
+
+A scenario: what is done at a second of each trial, to see how deep the rate dips and how long it takes to come back. Seconds count from the
+start of the tool, its warm-up included. \`restart\`, \`stop\` and \`start\` go by the control of the target, \`statement\` over the app's own
+connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to kill a process, to take a link down, to change a setting. What a
+command or statement changes stays until another one undoes it.
+
+\`\`\`yaml
+factors:
+  - {name: threads, levels: [16]}
+measure:
+  duration: 600
+  events:
+    - {at: 120, do: restart}
+    - {at: 300, do: run, command: pkill -9 -x mariadbd}
+    - {at: 310, do: start}
+\`\`\`
+
 ## An earlier end
 
 By time, by what the session has cost, or when the interval of every cell is narrow enough.

@@ -1,7 +1,13 @@
 import type { EventKind, Run, TimelineEvent } from '../model/session.ts';
 
 /** Kinds of events that stand on timelines. */
-export const MARKED_KINDS = ['note', 'alert', 'warm-up-end', 'checkpoint'] as const satisfies readonly EventKind[];
+export const MARKED_KINDS = [
+  'note',
+  'alert',
+  'warm-up-end',
+  'checkpoint',
+  'scenario',
+] as const satisfies readonly EventKind[];
 export type MarkKind = (typeof MARKED_KINDS)[number];
 
 /** A moment on the time axis. */

@@ -19,10 +19,11 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
   alert: 'triangle',
   'warm-up-end': 'diamond',
   checkpoint: 'rect',
+  scenario: 'pin',
 };
 
 const colourOfMark = (kind: MarkKind, theme: ChartTheme): string =>
-  kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
+  kind === 'alert' ? theme.bad : kind === 'note' || kind === 'scenario' ? theme.accent : theme.faint;
 
 /** Pixels from the top of the picture to the words of a note: below those of the warm-up. */
 const NOTE_TOP = 26;

@@ -4,6 +4,7 @@ import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
 import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
+import { ScenarioEvent } from './scenario.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
@@ -76,6 +77,8 @@ export const Measure = z.strictObject({
     ),
   canary: Canary.optional(),
   before: BeforeTrial.optional(),
+  /** Done while each trial runs. */
+  events: z.array(ScenarioEvent).min(1).max(20).optional(),
   stop: Stop.optional(),
   seed: z
     .number()
@@ -127,7 +130,7 @@ const Workload = z.strictObject({
   data: DataPolicy,
 });
 
-const { canary: _canary, before: _before, stop: _stop, ...ungrouped } = Measure.shape;
+const { canary: _canary, before: _before, events: _events, stop: _stop, ...ungrouped } = Measure.shape;
 
 /** The settings of the groups that are plain values, by `group.name`; none of them is required. */
 const grouped = Object.entries(MEASURE_GROUPS).flatMap(([group, { shape }]) =>

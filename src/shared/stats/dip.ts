@@ -2,7 +2,7 @@ import { percentile } from './spread.ts';
 import type { Points } from './whole.ts';
 
 /** What an event did to a rate. Times in seconds since the event. */
-export interface Dip {
+export interface EventDip {
   /** The rate before the event: the median of its seconds. */
   readonly before: number;
   /** Below this a second counts as affected: what the seconds before the event do not reach by chance. */
@@ -39,7 +39,7 @@ const GAP = 2;
  * `until`: where the next event comes. A stretch without values counts as a rate of zero. Undefined where fewer than five values lie before
  * the event, or none behind it.
  */
-export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INFINITY): Dip | undefined {
+export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INFINITY): EventDip | undefined {
   const { t, v } = points;
   const usual = Array.from(v).filter((_, i) => (t[i] as number) <= at && (t[i] as number) > at - BEFORE_SECONDS);
   const after = seconds(points, at, until);

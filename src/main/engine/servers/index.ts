@@ -8,6 +8,7 @@ import { createServer } from './create-server.ts';
 import { managedControl } from './managed/index.ts';
 
 export { findPrograms } from './managed/program.ts';
+export { runCommand } from './run-command.ts';
 
 import { managedSettings } from './managed/settings.ts';
 import type { Server, SettingsFile } from './server.ts';

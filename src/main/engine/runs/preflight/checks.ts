@@ -26,6 +26,7 @@ import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
+import { lookAtScenario } from './scenario-check.ts';
 import { inServerWords } from './stopped-server.ts';
 import { examineWishes, wishesOf } from './world-check.ts';
 
@@ -125,6 +126,14 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       title: 'What is done before each trial',
       after: first ? idOf('target', first, targets) : 'generator',
       look: (signal) => lookBefore(context, known, before, signal),
+    });
+  const { events } = experiment.measure;
+  if (events)
+    checks.push({
+      id: 'scenario',
+      title: 'What is done while each trial runs',
+      after: first ? idOf('target', first, targets) : 'generator',
+      look: (signal) => lookAtScenario(context, known, events, signal),
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)

@@ -37,22 +37,6 @@ export function carriedReading(
   return { t: (nowMs - offsetMs) / 1000, offsetMs, errorMs: roundTripMs / 2 + UPTIME_ERROR_MS };
 }
 
-/** The clock of a job on its host, from the first line of its index; undefined when there is none. Throws what the way to the host throws. */
-export async function clockOfJob(
-  { jobs }: Pick<RunsContext, 'jobs'>,
-  machine: Machine,
-  jobId: string,
-  signal: AbortSignal,
-): Promise<CarriedClock | undefined> {
-  let text = '';
-  for await (const { bytes } of jobs.follow(machine, jobId, 'index', 0, signal)) {
-    text += Buffer.from(bytes).toString('latin1');
-    if (text.includes('\n')) break;
-  }
-  const [, epoch, uptime] = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) .*\n/.exec(text) ?? [];
-  return epoch === undefined ? undefined : { epoch: Number(epoch), uptime: Number(uptime) };
-}
-
 interface Kept {
   machine: Machine;
   sourceId: number;

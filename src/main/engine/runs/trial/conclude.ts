@@ -17,13 +17,15 @@ import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
+import { SCENARIO_FAILED } from './scenario.ts';
+import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { noteZero, zeroOfJob } from './zero.ts';
 
-/** What was noticed before its tool was started stays. */
-const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES];
+/** What was noticed before its tool was started, and while it ran, stays. */
+const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED];
 
 /** What becomes of a run by the verdict on its worst generator. */
 const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
@@ -58,6 +60,7 @@ export async function conclude(
     summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
     findings: [
       ...run.findings.filter(({ code }) => OF_THE_LAUNCH.includes(code)),
+      ...scenarioEffects(context, run),
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
     ],
     partial: worst.state !== 'done',

@@ -13,6 +13,8 @@ import { OVERLAP } from '../strays.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
 import { MAX_UNPARSED, type OutputStream } from './recorder.ts';
+import { SCENARIO_FAILED } from './scenario.ts';
+import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
 import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
@@ -84,6 +86,7 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
       parts.length === 1 ? (parts[0]?.outcome.summary ?? {}) : mergeSummaries(parts.map(({ outcome }) => outcome)),
     findings: [
       ...run.findings.filter(({ code }) => ENGINE_FINDINGS.includes(code)),
+      ...scenarioEffects(context, run),
       ...parts.flatMap((part, index) =>
         findingsOf(part, run.jobs.length > 1 ? run.jobs[index]?.host : undefined, explained),
       ),
@@ -110,7 +113,7 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
   );
 
 /** Findings of the engine itself stay; those of the parser are found again, or not. */
-const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...BEFORE_CODES, ...CAUSE_CODES, ...UNLIKE_CODES];
+const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED, ...CAUSE_CODES, ...UNLIKE_CODES];
 
 function reread(
   store: Store,

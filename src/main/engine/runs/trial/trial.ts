@@ -1,4 +1,4 @@
-import { describeProblem, KneepointError } from '../../../../shared/model/problem.ts';
+import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { effectsOf, partOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -10,6 +10,7 @@ import { collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { TrialControl } from './control.ts';
 import { launchRun } from './launching.ts';
+import { Scenario } from './scenario.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
@@ -31,6 +32,10 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
     return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
   }
+  const over = new AbortController();
+  const scenario = new Scenario(context, current, effects, control).follow(over.signal).catch((error: unknown) => {
+    context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
+  });
   const collected = await allOrNone(
     control.signal,
     generators.map(({ machine, part }) => (signal) => {
@@ -47,8 +52,11 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
         signal,
       });
     }),
-  );
-  return conclude(context, current, generators, collected, control);
+  ).finally(async () => {
+    over.abort();
+    await scenario;
+  });
+  return conclude(context, context.store.runs.get(run.id) ?? current, generators, collected, control);
 }
 
 /** The trial of which no tool was started. */

@@ -55,7 +55,7 @@ export function noteZero({ sources }: Store, { sessionId }: RunRow, position: nu
  * The host's clock at each line of the index: that of the first line, carried on by the uptime. So a clock that is set meanwhile does no
  * harm, and all of a run is told by the clock that was read when it was launched.
  */
-export function carriedClock({ epoch, uptime }: HostIndex): { seconds: Float64Array; error: number } {
+function carriedClock({ epoch, uptime }: HostIndex): { seconds: Float64Array; error: number } {
   const [first = 0, up = 0] = [epoch[0], uptime[0]];
   const whole = (values: Float64Array): boolean => values.every((value) => Number.isInteger(value));
   // A host whose date tells no parts of a second, or the index of an earlier version: somewhere in that second.

@@ -117,7 +117,7 @@ const isGoing = (run: Run): boolean => OPEN_RUN.includes(run.state);
 function useEvents(run: Run | undefined, { marked }: LiveState): readonly TimelineEvent[] {
   const moments = useCall(
     'sessions.events',
-    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint'], runIds: run ? [run.id] : [] },
+    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint', 'scenario'], runIds: run ? [run.id] : [] },
     { enabled: run !== undefined, staleTime: 0, refetchInterval: run && isGoing(run) ? EVENTS_EVERY_MS : false },
   ).data;
   return useMemo(() => [...marked, ...(moments ?? [])], [marked, moments]);

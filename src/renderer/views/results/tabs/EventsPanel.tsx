@@ -2,7 +2,12 @@ import type { EventKind, Run, TimelineEvent } from '../../../../shared/model/ses
 import { formatClock, formatLevels, formatTimeOfDay, NO_VALUE } from '../../../../shared/util/format.ts';
 import { type Column, DataTable, Panel } from '../../../ui/index.ts';
 
-const WORDS: Readonly<Partial<Record<EventKind, string>>> = { note: 'Note', alert: 'Alert', checkpoint: 'Checkpoint' };
+const WORDS: Readonly<Partial<Record<EventKind, string>>> = {
+  note: 'Note',
+  alert: 'Alert',
+  checkpoint: 'Checkpoint',
+  scenario: 'Scenario',
+};
 
 const MOST_HEIGHT = 320;
 
