@@ -3,7 +3,7 @@ import { batches } from './library.ts';
 
 export const HOSTS = 5;
 export const SECONDS = 4000;
-export const START = 1_700_000_000_000;
+const START = 1_700_000_000_000;
 const CORES = 16;
 const DISKS = ['nvme0n1', 'nvme1n1'];
 const ROWS_PER_BATCH = 1000;

@@ -15,7 +15,7 @@ export type Row =
   | { kind: 'group'; key: string; group: ShownGroup; top: number; height: number }
   | { kind: 'lane'; key: string; lane: LaneHead; group: ShownGroup; top: number; height: number };
 
-export const GROUP_HEIGHT = 32;
+const GROUP_HEIGHT = 32;
 /** Above and below a lane's picture, and its line. */
 const LANE_ROOM = 9;
 

@@ -1,8 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { LANE_WORDS, type MonitoredLane } from '../../../shared/chart-models/index.ts';
-import { type Choosable, isShown, type LaneChoice, NOTHING_CHOSEN, switched } from './lane-choice.ts';
+import {
+  type Choosable,
+  isShown,
+  LANE_WORDS,
+  type LaneChoice,
+  type MonitoredLane,
+  NOTHING_CHOSEN,
+  switched,
+} from '../../../shared/chart-models/index.ts';
 import classes from './lane-picker.module.css';
 
 /** A group of lanes to choose from. `words`: what a search finds a lane by, besides its title. */

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  type Choosable,
+  collapsed,
+  isShown,
+  moved,
+  NOTHING_CHOSEN,
+  shownLanes,
+  switched,
+} from '../../../shared/chart-models/index.ts';
 import { askedRange, POINTS } from './asked-range.ts';
-import { type Choosable, collapsed, isShown, moved, NOTHING_CHOSEN, shownLanes, switched } from './lane-choice.ts';
 import { sourceName, sourceNotes } from './source-words.ts';
 
 const lane = (id: string, isMain: boolean): Choosable => ({

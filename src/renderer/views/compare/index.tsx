@@ -10,6 +10,7 @@ import { ComparisonBody } from './ComparisonBody.tsx';
 import { isOneSession, questionOf, withSide } from './question.ts';
 import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
 import { useComparison } from './useComparison.ts';
+import { WatchedDifferences } from './watched/WatchedDifferences.tsx';
 import './compare.css';
 
 const NONE: readonly Session[] = [];
@@ -108,7 +109,10 @@ export function CompareView() {
       {comparison.chosen && comparison.error ? <ProblemBanner problem={comparison.error.problem} /> : null}
       {comparison.chosen && comparison.isPending && !comparison.error ? <BlockSkeleton height={420} /> : null}
       {comparison.chosen && comparison.data && !comparison.error ? (
-        <ComparisonBody comparison={comparison.data} />
+        <>
+          <ComparisonBody comparison={comparison.data} />
+          <WatchedDifferences comparison={comparison.data} />
+        </>
       ) : null}
     </Page>
   );

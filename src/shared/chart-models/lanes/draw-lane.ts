@@ -213,7 +213,7 @@ function highestOf(parts: readonly Points[]): number {
 const shades = new Map<readonly string[], readonly string[]>();
 
 /** `count` colours evenly along those given, as six hexadecimal digits. */
-export function shadesOf(colours: readonly string[], count: number): readonly string[] {
+function shadesOf(colours: readonly string[], count: number): readonly string[] {
   const known = shades.get(colours);
   if (known?.length === count) return known;
   const channel = (colour: string | undefined, at: number): number =>

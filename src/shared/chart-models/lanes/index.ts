@@ -11,14 +11,23 @@ export {
   type LaneTrial,
   reachOf,
   type Span,
-  spacingOf,
   valueAt,
 } from './lane.ts';
+export {
+  type Choosable,
+  collapsed,
+  isShown,
+  LaneChoice,
+  moved,
+  NOTHING_CHOSEN,
+  shownLanes,
+  switched,
+} from './lane-choice.ts';
 export { drawPicture, GUTTER, type LanePicture, NAMES_WIDTH, pictureHeight, titleOfLane } from './lane-picture.ts';
 export { laneFigure } from './lane-scale.ts';
 export { laneSummary, laneTable } from './lane-table.ts';
-export { groupsOf, LANE_WORDS, type LaneGroup, lanesOf, type MonitoredLane } from './lanes-of-sources.ts';
+export { groupsOf, LANE_WORDS, type LaneGroup, type MonitoredLane } from './lanes-of-sources.ts';
 export { MARK_SIGNS } from './mark-looks.ts';
-export { gapsOnAxis, linesOf, onAxis } from './monitored-lines.ts';
+export { gapsOnAxis, linesOf } from './monitored-lines.ts';
 export type { Box, Pen, Stroke, Words } from './pen.ts';
 export { hatchLines, SvgPen, stretchesOf } from './svg-pen.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import {
+  collapsed,
   eventMarks,
   gapsOnAxis,
   type LaneGroup,
@@ -11,7 +12,7 @@ import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../sha
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { LaneRow, LaneStack, type ShownGroup, useLaneWindow } from '../../../charts/index.ts';
 import { useCall, useStream } from '../../../client/index.ts';
-import { collapsed, sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
+import { sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { stripGroups } from './strip-lanes.ts';

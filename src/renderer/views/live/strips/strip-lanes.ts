@@ -19,7 +19,7 @@ export const stripGroups = (sources: readonly MonitoredSource[]): LaneGroup[] =>
       lanes: group.lanes.filter((lane) =>
         group.source.kind === 'host'
           ? LANES.includes(lane.lane) && (lane.lane !== 'disk' || DISK_UNITS.includes(lane.unit))
-          : group.source.kind === 'command' || means(group.source, lane),
+          : group.source.kind !== 'server' || means(group.source, lane),
       ),
     }))
     .filter(({ lanes }) => lanes.length > 0);

@@ -2,24 +2,29 @@ import { Button, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconListCheck } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
-import { type ChartLane, gapsOnAxis, type LaneHead, linesOf } from '../../../../../shared/chart-models/index.ts';
+import {
+  type ChartLane,
+  type Choosable,
+  collapsed,
+  gapsOnAxis,
+  type LaneHead,
+  linesOf,
+  moved,
+  shownLanes,
+  switched,
+} from '../../../../../shared/chart-models/index.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import type { Session } from '../../../../../shared/model/session.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import { LaneStack, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
 import { ask, useLink } from '../../../../client/index.ts';
 import {
-  type Choosable,
-  collapsed,
   LanePicker,
   MonitoredRow,
-  moved,
   type PickerGroup,
   seriesQuery,
-  shownLanes,
   sourceName,
   sourceNotes,
-  switched,
   useLaneChoice,
 } from '../../../../domain/lanes/index.ts';
 import { useChoice } from '../../useResults.ts';

@@ -1,9 +1,8 @@
-import { useCallback, useState } from 'react';
 import { z } from 'zod';
-import type { LaneHead } from '../../../shared/chart-models/index.ts';
+import type { LaneHead } from './lane.ts';
 
 /** Which lanes are shown, in which order. What was never chosen is as the lanes say themselves, so that a new host is seen. */
-const LaneChoice = z.object({
+export const LaneChoice = z.object({
   shown: z.array(z.string()),
   hidden: z.array(z.string()),
   /** Lanes that were moved: by group, all of its lanes that were shown then. */
@@ -70,33 +69,3 @@ export const collapsed = (choice: LaneChoice, group: string): LaneChoice => ({
     ? choice.collapsed.filter((id) => id !== group)
     : [...choice.collapsed, group],
 });
-
-const keyOf = (name: string): string => `kneepoint-lanes-${name}`;
-
-function kept(name: string): LaneChoice {
-  try {
-    return LaneChoice.parse(JSON.parse(localStorage.getItem(keyOf(name)) ?? ''));
-  } catch {
-    // Nothing was kept, the page may keep nothing, or it is of another version.
-    return NOTHING_CHOSEN;
-  }
-}
-
-/** The choice for an experiment, by its name; kept in this browser. */
-export function useLaneChoice(name: string): [LaneChoice, (change: (before: LaneChoice) => LaneChoice) => void] {
-  const [choice, setChoice] = useState(() => kept(name));
-  const change = useCallback(
-    (next: (before: LaneChoice) => LaneChoice) =>
-      setChoice((before) => {
-        const after = next(before);
-        try {
-          localStorage.setItem(keyOf(name), JSON.stringify(after));
-        } catch {
-          // It is as chosen until the page is left.
-        }
-        return after;
-      }),
-    [name],
-  );
-  return [choice, change];
-}

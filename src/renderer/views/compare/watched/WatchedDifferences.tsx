@@ -1,0 +1,164 @@
+import { Button, Select } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
+import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import {
+  formatChange,
+  formatCount,
+  formatLevels,
+  formatNumber,
+  formatShort,
+  NO_VALUE,
+} from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';
+import { WatchedOverlay } from './WatchedOverlay.tsx';
+
+/** Rows that are shown without being asked for. */
+const SHORT = 12;
+const MOST_RUNS = 50;
+
+const runsOf = (side: ComparedCell['baseline']): number[] =>
+  (side?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
+
+/** Cells with runs on both sides, the one whose figures differ most first. */
+export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
+  cells
+    .filter(({ baseline, other }) => runsOf(baseline).length > 0 && runsOf(other).length > 0)
+    .sort((one, another) => distance(another) - distance(one));
+
+const distance = ({ ratio = 1 }: ComparedCell): number => Math.abs(Math.log(ratio > 0 ? ratio : 1));
+
+/** What hosts and servers did otherwise in the two sides of a cell, the largest differences first, and their seconds over one another. */
+export function WatchedDifferences({ comparison }: { comparison: Comparison }) {
+  const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
+  const [chosen, setChosen] = useState<string>();
+  const nameOf = ({ levels }: ComparedCell): string => formatLevels(levels) || 'the only cell';
+  const cell = pairs.find((each) => nameOf(each) === chosen) ?? pairs[0];
+  const [one, other] = [runsOf(cell?.baseline), runsOf(cell?.other)];
+  const { data, error } = useCall(
+    'results.seriesDifferences',
+    { one, other, warmup: comparison.warmup.other },
+    { enabled: cell !== undefined },
+  );
+  if (error) return <ProblemBanner problem={error.problem} />;
+  // Nothing was watched in both: there is nothing to say.
+  if (!cell || !data || data.length === 0) return null;
+  return (
+    <>
+      <DifferencesTable
+        rows={data}
+        comparison={comparison}
+        choice={
+          pairs.length > 1 ? (
+            <Select
+              aria-label="Cell whose runs are looked at"
+              w={260}
+              allowDeselect={false}
+              searchable
+              data={pairs.map(nameOf)}
+              value={nameOf(cell)}
+              onChange={(value) => setChosen(value ?? undefined)}
+            />
+          ) : null
+        }
+      />
+      <WatchedOverlay
+        key={nameOf(cell)}
+        comparison={comparison}
+        differences={data}
+        one={one[0] ?? 0}
+        other={other[0] ?? 0}
+      />
+    </>
+  );
+}
+
+interface TableProperties {
+  rows: readonly SeriesDifference[];
+  comparison: Comparison;
+  choice: ReactNode;
+}
+
+function DifferencesTable({ rows, comparison, choice }: TableProperties) {
+  const [whole, setWhole] = useState(false);
+  const sure = rows.filter((row) => row.sure).length;
+  const left = rows.length - SHORT;
+  return (
+    <Panel
+      title="What hosts and servers did otherwise"
+      note={`${formatCount(rows.length, 'series', 'series')}; ${sure} with more than chance`}
+      flush
+      actions={
+        <>
+          {choice}
+          {left > 0 ? (
+            <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+              {whole ? 'Show fewer' : `Show ${left} more`}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <DataTable
+        label="What hosts and servers did otherwise"
+        columns={columnsOf(comparison)}
+        rows={whole ? rows : rows.slice(0, SHORT)}
+        rowId={({ one, other }) => `${one.source} ${one.id} ${other.source} ${other.id}`}
+      />
+    </Panel>
+  );
+}
+
+export const differenceName = ({ label, instance }: Pick<SeriesDifference, 'label' | 'instance'>): string =>
+  instance === undefined || label.includes(instance) ? label : `${instance}: ${label}`;
+
+const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
+  { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
+  {
+    id: 'of',
+    header: 'Of',
+    value: (row) => row.one.source,
+    cell: (row) => (row.one.source === row.other.source ? row.one.source : `${row.one.source} → ${row.other.source}`),
+  },
+  { id: 'unit', header: 'Unit', cell: ({ unit }) => unit },
+  {
+    id: 'from',
+    header: 'Baseline',
+    hint: baseline.name,
+    align: 'right',
+    value: ({ from }) => from,
+    cell: ({ from }) => formatShort(from),
+  },
+  {
+    id: 'to',
+    header: 'Compared',
+    hint: other.name,
+    align: 'right',
+    value: ({ to }) => to,
+    cell: ({ to }) => formatShort(to),
+  },
+  {
+    id: 'change',
+    header: 'Change',
+    align: 'right',
+    value: ({ change }) => change,
+    cell: ({ change }) => (change === undefined ? NO_VALUE : formatChange(change)),
+  },
+  {
+    id: 'effect',
+    header: 'Effect',
+    hint: 'Difference of the means over what blocks of seconds vary by themselves: beyond ±1 it is larger than that',
+    align: 'right',
+    value: ({ effect }) => Math.abs(effect),
+    cell: ({ effect }) => formatNumber(effect, 1),
+  },
+  {
+    id: 'sure',
+    header: 'Chance',
+    hint: 'Corrected for how many series are looked at',
+    grow: true,
+    value: ({ sure }) => Number(sure),
+    cell: ({ sure }) => (sure ? 'more than chance' : 'may be chance'),
+  },
+];

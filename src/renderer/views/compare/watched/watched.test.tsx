@@ -1,0 +1,106 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
+import type { MonitoredSource } from '../../../../shared/model/monitored.ts';
+import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import { blankCanvas } from '../../../testing/canvas.ts';
+import { testEngine } from '../../../testing/engine.ts';
+import { renderWithEngine } from '../../../testing/render.tsx';
+import { pairsOf, WatchedDifferences } from './WatchedDifferences.tsx';
+
+beforeEach(blankCanvas);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const side = (cell: number, runId: number | undefined): NonNullable<ComparedCell['baseline']> => ({
+  ...{ cell, levels: { threads: cell }, errors: 0, partial: false, means: [] },
+  runs: runId === undefined ? [] : [{ runId, repeat: 0, seconds: 60, partial: false, value: 1 } as never],
+});
+const cell = (index: number, ratio: number, runId?: number): ComparedCell => ({
+  ...{ levels: { threads: index }, ratio, verdict: 'worse', sentence: '' },
+  ...{ baseline: side(index, runId), other: side(index, runId === undefined ? undefined : 100 + runId) },
+});
+const comparison: Comparison = {
+  ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 0, other: 0 } },
+  ...{ metric: 'tps', metrics: ['tps'], verdict: '', differences: [], findings: [], settings: [] },
+  ...{ baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } },
+  cells: [cell(1, 0.98, 1), cell(2, 0.5, 2), cell(4, 0.1)],
+};
+const difference = (index: number): SeriesDifference => ({
+  ...{ one: { source: 'db1', id: `s${index}` }, other: { source: 'db2', id: `s${index}` } },
+  ...{ label: `Series ${index}`, unit: '%', from: 40, to: 20, change: -0.5, effect: -(20 - index), sure: index < 3 },
+});
+const source = (id: number, name: string): MonitoredSource => ({
+  ...{ id, kind: 'host', name, roles: [], samples: 9, gaps: [] },
+  series: Array.from({ length: 20 }, (_, index) => ({
+    ...{ id: `s${index}`, rule: `s${index}`, label: '', unit: '%', lane: 'cpu' },
+  })),
+});
+
+it('looks first at the cell whose sides differ most, of those with runs on both', () => {
+  expect(pairsOf(comparison.cells).map(({ levels }) => levels.threads)).toEqual([2, 1]);
+});
+
+it('ranks the series that differ, and lays the seconds of both runs over one another', async () => {
+  const asked: unknown[] = [];
+  const { link } = testEngine({
+    results: {
+      seriesDifferences: (query) => {
+        asked.push([query.one, query.other]);
+        return Array.from({ length: 15 }, (_, index) => difference(index));
+      },
+    },
+    monitors: {
+      sources: ({ sessionId }) => [source(sessionId, sessionId === 1 ? 'db1' : 'db2')],
+      windows: ({ sessionId }) =>
+        [1, 2, 101, 102].map((runId) => ({
+          runId,
+          zero: sessionId * 1_000_000,
+          from: sessionId * 1_000_000,
+          to: sessionId * 1_000_000 + 60_000,
+        })),
+      series: ({ wanted, from = 0 }) =>
+        wanted.map(({ sourceId, ids }) => ({
+          ...{ sourceId, id: ids[0] ?? '' },
+          t: Float64Array.from({ length: 61 }, (_, second) => from + second * 1000),
+          v: Float64Array.from({ length: 61 }, (_, second) => sourceId * 100 + second),
+        })),
+    },
+  });
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} />);
+  const table = await screen.findByRole('table', { name: 'What hosts and servers did otherwise' });
+  expect(asked).toEqual([[[2], [102]]]);
+  expect(within(table).getAllByRole('row')).toHaveLength(13);
+  expect(table.textContent).toContain('db1 → db2');
+  expect(screen.getByText('15 series; 3 with more than chance')).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
+  expect(within(table).getAllByRole('row')).toHaveLength(16);
+  const lane = await screen.findByRole('region', { name: 'Series 0' });
+  const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
+  fireEvent.keyDown(cursor, { key: 'Home' });
+  fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
+  await waitFor(() =>
+    expect(
+      within(lane)
+        .getAllByRole('status')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['110.0', '210.0']),
+  );
+});
+
+it('says nothing where nothing was watched in both', async () => {
+  const asked: unknown[] = [];
+  const { link } = testEngine({
+    results: {
+      seriesDifferences: (query) => {
+        asked.push(query);
+        return [];
+      },
+    },
+  });
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} />);
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(screen.queryByRole('table')).toBeNull();
+});
