@@ -1,5 +1,5 @@
 import { painterOf } from '../../shared/chart-models/index.ts';
-import { metricOf } from '../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
 import { namedLevels } from '../../shared/model/factor.ts';
 import { factName, factValue } from '../../shared/model/run-facts.ts';
@@ -58,7 +58,6 @@ const NO_CANARY = (): boolean => false;
 
 function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperties): Column<Run>[] {
   const paint = painterOf(namedLevels(factors));
-  const { label, unit, digits } = metricOf(metric);
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
     ...factors.map(
@@ -92,14 +91,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
       ),
     },
     { id: 'exit', header: 'Exit', value: (run) => exitWords(run.exit) },
-    {
-      id: 'summary',
-      header: `${label} by the tool (${unit})`,
-      hint: "The tool's own final figure, warm-up included",
-      align: 'right',
-      value: (run) => run.summary[metric],
-      cell: (run) => formatNumber(run.summary[metric], digits),
-    },
+    ...(metric === NO_METRIC ? [] : [summaryColumn(metric)]),
     {
       id: 'seconds',
       header: 'Seconds',
@@ -142,6 +134,18 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
       cell: (run) => (run.command ? <CopyText text={run.command} label="Copy the command line" /> : '–'),
     },
   ];
+}
+
+function summaryColumn(metric: string): Column<Run> {
+  const { label, unit, digits } = metricOf(metric);
+  return {
+    id: 'summary',
+    header: `${label} by the tool (${unit})`,
+    hint: "The tool's own final figure, warm-up included",
+    align: 'right',
+    value: (run) => run.summary[metric],
+    cell: (run) => formatNumber(run.summary[metric], digits),
+  };
 }
 
 const levelValue = (run: Run, name: string): string | number | undefined => {

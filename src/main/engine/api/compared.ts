@@ -1,5 +1,6 @@
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
@@ -19,12 +20,22 @@ export function comparedSession(
   metric: string | undefined,
   warmup: number | undefined,
 ): ComparedSession {
-  const detail = presentDetail(context, requireSession(context, id));
+  const row = requireSession(context, id);
+  if (toolById(row.tool)?.watchesOnly) throw notComparable(id);
+  const detail = presentDetail(context, row);
   const result = resultOf(context, id, metric, warmup);
   const tool = toolById(detail.experiment.workload.tool);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
   return { detail, result, costs, ...(tool && knownOf(detail, tool)) };
 }
+
+const notComparable = (session: number): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `Session ${session} loaded nothing, so it has no figures to compare.`,
+    session,
+    next: `What its hosts and servers did: kneepoint monitors ${session}, or the tab Hosts of its results.`,
+  });
 
 /** Mean over the judged runs of a cell, figure by figure. */
 function costsOf({ store }: ApiContext, { runs }: CellResult): OperationCost[] {

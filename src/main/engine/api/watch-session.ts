@@ -1,3 +1,4 @@
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import {
   ENDED_RUN,
   ENDED_SESSION,
@@ -14,6 +15,7 @@ import { type PresentContext, presentRun, presentSession } from './present.ts';
 import { requireSession } from './require-session.ts';
 
 const SPACING_MS = 250;
+const EVERY_SECOND_MS = 1000;
 const FIRST_LOG_ENTRIES = 500;
 
 /** The session as it is, then what changes: the reader's own place says what is new to it, so nothing is queued for it. */
@@ -24,7 +26,16 @@ export async function* watchSession(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent> {
   const reader = new SessionReader(context, id, points);
-  const subscribe = (wake: () => void): (() => void) => context.sessions.changes.watch(id, wake);
+  const watchesOnly = requireSession(context, id).primaryMetric === NO_METRIC;
+  const subscribe = (wake: () => void): (() => void) => {
+    const end = context.sessions.changes.watch(id, wake);
+    // Nothing of a tool that measures nothing tells that time goes on.
+    const timer = watchesOnly ? setInterval(wake, EVERY_SECOND_MS) : undefined;
+    return () => {
+      clearInterval(timer);
+      end();
+    };
+  };
   for await (const _ of eachChange(subscribe, signal, SPACING_MS)) {
     yield* reader.news();
     if (reader.ended) return;
@@ -43,6 +54,8 @@ export class SessionReader {
   #open: readonly RunRow[] = [];
   /** Samples sent of each generator of the runs that have not ended. */
   readonly #samples = new Map<number, Map<number, number>>();
+  /** Seconds that were sent of the runs that have not ended. */
+  readonly #seconds = new Map<number, number>();
   #lastLog: number | undefined;
   #latestEvent: number | undefined;
   ended = false;
@@ -74,9 +87,13 @@ export class SessionReader {
       const progress = store.samples.progress(each.id);
       const run = presentRun(this.#context, each, progress);
       const batches = [...this.#newSamples(run, progress)];
-      if (known.has(run.id) || batches.length > 0) yield { kind: 'run', run };
+      const seconds = this.#seconds.get(run.id) ?? run.seconds;
+      this.#seconds.set(run.id, run.seconds);
+      if (known.has(run.id) || batches.length > 0 || run.seconds !== seconds) yield { kind: 'run', run };
       yield* batches;
-      if (ENDED_RUN.includes(run.state)) this.#samples.delete(run.id);
+      if (!ENDED_RUN.includes(run.state)) continue;
+      this.#samples.delete(run.id);
+      this.#seconds.delete(run.id);
     }
     yield* this.#newLog();
     yield* this.#newSession(session);

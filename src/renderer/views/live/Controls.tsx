@@ -2,6 +2,7 @@ import { Button, Popover, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
@@ -47,13 +48,17 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
         </>
       ) : null}
       {ended ? null : (
-        <StopButton busy={stop.isPending || session.state === 'stopping'} onStop={() => stop.mutate(id)} />
+        <StopButton
+          busy={stop.isPending || session.state === 'stopping'}
+          watchesOnly={session.primaryMetric === NO_METRIC}
+          onStop={() => stop.mutate(id)}
+        />
       )}
     </>
   );
 }
 
-function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
+function StopButton({ busy, watchesOnly, onStop }: { busy: boolean; watchesOnly: boolean; onStop: () => void }) {
   return (
     <Popover position="bottom-end" width={300} shadow="md" trapFocus>
       <Popover.Target>
@@ -63,8 +68,9 @@ function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <Text size="sm" mb="sm">
-          The running trial is ended on its host and kept as partial. The session cannot be continued afterwards; what
-          was measured stays.
+          {watchesOnly
+            ? 'The running trial is ended, and complete if it was meant to last until it is stopped. The session cannot be continued afterwards; what was watched stays.'
+            : 'The running trial is ended on its host and kept as partial. The session cannot be continued afterwards; what was measured stays.'}
         </Text>
         <Button color="red" fullWidth onClick={onStop}>
           Stop the session now

@@ -2,13 +2,24 @@ import { Button } from '@mantine/core';
 import { IconChartDots, IconNote } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Run, type Session, type SessionDetail } from '../../../shared/model/session.ts';
 import { systemWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { SessionNeeds } from '../../domain/index.ts';
-import { BlockSkeleton, Page, PageHeader, ProblemBanner, Status, useCrumbs, useKeys } from '../../ui/index.ts';
+import {
+  BlockSkeleton,
+  EmptyState,
+  Page,
+  PageHeader,
+  Panel,
+  ProblemBanner,
+  Status,
+  useCrumbs,
+  useKeys,
+} from '../../ui/index.ts';
 import { AddLevels } from './AddLevels.tsx';
 import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
@@ -73,10 +84,18 @@ export function LiveView() {
       <RefusedCells runs={state.runs} />
       {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
-      <div className="kp-split kp-live-split">
-        <RunningPanel detail={detail.data} state={state} run={run} />
-        <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
-      </div>
+      {session.primaryMetric === NO_METRIC ? (
+        <Panel label="Running trial">
+          <EmptyState title="Nothing is loaded">
+            Hosts and servers are watched. “Results so far” shows what they have done until now.
+          </EmptyState>
+        </Panel>
+      ) : (
+        <div className="kp-split kp-live-split">
+          <RunningPanel detail={detail.data} state={state} run={run} />
+          <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
+        </div>
+      )}
       <LiveStrips session={session} state={state} run={run} />
       <Dock detail={detail.data} state={state} run={run} />
     </Page>

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { DamageBanner } from './DamageBanner.tsx';
@@ -32,6 +33,8 @@ const TABS = [
   ['cost', 'Cost', CostTab],
   ['raw', 'Raw', RawTab],
 ] as const;
+/** Tabs of a session that loaded nothing. */
+const OF_OBSERVATION = ['overview', 'hosts', 'runs', 'setup', 'raw'];
 /** Tabs whose figures follow metric, warm-up cut and filters. */
 const MEASURED = ['overview', 'curve', 'pivot', 'timeline', 'distribution', 'efficiency', 'cost'];
 
@@ -46,6 +49,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
   const state = useResults(id);
   const name = state.detail.data?.session.name;
   useCrumbs(name ? [{ label: name, to: `/sessions/${id}/results` }, { label: 'Results' }] : []);
+  const watchesOnly = state.detail.data?.session.primaryMetric === NO_METRIC;
   const place = useKeptScroll(tab);
   const [, , Tab] = TABS.find(([value]) => value === tab) ?? TABS[0];
   return (
@@ -57,7 +61,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
         keepMounted={false}
       >
         <Tabs.List>
-          {TABS.map(([value, label]) => (
+          {TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value)).map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
               {label}
             </Tabs.Tab>
@@ -68,7 +72,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
         <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
       ) : (
         <div className="kp-results-tab" role="tabpanel" ref={place}>
-          {MEASURED.includes(tab) ? <ControlBar state={state} /> : null}
+          {MEASURED.includes(tab) && !watchesOnly ? <ControlBar state={state} /> : null}
           {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
           {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}
           {state.detail.data && state.result.data ? (

@@ -12,4 +12,5 @@ export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
   'warm-up-end': '◆',
   checkpoint: '■',
   state: '◇',
+  scenario: '⚑',
 };

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { hasFigure } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -15,6 +16,7 @@ import { BaselinePanel } from './BaselinePanel.tsx';
 import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
+import { ObservationOverview } from './ObservationOverview.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 
@@ -31,12 +33,20 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
   const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
+  const watchesOnly = detail.session.primaryMetric === NO_METRIC;
   const measured = cells.some((cell) => hasFigure(cell) || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
   ];
   const openRuns = (cell: number): void => go(runsOfCell(state, cell));
+  if (watchesOnly)
+    return (
+      <ObservationOverview
+        {...{ detail, result, state, findings }}
+        facts={<Facts detail={detail} result={result} state={state} />}
+      />
+    );
   if (!measured) {
     return (
       <Panel>
@@ -110,7 +120,9 @@ function Facts({ detail, result }: TabProperties) {
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
-        ['Measured', measuredWords(experiment.measure, result.warmup)],
+        session.primaryMetric === NO_METRIC
+          ? ['Watched', `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} a trial`]
+          : ['Measured', measuredWords(experiment.measure, result.warmup)],
         ['Started', formatDateTime(session.startedAt)],
         ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],
         ['Failed runs', session.trialsFailed > 0 ? String(session.trialsFailed) : undefined],
