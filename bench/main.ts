@@ -49,6 +49,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./streams.ts')).run(),
   },
   {
+    name: 'monitors',
+    words: 'the engine while 20 hosts are watched, what of it is stored, and its memory over hours',
+    run: async () => (await import('./monitors.ts')).run(),
+  },
+  {
     name: 'disturbance',
     words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
     run: async () => (await import('./disturbance.ts')).run(),

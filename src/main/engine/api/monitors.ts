@@ -3,7 +3,7 @@ import type { MonitoredValues } from '../../../shared/model/monitored.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { HOST_RULES } from '../monitors/index.ts';
-import { monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../results/index.ts';
+import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
@@ -34,29 +34,16 @@ async function* watchMonitors(
   seconds: number,
   signal: AbortSignal,
 ): AsyncGenerator<MonitoredValues[]> {
-  const { store, sessions } = context;
-  const sent = new Map<number, number>();
+  const { store, sessions, now } = context;
+  const told = new MonitoredNews(store, id, rulesOf);
   for (;;) {
     const { state } = requireSession(context, id);
     const ended = ENDED_SESSION.includes(state) && !sessions.isActive(id);
-    const news = store.reading(() => newValues(context, id, seconds, sent));
+    const news = store.reading(() => told.next(now() - seconds * 1000));
     if (news.length > 0) yield news;
     if (ended || signal.aborted) return;
     await pause(SPACING_MS, signal);
   }
-}
-
-function newValues({ store, now }: ApiContext, id: number, seconds: number, sent: Map<number, number>) {
-  return monitoredSources(store, id, rulesOf).flatMap((source) => {
-    const ids = source.series.flatMap((series) => (series.main ? [series.id] : []));
-    const from = sent.get(source.id) ?? now() - seconds * 1000;
-    const wanted = [{ sourceId: source.id, ids }];
-    const values = monitoredSeries(store, { sessionId: id, wanted, from }, rulesOf);
-    const last = values[0]?.t.at(-1);
-    // Half a millisecond on: the last sample that was sent is not sent again.
-    if (last !== undefined) sent.set(source.id, last + 0.5);
-    return values.filter(({ t }) => t.length > 0);
-  });
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -4,6 +4,7 @@ export { compareLevels, compareSessions } from './compare.ts';
 export { type EvidenceFacts, evidenceOf } from './evidence.ts';
 export { judgementOf, storedJudgement } from './judgement.ts';
 export { monitoredSeries, monitoredSources, type RulesOf, readSeries } from './monitored.ts';
+export { MonitoredNews } from './monitored-news.ts';
 export { figureOfRun, Overviews } from './overview.ts';
 export type { ComparedSession } from './pair-cells.ts';
 export { runQuantiles } from './quantiles.ts';

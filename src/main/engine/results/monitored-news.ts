@@ -1,0 +1,72 @@
+import type { MonitoredValues } from '../../../shared/model/monitored.ts';
+import { countersOf, derive, onItsClock, onOurClock, type ReadSeries } from '../../../shared/monitoring/index.ts';
+import type { Source, Store } from '../store/store.ts';
+import { type RulesOf, readSeries } from './monitored.ts';
+
+/** What a page has been told of a source. */
+interface Told {
+  /** Samples of it, from the first one that is stored on. */
+  samples: number;
+  /** Counters that it had. Where there are more, there are more series. */
+  counters: number;
+  series: readonly ReadSeries[];
+}
+
+/**
+ * Tells a page the series that are shown at first, and then what is new of them. What that takes does not grow with the length of the session:
+ * only samples that the page does not have are read.
+ */
+export class MonitoredNews {
+  readonly #store: Store;
+  readonly #sessionId: number;
+  readonly #rulesOf: RulesOf;
+  readonly #told = new Map<number, Told>();
+
+  constructor(store: Store, sessionId: number, rulesOf: RulesOf) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#rulesOf = rulesOf;
+  }
+
+  /** `since`: of a source that nothing was told of yet, from this moment on, epoch milliseconds of our clock. */
+  next(since: number): MonitoredValues[] {
+    return this.#store.sources
+      .ofSession(this.#sessionId)
+      .filter(({ kind }) => kind !== 'generator')
+      .flatMap((source) => this.#ofSource(source, since));
+  }
+
+  #ofSource(source: Source, since: number): MonitoredValues[] {
+    const { monitored, sources } = this.#store;
+    const told = this.#told.get(source.id);
+    const clocks = sources.clocks(source.id);
+    const first = told?.samples ?? this.#placeOf(source, onItsClock(clocks, since));
+    const counters = monitored.names(source.id).length;
+    const series = told?.counters === counters ? told.series : this.#shown(source);
+    // With the sample before, from which growth is counted.
+    const skip = Math.min(first, 1);
+    const names = [...new Set(series.flatMap(({ reading }) => countersOf(reading)))];
+    const { t, columns } = monitored.since(source.id, names, first - skip);
+    const fresh = Math.max(0, t.length - skip);
+    this.#told.set(source.id, { samples: first + fresh, counters, series });
+    if (fresh === 0) return [];
+    const times = onOurClock(clocks, t).subarray(skip);
+    return series.map(({ series: { id }, reading }) => ({
+      sourceId: source.id,
+      id,
+      t: times,
+      v: derive(reading, t, columns).subarray(skip),
+    }));
+  }
+
+  #shown(source: Source): ReadSeries[] {
+    return readSeries(this.#store, source, this.#rulesOf).filter(({ series }) => series.main);
+  }
+
+  /** Of the first sample at this time of its own clock or behind it. */
+  #placeOf(source: Source, time: number): number {
+    const { t } = this.#store.monitored.since(source.id, [], 0);
+    const place = t.findIndex((at) => at >= time);
+    return place < 0 ? t.length : place;
+  }
+}
