@@ -138,7 +138,7 @@ export type MonitorGap = z.infer<typeof MonitorGap>;
 /** What was watched beside the tool. */
 export const MonitoredSource = z.object({
   id: z.number(),
-  kind: z.enum(['host', 'server', 'command']),
+  kind: z.enum(['host', 'server', 'own']),
   /** Of a host, the host; of a server, the target; of a command or statement, its name in the document. */
   name: z.string(),
   /** Of a host. */

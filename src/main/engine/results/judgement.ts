@@ -10,7 +10,10 @@ import type { RulesOf } from './monitored.ts';
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
 const VERSION = 1;
 
-/** What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says against taking the run as it is. Undefined: it has not ended, or nothing was watched. */
+/**
+ * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
+ * against taking the run as it is. Undefined: it has not ended, or nothing was watched.
+ */
 export function judgementOf(
   store: Store,
   run: RunRow,
@@ -19,6 +22,7 @@ export function judgementOf(
   warmup = run.warmup,
 ): { judgement: RunJudgement; findings: Finding[] } | undefined {
   if (!ENDED_RUN.includes(run.state)) return undefined;
+  if (!wasWatched(store, run)) return undefined;
   const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
   if (!evidence || (evidence.hosts.length === 0 && evidence.servers.length === 0)) return undefined;
   const bound = boundOf(evidence);
@@ -32,6 +36,12 @@ export function judgementOf(
     },
     findings: runFindings(evidence, bound),
   };
+}
+
+/** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */
+function wasWatched(store: Store, run: RunRow): boolean {
+  const firsts = store.sources.ofSession(run.sessionId).flatMap(({ id }) => store.monitored.extent(id).from ?? []);
+  return firsts.length === 0 || run.endedAt === null || run.endedAt >= Math.min(...firsts) * 1000;
 }
 
 /** The one that is stored, where it was made by these rules and for this cut. */

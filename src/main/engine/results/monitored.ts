@@ -18,7 +18,7 @@ export type RulesOf = (source: Source) => readonly SeriesRule[];
 
 /** Series whose newest value says what reading a source costs, percent of one core. */
 const COST = 'collector.cpu';
-const ORDER = ['host', 'server', 'command'] as const;
+const ORDER = ['host', 'server', 'own'] as const;
 type Watched = (typeof ORDER)[number];
 const isWatched = (kind: Source['kind']): kind is Watched => ORDER.some((each) => each === kind);
 

@@ -28,6 +28,8 @@ export class SessionMonitors {
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
   #watchers: readonly Watcher[] | undefined;
+  /** When it began to watch, epoch milliseconds: earlier trials were judged then, or nothing was watched in them. */
+  #since = 0;
   /** Trials that have ended and are not judged yet. */
   #ended: RunRow[] = [];
 
@@ -40,6 +42,7 @@ export class SessionMonitors {
   /** Asked twice, it goes on. */
   start(): void {
     if (this.#watchers || this.#closing.aborted) return;
+    this.#since = this.#context.clock.now();
     try {
       const { experiment } = this.#record.snapshot();
       this.#watchers = this.#begin(experiment, watchedIn(this.#context, experiment, this.#record.row()));
@@ -76,12 +79,20 @@ export class SessionMonitors {
   #judge(run: RunRow): void {
     const { store, log } = this.#context;
     if (!ENDED_RUN.includes(run.state) || run.startedAt === null || store.judgements.get(run.id)) return;
+    if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
     try {
       const found = this.#context.judge(run);
       if (found.length > 0) store.runs.update(run.id, { findings: [...run.findings, ...found] });
     } catch (error) {
       log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
     }
+  }
+
+  /** The first sample of the session, epoch milliseconds. */
+  #firstSeen(): number {
+    const { sources, monitored } = this.#context.store;
+    const firsts = sources.ofSession(this.#record.id).flatMap(({ id }) => monitored.extent(id).from ?? []);
+    return Math.min(...firsts) * 1000 - CLOCK_DOUBT_MS;
   }
 
   /** The app closes: jobs on hosts go on. */
@@ -102,7 +113,7 @@ export class SessionMonitors {
       ? commands.map((spec, position) => {
           const program = command(spec);
           const about = { host: spec.host, rules: [...program.rules] };
-          return this.#onHost({ kind: 'command', name: spec.name, position }, spec.host, about, program);
+          return this.#onHost({ kind: 'own', name: spec.name, position }, spec.host, about, program);
         })
       : [];
     const asked = areAsked ? servers : [];
@@ -143,7 +154,7 @@ export class SessionMonitors {
     const about = { target: this.#context.targets.spec(target).kind, ...(place !== undefined && { place }) };
     const source = position === undefined ? undefined : this.#source({ kind: 'server', name: target, position }, about);
     const asked = statements.map((spec, index) => {
-      const own = this.#source({ kind: 'command', name: spec.name, position: commands + index }, {});
+      const own = this.#source({ kind: 'own', name: spec.name, position: commands + index }, {});
       return new StatementWatch(this.#context, spec, own, this.#problemOf(own));
     });
     const problem = source ? this.#problemOf(source) : () => {};
@@ -181,5 +192,5 @@ const WATCHING = {
   generator: 'Watching',
   host: 'Watching the host',
   server: 'Watching the server',
-  command: 'The monitor',
+  own: 'The monitor',
 } as const satisfies Record<Source['kind'], string>;

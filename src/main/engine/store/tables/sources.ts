@@ -20,7 +20,7 @@ export interface SourceAbout {
 
 /** What samples and output of a session come from. `position`: of a generator its place in the order of the document. */
 export interface NewSource {
-  kind: 'generator' | 'host' | 'server' | 'command';
+  kind: 'generator' | 'host' | 'server' | 'own';
   /** Of a generator, the name of its host. */
   name: string;
   position: number;
