@@ -32,7 +32,7 @@ export async function run(): Promise<BenchRow[]> {
     await page.evaluate((id) => {
       location.hash = `/sessions/${id}/results/hosts`;
     }, session);
-    await page.getByRole('region', { name: 'CPU' }).first().waitFor({ timeout: 120_000 });
+    await page.getByRole('group', { name: 'CPU', exact: true }).first().waitFor({ timeout: 120_000 });
     const lanes = await settled(page);
     const rows: BenchRow[] = [];
     const bare = await barePage(browser);

@@ -98,7 +98,7 @@ function show(place: string, events: readonly SessionEvent[] = []) {
   return asked;
 }
 
-const lane = (name: string) => screen.findByRole('region', { name });
+const lane = (name: string) => screen.findByRole('group', { name });
 const figure = (region: HTMLElement) => within(region).getByRole('status').textContent;
 
 it('shows tool and hosts at one second of the session', async () => {
@@ -132,7 +132,7 @@ it('keeps which lanes are shown', async () => {
   show('/sessions/1/results/hosts');
   await lane('CPU busy');
   fireEvent.click(screen.getByRole('button', { name: 'Hide Used' }));
-  await waitFor(() => expect(screen.queryByRole('region', { name: 'Used' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('group', { name: 'Used' })).toBeNull());
   fireEvent.click(screen.getByRole('button', { name: 'Lanes' }));
   fireEvent.change(screen.getByRole('textbox', { name: 'Find a series' }), { target: { value: 'load aver' } });
   fireEvent.click(await screen.findByRole('checkbox', { name: /Load average/ }));
@@ -140,7 +140,7 @@ it('keeps which lanes are shown', async () => {
   cleanup();
   show('/sessions/1/results/hosts');
   await lane('Load average');
-  expect(screen.queryByRole('region', { name: 'Used' })).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Used' })).toBeNull();
 });
 
 it('draws the hosts below the running trial, each second', async () => {
@@ -155,5 +155,5 @@ it('draws the hosts below the running trial, each second', async () => {
   fireEvent.keyDown(cursor, { key: 'Home' });
   for (let leap = 0; leap < 2; leap += 1) fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
   await waitFor(() => expect(figure(cpu)).toBe('80'));
-  expect(screen.queryByRole('region', { name: 'Used' })).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Used' })).toBeNull();
 });

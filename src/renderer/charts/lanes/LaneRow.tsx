@@ -38,7 +38,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
   const place = usePlace();
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const figures = useRef<HTMLElement>(null);
+  const figures = useRef<HTMLFieldSetElement>(null);
   const height = heightOf(lane);
   const { width, shared, isSeen } = place;
 
@@ -80,7 +80,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
 
   return (
     <>
-      <section className="kp-lane-names" aria-label={lane.title} ref={figures}>
+      <fieldset className="kp-lane-names" aria-label={lane.title} ref={figures}>
         <div className="kp-lane-title">
           <span className="kp-ellipsis" title={titleOfLane(lane)}>
             {lane.title}
@@ -108,7 +108,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
             </div>
           ))
         )}
-      </section>
+      </fieldset>
       <div className="kp-lane-picture" style={{ height }}>
         <div className="kp-lane-canvas" aria-hidden="true">
           <canvas ref={canvas} />

@@ -45,7 +45,7 @@ function show(count: number, more: Partial<Parameters<typeof LaneStack>[0]> = {}
   return { shared, cursor, press };
 }
 
-const figure = (lane: string) => within(screen.getByRole('region', { name: lane })).getByRole('status').textContent;
+const figure = (lane: string) => within(screen.getByRole('group', { name: lane })).getByRole('status').textContent;
 
 it('moves its cursor by the keyboard and tells the value of every lane there', async () => {
   const { press, cursor } = show(3);
@@ -156,7 +156,7 @@ it('shows the value under the pointer, and the mean of what is seen once it has 
 
 it('has only the lanes that are seen, however many there are', () => {
   show(64);
-  const there = screen.getAllByRole('region', { name: /^Lane/ }).length;
+  const there = screen.getAllByRole('group', { name: /^Lane \d+$/ }).length;
   expect(there).toBeGreaterThan(5);
   expect(there).toBeLessThan(30);
 });
@@ -177,7 +177,7 @@ it('offers to collapse a group, and to hide and move a lane', () => {
 
 it('shows no lane of a group that is collapsed', () => {
   show(2, { collapsed: new Set(['db1']), onCollapse: () => undefined });
-  expect(screen.queryByRole('region', { name: 'Lane 0' })).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Lane 0' })).toBeNull();
   expect(screen.getByRole('button', { name: 'db1, server', expanded: false })).toBeDefined();
 });
 

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import {
   type Choosable,
@@ -45,29 +45,7 @@ export function LanePicker({ groups, choice, onChange }: PickerProperties) {
       />
       <div className={classes.list}>
         {found.map((group) => (
-          <details key={group.id} open={words !== '' || undefined} className={classes.group}>
-            <summary>
-              <Box lanes={group.lanes} choice={choice} label={`All lanes of ${group.name}`} onChange={onChange} />
-              <span className="kp-ellipsis">{group.name}</span>
-              <span className="kp-small">{countWords(group.lanes, choice)}</span>
-            </summary>
-            {partsOf(group.lanes).map(({ name, lanes }) => (
-              <fieldset key={name}>
-                {name ? <legend>{name}</legend> : null}
-                {lanes.map((lane) => (
-                  <label
-                    key={lane.id}
-                    htmlFor={`pick ${lane.id}`}
-                    title={lane.series?.map(({ label }) => label).join(', ')}
-                  >
-                    <Box id={`pick ${lane.id}`} lanes={[lane]} choice={choice} onChange={onChange} />
-                    <span className="kp-ellipsis">{lane.title}</span>
-                    <span className="kp-small">{lane.unit}</span>
-                  </label>
-                ))}
-              </fieldset>
-            ))}
-          </details>
+          <PickerPart key={group.id} group={group} isOpen={words !== ''} {...{ choice, onChange }} />
         ))}
         {found.length === 0 ? <p className="kp-small">No series has these words.</p> : null}
       </div>
@@ -75,6 +53,50 @@ export function LanePicker({ groups, choice, onChange }: PickerProperties) {
         As at first
       </Button>
     </aside>
+  );
+}
+
+interface PartProperties {
+  group: PickerGroup;
+  /** Open without being asked, as what is searched for is in it. */
+  isOpen: boolean;
+  choice: LaneChoice;
+  onChange: PickerProperties['onChange'];
+}
+
+function PickerPart({ group, isOpen, choice, onChange }: PartProperties) {
+  const [opened, setOpened] = useState(false);
+  const open = opened || isOpen;
+  const Icon = open ? IconChevronDown : IconChevronRight;
+  return (
+    <div className={classes.group}>
+      <div className={classes.head}>
+        <Box lanes={group.lanes} choice={choice} label={`All lanes of ${group.name}`} onChange={onChange} />
+        <button type="button" aria-expanded={open} onClick={() => setOpened(!open)}>
+          <span className="kp-ellipsis">{group.name}</span>
+          <span className="kp-small">{countWords(group.lanes, choice)}</span>
+          <Icon size={14} aria-hidden="true" />
+        </button>
+      </div>
+      {open
+        ? partsOf(group.lanes).map(({ name, lanes }) => (
+            <fieldset key={name}>
+              {name ? <legend>{name}</legend> : null}
+              {lanes.map((lane) => (
+                <label
+                  key={lane.id}
+                  htmlFor={`pick ${lane.id}`}
+                  title={lane.series?.map(({ label }) => label).join(', ')}
+                >
+                  <Box id={`pick ${lane.id}`} lanes={[lane]} choice={choice} onChange={onChange} />
+                  <span className="kp-ellipsis">{lane.title}</span>
+                  <span className="kp-small">{lane.unit}</span>
+                </label>
+              ))}
+            </fieldset>
+          ))
+        : null}
+    </div>
   );
 }
 

@@ -105,7 +105,7 @@ export function valueAt({ t, v }: Pick<LaneLine, 't' | 'v'>, at: number, reach: 
 }
 
 /** Seconds that a value stands for: the usual distance of two of them. */
-export const spacingOf = ({ t }: Pick<LaneLine, 't'>): number => {
+const spacingOf = ({ t }: Pick<LaneLine, 't'>): number => {
   if (t.length < 2) return 1;
   // Of a few neighbours, the middle one: gaps in between would make the mean of all of them too long.
   const stride = Math.max(1, Math.floor(t.length / 32));

@@ -54,7 +54,7 @@ const TOGETHER: readonly Lane[] = ['processes'];
 export const groupsOf = (sources: readonly MonitoredSource[]): LaneGroup[] =>
   sources.map((source) => ({ id: `${source.kind}/${source.name}`, source, lanes: lanesOf(source) }));
 
-export function lanesOf(source: MonitoredSource): MonitoredLane[] {
+function lanesOf(source: MonitoredSource): MonitoredLane[] {
   return LANES.flatMap((lane) => {
     const own = source.series.filter((series) => series.lane === lane);
     const rows = new Set(

@@ -3,7 +3,7 @@ import type { LaneLine, Span } from './lane.ts';
 import type { MonitoredLane } from './lanes-of-sources.ts';
 
 /** Moments of our clock as seconds of the axis; `zero`: epoch milliseconds of its second 0. */
-export const onAxis = ({ from, to }: Span, zero: number): Span => ({
+const onAxis = ({ from, to }: Span, zero: number): Span => ({
   from: (from - zero) / 1000,
   to: (to - zero) / 1000,
 });

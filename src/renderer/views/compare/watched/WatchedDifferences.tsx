@@ -12,6 +12,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';
+import { differenceName } from './difference-name.ts';
 import { WatchedOverlay } from './WatchedOverlay.tsx';
 
 /** Rows that are shown without being asked for. */
@@ -109,9 +110,6 @@ function DifferencesTable({ rows, comparison, choice }: TableProperties) {
     </Panel>
   );
 }
-
-export const differenceName = ({ label, instance }: Pick<SeriesDifference, 'label' | 'instance'>): string =>
-  instance === undefined || label.includes(instance) ? label : `${instance}: ${label}`;
 
 const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
   { id: 'series', header: 'Series', value: differenceName, cell: differenceName },

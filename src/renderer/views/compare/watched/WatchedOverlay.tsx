@@ -6,7 +6,7 @@ import type { Comparison } from '../../../../shared/model/result.ts';
 import { LaneRow, LaneStack, useLaneWindow } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
-import { differenceName } from './WatchedDifferences.tsx';
+import { differenceName } from './difference-name.ts';
 
 interface OverlayProperties {
   comparison: Comparison;
@@ -113,7 +113,7 @@ function useValues({ sessionId, window, sources }: Side, { source, id }: SeriesD
 }
 
 /** Values as seconds since the start of the run. */
-export function lineOf(
+function lineOf(
   values: readonly MonitoredValues[],
   { window }: Pick<Side, 'window'>,
   label: string,

@@ -77,7 +77,7 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
   expect(screen.getByText('15 series; 3 with more than chance')).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
   expect(within(table).getAllByRole('row')).toHaveLength(16);
-  const lane = await screen.findByRole('region', { name: 'Series 0' });
+  const lane = await screen.findByRole('group', { name: 'Series 0' });
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });
   fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
