@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
+import type { MonitorProgram } from '../../monitors/monitor.ts';
 import { TOOLS } from '../../tools/index.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 
@@ -28,6 +29,10 @@ async function watching(untilStopped: boolean, more?: string): Promise<number> {
   await bed.running(id, 0);
   return id;
 }
+const program: MonitorProgram = {
+  ...{ job: { argv: ['watch'], env: {}, files: [] }, rules: [], keepsOutput: false },
+  parser: () => ({ unread: 0, line: () => undefined }),
+};
 const codes = (id: number): string[] => bed.runs(id).flatMap(({ findings }) => findings.map(({ code }) => code));
 
 describe('a session that only watches', () => {
@@ -90,6 +95,16 @@ describe('a session that only watches', () => {
     bed.jobOf(id, 0).end(143, 'TERM');
     await bed.sessions.settled(id);
     expect(bed.states(id)).toEqual(['failed']);
+  });
+
+  it('watches its generator, which generates nothing', async () => {
+    bed.monitors = { host: () => program };
+    bed.crash();
+    const id = await watching(true);
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+    const [source] = bed.store.sources.ofSession(id).filter(({ kind }) => kind === 'host');
+    expect(source).toMatchObject({ name: 'one', about: { roles: ['other'] } });
   });
 
   it('is not warned about what makes a measurement fair', async () => {
