@@ -17,7 +17,8 @@ const execute = promisify(execFile);
 
 /**
  * Transactions per second, by sysbench's own summary, of the same sysbench command on the same host against the same MariaDB:
- * driven by Kneepoint, and started bare over ssh with its output thrown away. Alternating, the first of each pair taking turns.
+ * driven by Kneepoint with everything watched and with nothing, and started bare over ssh with its output thrown away. In turns, each of the
+ * three first as often as the others.
  */
 export async function run(): Promise<BenchRow[]> {
   const network = await createHosts(1);
@@ -30,17 +31,26 @@ export async function run(): Promise<BenchRow[]> {
       const { port, user, database: name, password } = database;
       const config = { address, port, user, database: name };
       await client.targets.save({ spec: { name: 'mariadb', kind: 'mysql', via: 'loadgen', config }, secret: password });
-      const ours = () => driven(client);
-      const alone = () => bare(generator, database);
       // Fills caches, prepares the table, and is not counted.
-      await ours();
-      await alone();
+      await driven(client, true);
+      await bare(generator, database);
       const pairs: Pair[] = [];
       for (let pair = 0; pair < PAIRS; pair += 1) {
-        const first = pair % 2 === 0 ? await ours() : undefined;
-        const other = await alone();
-        pairs.push({ ...(first ?? (await ours())), alone: other });
-        process.stderr.write(`  pair ${pair + 1} of ${PAIRS}: ${JSON.stringify(pairs.at(-1))}\n`);
+        const round: Pair = { watched: NONE, unwatched: NONE, alone: 0 };
+        const turns = [
+          async () => {
+            round.watched = await driven(client, true);
+          },
+          async () => {
+            round.unwatched = await driven(client, false);
+          },
+          async () => {
+            round.alone = await bare(generator, database);
+          },
+        ];
+        for (const index of turns.keys()) await turns[(pair + index) % turns.length]?.();
+        pairs.push(round);
+        process.stderr.write(`  round ${pair + 1} of ${PAIRS}: ${JSON.stringify(round)}\n`);
       }
       return rowsOf(pairs);
     });
@@ -51,55 +61,83 @@ export async function run(): Promise<BenchRow[]> {
 }
 
 /** `cpu`: share of one core that our process used from start to end of its session. */
-interface Pair {
-  ours: number;
+interface Driven {
+  tps: number;
   cpu: number;
+}
+const NONE: Driven = { tps: 0, cpu: 0 };
+
+interface Pair {
+  watched: Driven;
+  unwatched: Driven;
   alone: number;
 }
 
 function rowsOf(pairs: readonly Pair[]): BenchRow[] {
-  const logs = pairs.map((pair) => Math.log(pair.ours / pair.alone));
+  const tps = (of: (pair: Pair) => number): number => median(pairs.map(of));
+  const between = (name: string, of: (pair: Pair) => number, by: (pair: Pair) => number): BenchRow => ({
+    name,
+    value: tps(of),
+    unit: 'tps',
+    limit: tps(by),
+    ...ratioOf(pairs.map((pair) => Math.log(of(pair) / by(pair)))),
+    goal: `loss ≤ ${formatPercent(0.01)} within noise`,
+  });
+  const cpu = (name: string, of: (pair: Pair) => Driven): BenchRow => ({
+    name,
+    value: median(pairs.map((pair) => of(pair).cpu)),
+    unit: '% of one core',
+    note: 'preflight, launch and the end of a short session included; here it shares the cores with server and tool',
+  });
+  return [
+    between(
+      'Transactions per second while Kneepoint drives and watches',
+      ({ watched }) => watched.tps,
+      ({ alone }) => alone,
+    ),
+    between(
+      'The same, with nothing watched',
+      ({ unwatched }) => unwatched.tps,
+      ({ alone }) => alone,
+    ),
+    between(
+      'Watched against not watched',
+      ({ watched }) => watched.tps,
+      ({ unwatched }) => unwatched.tps,
+    ),
+    cpu('CPU of the engine meanwhile, watching', ({ watched }) => watched),
+    cpu('CPU of the engine meanwhile, not watching', ({ unwatched }) => unwatched),
+  ];
+}
+
+/** Of pairs: the geometric mean of their ratios, and how sure it is. */
+function ratioOf(logs: readonly number[]): Pick<BenchRow, 'ratio' | 'note'> {
   const interval = meanInterval(logs);
   const ratio = Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
-  const range = interval
-    ? `95 % interval of the ratio ${Math.exp(interval.low).toFixed(3)} to ${Math.exp(interval.high).toFixed(3)}, ${pairs.length} pairs`
-    : `${pairs.length} pair`;
-  return [
-    {
-      name: 'Transactions per second while Kneepoint drives',
-      value: median(pairs.map((pair) => pair.ours)),
-      unit: 'tps',
-      limit: median(pairs.map((pair) => pair.alone)),
-      ratio,
-      goal: `loss ≤ ${formatPercent(0.01)} within noise`,
-      note: range,
-    },
-    {
-      name: 'CPU of the engine meanwhile',
-      value: median(pairs.map((pair) => pair.cpu)),
-      unit: '% of one core',
-      note: 'preflight, launch and the end of a short session included; here it shares the cores with server and tool',
-    },
-  ];
+  const note = interval
+    ? `95 % interval of the ratio ${Math.exp(interval.low).toFixed(3)} to ${Math.exp(interval.high).toFixed(3)}, ${logs.length} pairs`
+    : `${logs.length} pair`;
+  return { ratio, note };
 }
 
 const OPTIONS = { threads: THREADS, ...TABLE, 'db-ps-mode': 'disable', percentile: 95 };
 
 /** A session of one trial, as a person would start it. */
-async function driven(client: Client<AppContract>): Promise<Omit<Pair, 'alone'>> {
+async function driven(client: Client<AppContract>, isWatched: boolean): Promise<Driven> {
   const options = Object.entries({ script: 'oltp_read_only', ...OPTIONS }).map(([name, value]) => `${name}: ${value}`);
   const text = `kneepoint: 1
 name: Disturbance
 workload: { tool: sysbench, options: { ${options.join(', ')} } }
 where: { generators: [loadgen], target: mariadb }
 measure: { duration: ${SECONDS} }
+monitors: { generators: ${isWatched}, place: ${isWatched}, server: ${isWatched} }
 `;
   const [before, began] = [process.cpuUsage(), performance.now()];
   const id = await runToEnd(client, text);
   const used = process.cpuUsage(before);
   const cpu = (used.user + used.system) / 10 / (performance.now() - began);
   const [trial] = await client.sessions.runs({ id });
-  return { ours: tpsOf(trial?.summary.tps), cpu };
+  return { tps: tpsOf(trial?.summary.tps), cpu };
 }
 
 /** The same command without us. */

@@ -2,7 +2,7 @@ import type { MonitoredSource } from '../../../shared/model/monitored.ts';
 import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
 
 const ROLE_WORDS = { generator: 'generator', server: 'host of the server', other: 'host' } as const;
-const KIND_WORDS = { host: 'host', server: 'server', command: 'own figures' } as const;
+const KIND_WORDS = { host: 'host', server: 'server', own: 'own figures' } as const;
 
 /** `db1, host of the server`. */
 export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' | 'name' | 'roles'>): string {
