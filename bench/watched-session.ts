@@ -41,9 +41,12 @@ export async function watchedSession(count: number, now: () => number) {
       const watch = monitorsApi({ store, sessions, now } as unknown as ApiContext).watch({ id, seconds: 600 }, {
         signal: page.signal,
       } as Parameters<ReturnType<typeof monitorsApi>['watch']>[1]);
-      void (async () => {
+      const read = async (): Promise<void> => {
         for await (const news of watch) told(news.reduce((sum, { v }) => sum + v.length, 0));
-      })();
+      };
+      read().catch((error: unknown) => {
+        throw error;
+      });
     },
     async close(): Promise<void> {
       page.abort();

@@ -1,4 +1,4 @@
-export { type ClockReading, clockOffset, onItsClock, onOurClock } from './clock.ts';
-export { derive, gapSeconds, gapsOf } from './derive.ts';
-export { countersOf, instanceIn, type ReadSeries, readingOf, seriesOf } from './instances.ts';
+export { clockOffset, onItsClock, onOurClock } from './clock.ts';
+export { derive, gapsOf } from './derive.ts';
+export { countersOf, instanceIn, type ReadSeries, seriesOf } from './instances.ts';
 export { thinned } from './thinned.ts';

@@ -1,4 +1,4 @@
-import type { MonitoredSeries, SeriesRule } from '../../../shared/model/monitored.ts';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type { JobSpec } from '../jobs/job.ts';
 
 /** What a monitor has read at one moment. */
@@ -28,5 +28,3 @@ export interface MonitorProgram {
   /** Whether its output is kept as it came: what a person's own command prints. Ours is stored whole, number by number. */
   keepsOutput: boolean;
 }
-
-export type { MonitoredSeries, SeriesRule };

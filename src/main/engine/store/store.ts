@@ -18,7 +18,7 @@ import type { SessionRows } from './tables/sessions.ts';
 import type { SourceRows } from './tables/sources.ts';
 import type { TargetRows } from './tables/targets.ts';
 
-export type { MonitorBatch, MonitorColumns, MonitorJob, MonitorRows } from './samples/monitor-rows.ts';
+export type { MonitorJob } from './samples/monitor-rows.ts';
 export type { IngestBatch } from './samples/sample-rows.ts';
 export type { Stamp, Summary, SummaryKey } from './summaries/summary-rows.ts';
 export type { ConfigurationRow } from './tables/configurations.ts';
@@ -33,7 +33,7 @@ export type { RunJob } from './tables/run-jobs.ts';
 export type { NewRun, RunRow } from './tables/run-row.ts';
 export type { RunTotal } from './tables/runs.ts';
 export type { NewSession, SessionOverview, SessionRow } from './tables/session-row.ts';
-export type { ClockReading, NewSource, Source, SourceAbout } from './tables/sources.ts';
+export type { NewSource, Source, SourceAbout } from './tables/sources.ts';
 
 /**
  * The library: one SQLite file, one writer. All calls are synchronous and durable when they return
