@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { effectsOf, partOf } from '../plans/index.ts';
 import { type EvidenceFacts, judgementOf, storedJudgement } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
 import { toolById } from '../tools/index.ts';
 import { rulesOf } from './monitors.ts';
 
@@ -24,7 +25,7 @@ function factsFor(store: Store, run: RunRow): EvidenceFacts {
   try {
     const { options, generators, target } = effectsOf(experiment, run, tool);
     const needs = tool.needs(options);
-    const onItsOwnHost = target === undefined && (needs.includes('host') || needs.includes('sqlite'));
+    const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
     const load = generators.map((host, index) => {
       const own = partOf(tool, options, { index, count: generators.length });
       const threads = tool.load?.threads?.(own);
