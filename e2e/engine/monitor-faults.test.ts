@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hostMonitor } from '../../src/main/engine/monitors/index.ts';
-import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
-import { openStore } from '../../src/main/engine/store/open.ts';
+import { rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
+import { storedHosts } from '../../src/main/engine/store/testing/watched.ts';
 import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -160,12 +159,10 @@ function faults(): string[] {
 }
 
 /** What jobs of monitors wrote on their host, read apart from the engine: complete blocks, in order. */
-const writtenBy = (name: string, jobs: readonly string[]): MonitorRow[] =>
+const writtenBy = (name: string, jobs: readonly string[]) =>
   jobs.flatMap((job) => {
     const file = path.join(jobsOf(name), job, 'stdout');
-    const parser = hostMonitor({ processes: [] }).parser();
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    return lines.flatMap((line) => parser.line(line) ?? []);
+    return existsSync(file) ? rowsWritten(readFileSync(file, 'utf8')) : [];
   });
 
 const NIGHTLY = FURTHER > 0;
@@ -211,28 +208,18 @@ it.skipIf(!canMakeNetworks())(
     }
     await engine.kill();
 
-    const store = openStore(dataDir);
-    try {
-      const hosts = store.sources.ofSession(id).filter(({ kind }) => kind === 'host');
-      expect(hosts.map(({ name }) => name)).toEqual(NAMES);
-      for (const source of hosts) {
-        const jobs = store.monitored.jobs(source.id).map(({ jobId }) => jobId);
-        expect(jobs, 'every job on the host is known').toEqual(expect.arrayContaining(monitorsOn(source.name)));
-        const written = writtenBy(source.name, jobs);
-        const names = store.monitored.names(source.id);
-        const { t, columns, damaged } = store.monitored.columns(source.id, names);
-        expect(written.length).toBeGreaterThan(20);
-        expect([...t], `samples of ${source.name}`).toEqual(written.map((row) => row.t));
-        expect(damaged).toBe(0);
-        expect(new Set(names)).toEqual(new Set(written.flatMap(({ metrics }) => Object.keys(metrics))));
-        for (const name of names)
-          expect([...(columns.get(name) ?? [])], name).toEqual(
-            written.map(({ metrics }) => metrics[name] ?? Number.NaN),
-          );
-        console.log(`${source.name}: ${t.length} samples of ${names.length} counters from ${jobs.length} jobs`);
-      }
-    } finally {
-      store.close();
+    const hosts = storedHosts(dataDir, id);
+    expect(hosts.map(({ name }) => name)).toEqual(NAMES);
+    for (const { name, jobs, t, columns, damaged } of hosts) {
+      expect(jobs, 'every job on the host is known').toEqual(expect.arrayContaining(monitorsOn(name)));
+      const written = writtenBy(name, jobs);
+      expect(written.length).toBeGreaterThan(20);
+      expect(t, `samples of ${name}`).toEqual(written.map((row) => row.t));
+      expect(damaged).toBe(0);
+      expect(new Set(columns.keys())).toEqual(new Set(written.flatMap(({ metrics }) => Object.keys(metrics))));
+      for (const [counter, values] of columns)
+        expect(values, counter).toEqual(written.map(({ metrics }) => metrics[counter] ?? Number.NaN));
+      console.log(`${name}: ${t.length} samples of ${columns.size} counters from ${jobs.length} jobs`);
     }
   },
 );

@@ -334,6 +334,8 @@ export const rooms: readonly Room[] = [
     node: true,
   },
   // Programs that watch a host, as jobs; who follows them is said in runs.
+  // What a collector wrote, for tests of the whole.
+  { at: 'src/main/engine/monitors/testing/', rooms: ['src/main/engine/monitors/'], node: true },
   {
     at: 'src/main/engine/monitors/',
     rooms: [...shared, ...outside, ...machine, 'src/main/engine/jobs/'],
@@ -707,6 +709,7 @@ export const testing: Pick<Room, 'rooms' | 'packages'> = {
     'e2e/testbed/',
     'src/main/engine/hosts/local.ts',
     'src/main/engine/hosts/testing/',
+    'src/main/engine/monitors/testing/',
     'src/main/engine/store/testing/',
     'src/main/engine/targets/testing/',
     'src/renderer/testing/',
