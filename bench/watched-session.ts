@@ -42,19 +42,11 @@ export async function watchedSession(count: number, now: () => number) {
       const watch = monitorsApi({ store, sessions, now } as unknown as ApiContext).watch({ id, seconds: 600 }, {
         signal: page.signal,
       } as Parameters<ReturnType<typeof monitorsApi>['watch']>[1]);
-<<<<<<< HEAD
-      const read = async (): Promise<void> => {
-        for await (const news of watch) told(news.reduce((sum, { v }) => sum + v.length, 0));
-      };
-      read().catch((error: unknown) => {
-        throw error;
-=======
       const looking = async (): Promise<void> => {
         for await (const news of watch) told(news.reduce((sum, { v }) => sum + v.length, 0));
       };
       looking().catch((error: unknown) => {
         broken.push(error);
->>>>>>> wt-show
       });
     },
     async close(): Promise<void> {

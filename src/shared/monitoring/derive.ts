@@ -5,7 +5,7 @@ const GAP_FACTOR = 2.5;
 const SHORTEST_GAP_S = 2.5;
 
 /** Seconds between two samples from which on there is a gap, by what is usual for a source. */
-export function gapSeconds(t: Float64Array): number {
+function gapSeconds(t: Float64Array): number {
   if (t.length < 3) return SHORTEST_GAP_S;
   // A few hundred of the steps say what is usual, however long the session was.
   const stride = Math.max(1, Math.floor(t.length / 500));

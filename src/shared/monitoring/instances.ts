@@ -23,7 +23,7 @@ const neededOf = (reading: Reading): readonly (readonly string[])[] =>
 const withInstance = (pattern: string, instance: string): string => pattern.replace('*', () => instance);
 
 /** The reading of one instance. */
-export function readingOf(reading: Reading, instance: string): Reading {
+function readingOf(reading: Reading, instance: string): Reading {
   const named = (counters: readonly string[]): string[] => counters.map((each) => withInstance(each, instance));
   switch (reading.kind) {
     case 'gauge':
