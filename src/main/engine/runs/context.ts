@@ -51,8 +51,11 @@ export interface RunsContext {
   library: string;
   /** Facts and tool inventory of a host, read afresh. */
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
-  /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. */
-  readClock(machine: Machine, signal?: AbortSignal): Promise<{ offsetMs: number; roundTripMs: number } | undefined>;
+  /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. `bootMs`: our clock when it was started. */
+  readClock(
+    machine: Machine,
+    signal?: AbortSignal,
+  ): Promise<{ offsetMs: number; roundTripMs: number; bootMs?: number } | undefined>;
   /** Works out what bounds a run from all that was watched in it, and stores it; what it makes of it, as findings of the run. */
   judge(run: RunRow): Finding[];
   /** The samples of a run that has ended are sealed. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import type { JobChunk } from '../../jobs/job.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob, Source } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { keepForAWhile } from '../tidy.ts';
+import { type CarriedClock, carriedReading } from '../trial/clocks.ts';
 import { pauseFor } from '../wait.ts';
 import { MonitorReader } from './monitor-reader.ts';
 
@@ -130,7 +132,7 @@ export class HostWatcher {
     // The session may have ended while it was being launched, before there was anything to end.
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
-    const clocks = this.#readClocks();
+    const clocks = this.#readClocks(job);
     try {
       await this.#record(job);
     } finally {
@@ -168,22 +170,24 @@ export class HostWatcher {
     }
   }
 
-  /** What the clock of the host is off, now and again and again. */
-  #readClocks(): AbortController {
+  /** What the clock of its samples is off, now and again and again. */
+  #readClocks({ jobId }: MonitorJob): AbortController {
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#ends]);
     const { machine, source } = this.#watch;
-    const { store, clock } = this.#context;
+    const { store, clock, jobs } = this.#context;
     const keep = async (): Promise<void> => {
-      while (!signal.aborted) {
+      const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal)).then(carriedFrom);
+      carried.catch(() => undefined);
+      for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {
         const read = await this.#context.readClock(machine, signal).catch(() => undefined);
-        if (read && !signal.aborted)
-          store.sources.addClock(source.id, {
-            t: (clock.now() - read.offsetMs) / 1000,
-            offsetMs: read.offsetMs,
-            errorMs: read.roundTripMs / 2,
-          });
-        await pauseFor(CLOCK_EVERY_MS, signal);
+        if (!read) continue;
+        const now = clock.now();
+        // A host that tells no uptime: its clock is believed never to be set.
+        const plain = { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
+        const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
+        const reading = anchor ? carriedReading(anchor, read, now) : plain;
+        if (reading && !signal.aborted) store.sources.addClock(source.id, reading);
       }
     };
     keep().catch((error: unknown) => {
@@ -201,6 +205,23 @@ export class HostWatcher {
     });
     keepForAWhile(this.#context, job);
   }
+}
+
+/** The first whole line of what comes; undefined: it ended before. */
+async function firstLine(chunks: AsyncIterable<JobChunk>): Promise<string | undefined> {
+  let text = '';
+  for await (const { bytes } of chunks) {
+    text += Buffer.from(bytes).toString('latin1');
+    const end = text.indexOf('\n');
+    if (end >= 0) return text.slice(0, end);
+  }
+  return undefined;
+}
+
+/** The collector reads the clock of its host when it starts, as its supervisor does, and goes on by the uptime: a clock that is set meanwhile does no harm. */
+function carriedFrom(line: string | undefined): CarriedClock | undefined {
+  const [epoch = Number.NaN, uptime = Number.NaN] = (line ?? '').split(' ').map(Number);
+  return Number.isFinite(epoch) && Number.isFinite(uptime) ? { epoch, uptime } : undefined;
 }
 
 /** Nothing more will come of it. */

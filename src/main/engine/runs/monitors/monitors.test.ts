@@ -111,6 +111,27 @@ monitors: { generators: false }
     expect(monitorsOn('one')).toHaveLength(1);
   });
 
+  it('has one clock, whatever somebody sets that of the host to meanwhile', async () => {
+    const booted = { roundTripMs: 2, bootMs: bed.now - 50_000 };
+    bed.readClock = async () => ({ ...booted, offsetMs: 1000 });
+    const prepared = bed.jobs.next();
+    const id = bed.start({ trials: 1 });
+    // The host's clock is a second behind when the monitor begins, 50 s after the host was started.
+    const job = await prepared;
+    job.print(`${bed.now / 1000 - 1} 50 0 0\n`, 'index');
+    const clocks = () => bed.store.sources.clocks(sourceOf(id)?.id ?? 0);
+    await until(() => clocks().length === 1);
+    await bed.reopen();
+    bed.now += 20_000;
+    bed.readClock = async () => ({ ...booted, offsetMs: 3_601_000 });
+    await bed.sessions.resume(id);
+    await until(() => clocks().length === 2);
+    expect(clocks().map(({ offsetMs }) => offsetMs)).toEqual([1000, 1000]);
+    expect((clocks()[1]?.t ?? 0) - (clocks()[0]?.t ?? 0)).toBeCloseTo(20, 6);
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+  });
+
   it('continues after the engine was killed, with nothing lost or doubled', async () => {
     const { id, monitor } = await watched();
     bed.crash();
