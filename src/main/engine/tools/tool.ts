@@ -226,6 +226,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   };
   /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
   accesses?(options: z.output<Schema>): readonly Accesses[];
+  /** What its processes are called on their host, where the program of `probe` does not say it. */
+  readonly processes?: readonly string[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
   /** Every file and folder on the generator that these options name; looked at there before a start. Pure. `path`: of the target, if it has one. */

@@ -22,7 +22,7 @@ const OTHER = { share: 0.3, mibS: 5 };
 
 const RETRANSMISSIONS = {
   code: 'retransmissions',
-  title: 'Segments sent again',
+  title: 'TCP segments retransmitted',
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
@@ -65,7 +65,7 @@ function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
       findings.push(
         found(
           RETRANSMISSIONS,
-          `${host.name} sent ${formatFigure(rate, 1)} segments a second again${sent > 0 ? `, ${formatPercent(rate / sent, 2)} of all packets` : ''}.`,
+          `${host.name} retransmitted ${formatFigure(rate, 1)} TCP segments a second${sent > 0 ? `, ${formatPercent(rate / sent, 2)} of all packets` : ''}.`,
           `${host.name}: ${again.id}`,
         ),
       );

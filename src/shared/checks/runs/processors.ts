@@ -153,8 +153,8 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
   const rest = (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - known;
   if (rest < STRANGE.ofCore || rest < STRANGE.ofAll * cores) return [];
   const [largest] = strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
-  const named = largest ? ` Most of what is known of it was ${largest.instance ?? ''}.` : '';
-  const message = `Neither load tool nor server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
+  const named = largest ? ` The largest that is known: ${largest.instance ?? ''}.` : '';
+  const message = `Processes other than load tool and server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
   return [found(STRANGER, message, [busy, ...processes].map(({ id }) => `${host.name}: ${id}`).join(', '))];
 }
 

@@ -87,9 +87,9 @@ const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): bool
   targetByKind(targets.spec(name).kind).monitoring !== undefined;
 
 function toolProcesses(context: Pick<RunsContext, 'tools'>, experiment: Experiment): string[] {
-  const { id, probe } = toolOf(context, experiment.workload.tool);
+  const { id, probe, processes = [] } = toolOf(context, experiment.workload.tool);
   const program = probe?.argv[0]?.split('/').at(-1);
-  return [...new Set([program ?? id, id])];
+  return [...new Set([program ?? id, id, ...processes])];
 }
 
 function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string): readonly string[] {

@@ -15,6 +15,7 @@ export const embeddedTool = defineTool({
   options: embeddedOptions,
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },
+  processes: ['node'],
   paths: pathsOf,
   accesses: recordAccesses,
   plan: planEmbedded,
