@@ -19,21 +19,24 @@ export interface JobsOptions {
 /** Detached jobs: see `Jobs`. Holds no state that a restart would lose; all of it is on the hosts. */
 export function createJobs(options: JobsOptions = {}): Jobs {
   const { pollMs = 3_000, graceSeconds = 10, outputLimitBytes = 1024 ** 3 } = options;
-  const watch = createWatches(pollMs);
+  const watches = createWatches(pollMs);
   return {
     launch: (machine, spec, signal) => launch(machine, spec, { graceSeconds, outputLimitBytes }, signal),
     release,
     began,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
-    async *follow(machine, id, stream, offset, signal) {
-      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watch(machine, id));
+    async *follow(machine, id, stream, offset, signal, everyMs) {
+      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watches.of(machine, id, everyMs));
     },
-    stop: (machine, id, asked = {}) =>
-      stop(machine, id, {
+    async stop(machine, id, asked = {}) {
+      const stopped = await stop(machine, id, {
         graceSeconds: asked.graceSeconds ?? graceSeconds,
         cause: asked.cause ?? 'stop',
         signal: asked.signal,
-      }),
+      });
+      watches.hasten(machine, id);
+      return stopped;
+    },
     removeSecrets,
     remove,
   };

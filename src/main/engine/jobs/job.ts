@@ -84,9 +84,17 @@ export interface Jobs {
   status(machine: Machine, id: string, signal?: AbortSignal): Promise<JobStatus>;
   /**
    * Output from a byte offset on, as it grows; survives link loss (re-opened at the right offset) and quiet channels.
-   * Ends only when the job ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`).
+   * Ends only when the job ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`). `everyMs`: between
+   * two looks whether it has ended, where that need not be known at once.
    */
-  follow(machine: Machine, id: string, stream: JobStream, offset: number, signal: AbortSignal): AsyncIterable<JobChunk>;
+  follow(
+    machine: Machine,
+    id: string,
+    stream: JobStream,
+    offset: number,
+    signal: AbortSignal,
+    everyMs?: number,
+  ): AsyncIterable<JobChunk>;
   /**
    * TERM to the group, grace, KILL, then a scan for escaped children. Resolves with the number left alive (0).
    * Waits for a link that is down, until the signal ends that.

@@ -12,8 +12,18 @@ export interface Watch {
   close(): void;
 }
 
+/** Watches of jobs, each shared by all who follow one of its files. */
+export interface Watches {
+  /** `everyMs`: between two looks, for who needs not know at once that it has ended; the first who follows says it for all. */
+  of(machine: Machine, id: string, everyMs?: number): Watch;
+  /** Something is known to have happened to a job: it is looked at now. */
+  hasten(machine: Machine, id: string): void;
+}
+
 interface Shared {
   users: number;
+  /** Ends the pause between two looks. */
+  hurry: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
   stop: AbortController;
@@ -22,12 +32,12 @@ interface Shared {
 /** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. */
 const FIRST_PAUSE_MS = 400;
 
-export function createWatches(pollMs: number): (machine: Machine, id: string) => Watch {
+export function createWatches(pollMs: number): Watches {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
 
-  const poll = async (machine: Machine, id: string, shared: Shared): Promise<void> => {
+  const poll = async (machine: Machine, id: string, shared: Shared, everyMs: number): Promise<void> => {
     const { signal } = shared.stop;
-    let pauseMs = Math.min(FIRST_PAUSE_MS, pollMs);
+    let pauseMs = Math.min(FIRST_PAUSE_MS, everyMs);
     while (!signal.aborted) {
       try {
         await machine.ready(signal);
@@ -44,19 +54,23 @@ export function createWatches(pollMs: number): (machine: Machine, id: string) =>
           return;
         }
       }
-      await pause(pauseMs, signal);
-      pauseMs = Math.min(pauseMs * 2, pollMs);
+      await pause(pauseMs, AbortSignal.any([signal, shared.hurry.signal]));
+      shared.hurry = new AbortController();
+      pauseMs = Math.min(pauseMs * 2, everyMs);
     }
   };
 
-  return (machine, id) => {
+  const of: Watches['of'] = (machine, id, everyMs = pollMs) => {
     const jobs = machines.get(machine) ?? new Map<string, Shared>();
     machines.set(machine, jobs);
     let shared = jobs.get(id);
     if (!shared) {
-      shared = { users: 0, latest: undefined, next: newNext(), stop: new AbortController() };
+      shared = {
+        ...{ users: 0, latest: undefined, next: newNext() },
+        ...{ hurry: new AbortController(), stop: new AbortController() },
+      };
       jobs.set(id, shared);
-      void poll(machine, id, shared);
+      void poll(machine, id, shared, everyMs);
     }
     const mine = shared;
     mine.users++;
@@ -71,6 +85,7 @@ export function createWatches(pollMs: number): (machine: Machine, id: string) =>
       },
     };
   };
+  return { of, hasten: (machine, id) => machines.get(machine)?.get(id)?.hurry.abort() };
 }
 
 /** Resolves after the time, or at once when the signal fires. */

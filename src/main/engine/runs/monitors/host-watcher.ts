@@ -21,6 +21,8 @@ const BEYOND_PLAN_S = 12 * 3600;
 /** How long the end of a session waits for the last samples of a host. */
 const END_MS = 10_000;
 const CLOCK_EVERY_MS = 600_000;
+/** A look at a job takes its host some ten forks: that a monitor has ended by itself need not be known sooner. */
+const LOOK_EVERY_MS = 10_000;
 
 export interface HostWatch {
   sessionId: number;
@@ -155,7 +157,7 @@ export class HostWatcher {
     const { store, jobs } = this.#context;
     const reader = new MonitorReader(program.parser());
     let place = job.readBytes;
-    for await (const { bytes } of jobs.follow(machine, job.jobId, 'stdout', place, this.#ends)) {
+    for await (const { bytes } of jobs.follow(machine, job.jobId, 'stdout', place, this.#ends, LOOK_EVERY_MS)) {
       const { rows, bytes: taken } = reader.push(bytes);
       if (taken.length === 0) continue;
       const read = { jobId: job.jobId, from: place, to: place + taken.length };
@@ -177,7 +179,7 @@ export class HostWatcher {
     const { machine, source } = this.#watch;
     const { store, clock, jobs } = this.#context;
     const keep = async (): Promise<void> => {
-      const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal)).then(carriedFrom);
+      const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, LOOK_EVERY_MS)).then(carriedFrom);
       carried.catch(() => undefined);
       for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {
         const read = await this.#context.readClock(machine, signal).catch(() => undefined);
