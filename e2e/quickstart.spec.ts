@@ -70,6 +70,6 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   await expect(results.runs.locator('tbody tr')).toHaveCount(CELLS);
   for (const run of await results.readRuns()) {
     expect(run.State).toBe('done');
-    expect(run.Seconds).toBe(String(SECONDS));
+    expect([SECONDS, SECONDS + 1].map(String)).toContain(run.Seconds);
   }
 });

@@ -15,7 +15,7 @@ import { aloneWithKernel } from '../testbed/alone.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { runSession } from './testing/hosts-bed.ts';
-import { ended, until } from './testing/session.ts';
+import { ended, toolFindings, until } from './testing/session.ts';
 
 const MIB = 1024 ** 2;
 const SIZE = 64 * MIB;
@@ -66,7 +66,7 @@ it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
       readFileSync(file);
       expect(cached()).toBe(SIZE);
       const warm = await runSession(engine.client, document(1, 'rest: 0'));
-      expect(warm.runs.map(({ summary, findings }) => [summary.cached, findings])).toEqual([[SIZE, []]]);
+      expect(warm.runs.map(({ summary, findings }) => [summary.cached, toolFindings(findings)])).toEqual([[SIZE, []]]);
 
       const cold = await runSession(engine.client, document(2, 'caches: generators'));
       expect(cold.session, cold.session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });

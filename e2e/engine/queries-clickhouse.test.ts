@@ -3,6 +3,7 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import type { TargetSpec } from '../../src/shared/model/target.ts';
 import { lacksClickHouse, startClickHouse } from '../testbed/databases/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { toolFindings } from './testing/session.ts';
 
 /** The engine of ClickHouse is fetched by the first start on a machine. */
 const FETCH_LIMIT = 600_000;
@@ -80,7 +81,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
       expect(same[0]?.summary.result_rows).toBe(rows);
     }
     for (const { findings } of runs) {
-      expect(findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts', 'query-facts']);
+      expect(toolFindings(findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts', 'query-facts']);
       expect(findings[1]?.evidence).toMatch(/nq_UInt64 +UInt64 +\d+ +160000 /);
       expect(findings[2]?.evidence).toMatch(/^1 +1 +20000 +\d+ /m);
     }

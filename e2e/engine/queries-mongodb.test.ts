@@ -3,6 +3,7 @@ import type { Run } from '../../src/shared/model/session.ts';
 import { lacksGo, startFerretDb } from '../testbed/databases/index.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
+import { toolFindings } from './testing/session.ts';
 
 /** The server is built by the first test on a machine. */
 const BUILD_LIMIT = 900_000;
@@ -30,7 +31,7 @@ describe.skipIf(lacksGo())('the template of pipelines on FerretDB', () => {
     for (const { levels, state, message, summary, findings } of there) {
       expect({ state, message }).toEqual({ state: 'done', message: undefined });
       expect(summary).toMatchObject({ result_rows: 40, executions_total: 3 });
-      expect(findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+      expect(toolFindings(findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
       expect(findings[1]?.evidence).toMatch(/"n": 50/);
       const same = there.filter((run) => run.levels.values === levels.values);
       expect(new Set(same.map((run) => run.summary.result_checksum)).size).toBe(1);

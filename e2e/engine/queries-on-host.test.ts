@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { toolJobs } from './testing/database-bed.ts';
 import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
+import { toolFindings } from './testing/session.ts';
 
 let bed: QueriesBed;
 let mariadb: DatabaseServer;
@@ -74,7 +75,7 @@ it.each(['mysql', 'postgres'])(
     for (const run of there) {
       expect(run).toMatchObject({ state: 'done', summary: { executions_total: 3 } });
       expect(run.command).toBe('node queries.mjs settings.json');
-      expect(run.findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+      expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
     }
     const here = await bed.template('queries-semi-joins', target, 'this computer');
     expect(there.map(answerOf)).toEqual(here.map(answerOf));

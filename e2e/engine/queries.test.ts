@@ -3,6 +3,7 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { createHosts, type TestHost } from '../testbed/sshd/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { toolFindings } from './testing/session.ts';
 
 let engine: TestEngine;
 const servers: DatabaseServer[] = [];
@@ -56,7 +57,7 @@ it.each(['mysql', 'postgres'])(
     expect(new Set(runs.map((run) => `${run.summary.result_rows} ${run.summary.result_checksum}`)).size).toBe(1);
     expect(runs[0]?.summary.result_rows).toBeGreaterThan(10);
     for (const run of runs) {
-      expect(run.findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+      expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
       expect(run.findings[1]?.evidence).toMatch(/customers +10000\norders +100000/);
       expect(run.command).not.toContain(servers[0]?.password);
     }

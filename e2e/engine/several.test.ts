@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
 import type { Run } from '../../src/shared/model/session.ts';
+import { toolFindings } from './testing/session.ts';
 import { document, NAMES, SeveralBed } from './testing/several-bed.ts';
 
 /** What the scripts of a job need on a host. */
@@ -222,7 +223,10 @@ measure: { warmup: 0, duration: 5 }
 
   const { id } = await bed.client.sessions.start({ text });
   const run = await bed.ended(id);
-  expect([run.state, run.findings.map(({ code }) => code)], run.message).toEqual(['done', ['start-spread']]);
+  expect([run.state, toolFindings(run.findings).map(({ code }) => code)], run.message).toEqual([
+    'done',
+    ['start-spread'],
+  ]);
   const seriesOf = async (metric: string) => {
     const series = await bed.client.results.series({ runIds: [run.id], metrics: [metric] });
     for (const { t } of series) expect(t.length).toBeGreaterThan(0);

@@ -1,4 +1,6 @@
+import { checkOf } from '../../../src/shared/checks/index.ts';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
+import type { Finding } from '../../../src/shared/model/finding.ts';
 import { ENDED_SESSION, type Session } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 
@@ -24,3 +26,7 @@ export async function measuring(client: Client<AppContract>, id: number, trial =
       return;
   throw new Error('The trial never got that far.');
 }
+
+/** What the tool said of a run, and not what was watched in it: that depends on what else the machine does. */
+export const toolFindings = (findings: readonly Finding[]): Finding[] =>
+  findings.filter(({ code }) => checkOf(code)?.when !== 'run');
