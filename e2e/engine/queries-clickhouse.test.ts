@@ -41,7 +41,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
       },
     });
     const tools = await client.experiments.tools({});
-    expect(tools.filter(({ drives }) => drives.includes('clickhouse')).map(({ id }) => id)).toEqual(['queries']);
+    expect(tools.filter(({ drives }) => drives.includes('clickhouse')).map(({ id }) => id)).toEqual(['queries', 'observation']);
   });
 
   it('answers the template of column types alike for two of them, with bytes and parts beside', {
