@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -98,11 +98,11 @@ export class Terminal {
     return file;
   }
 
-  /** Folders of the jobs that this home has started. */
+  /** Folders of the jobs of tools that this home has started: what watches it has folders of its own beside them. */
   jobs(): string[] {
     const folder = path.join(this.folder, '.local/state/kneepoint/jobs');
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
+      .filter((entry) => entry.isDirectory() && !existsSync(path.join(folder, entry.name, 'files/read.awk')))
       .map((entry) => path.join(folder, entry.name));
   }
 
