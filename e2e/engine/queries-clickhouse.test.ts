@@ -41,7 +41,10 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
       },
     });
     const tools = await client.experiments.tools({});
-    expect(tools.filter(({ drives }) => drives.includes('clickhouse')).map(({ id }) => id)).toEqual(['queries', 'observation']);
+    expect(tools.filter(({ drives }) => drives.includes('clickhouse')).map(({ id }) => id)).toEqual([
+      'queries',
+      'observation',
+    ]);
   });
 
   it('answers the template of column types alike for two of them, with bytes and parts beside', {
