@@ -197,6 +197,23 @@ monitors: { generators: false }
     expect(stored(id)).toEqual([10, 20, 30]);
   });
 
+  it('judges a trial again when it is read again from its output, and says it once', async () => {
+    const finding = { code: 'cpu-saturated', severity: 'note', message: 'CPU of one at its limit.' } as const;
+    bed.judge = () => [finding];
+    const { id, trial } = await watched();
+    finish(trial);
+    await bed.sessions.settled(id);
+    const codes = () => bed.runs(id)[0]?.findings.filter(({ code }) => code === finding.code);
+    expect(codes()).toEqual([finding]);
+    const [run] = bed.runs(id);
+    if (!run) throw new Error('There is no run.');
+    bed.readAgain(run);
+    expect(codes()).toEqual([finding]);
+    bed.judge = () => [];
+    bed.readAgain(bed.runs(id)[0] ?? run);
+    expect(codes()).toEqual([]);
+  });
+
   it('ends although a host that it watches cannot be reached any more', async () => {
     bed.machines.get('two');
     const { id, trial } = await watched();

@@ -21,7 +21,7 @@ let run: number;
 beforeEach(() => {
   folder = temporaryFolder();
   store = openStore(folder.path, { mode: 'test' });
-  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 } };
+  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 }, judge: () => [] };
   [run = 0] = addRuns(store, 2);
   const options = sysbench.options.parse({});
   const recorder = new RunRecorder({

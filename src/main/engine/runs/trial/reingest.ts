@@ -24,7 +24,7 @@ const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
 const BATCH = 2000;
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'tools'>;
+type Context = Pick<RunsContext, 'store' | 'clock' | 'tools' | 'judge'>;
 
 interface Reread {
   findings: Finding[];
@@ -66,8 +66,15 @@ export function reingest(context: Context, run: RunRow): RunRow {
       if (zero) noteZero(store, run, index, { ...job, zero });
     });
     store.latencies.set(run.id, mergeLatencies(outcomes));
-    return judged(context, run, parts);
+    return watchedAgain(context, judged(context, run, parts));
   });
+}
+
+/** Judges what was watched in it by the samples that it has now: what was made of those before does not hold for them. */
+function watchedAgain({ store, judge }: Context, run: RunRow): RunRow {
+  store.judgements.forget(run.id);
+  const found = judge(run);
+  return found.length > 0 ? store.runs.update(run.id, { findings: [...run.findings, ...found] }) : run;
 }
 
 /** Whether any of its tools has printed anything. */
