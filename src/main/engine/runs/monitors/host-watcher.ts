@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import type { JobChunk } from '../../jobs/job.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob, Source } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { keepForAWhile } from '../tidy.ts';
-import { type CarriedClock, carriedReading } from '../trial/clocks.ts';
 import { pauseFor } from '../wait.ts';
+import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
 import { MonitorReader } from './monitor-reader.ts';
 
 /** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
@@ -20,9 +19,6 @@ const AT_THE_END_MS = 200;
 const BEYOND_PLAN_S = 12 * 3600;
 /** How long the end of a session waits for the last samples of a host. */
 const END_MS = 10_000;
-const CLOCK_EVERY_MS = 600_000;
-/** A look at a job takes its host some ten forks: that a monitor has ended by itself need not be known sooner. */
-const LOOK_EVERY_MS = 10_000;
 
 export interface HostWatch {
   sessionId: number;
@@ -134,7 +130,12 @@ export class HostWatcher {
     // The session may have ended while it was being launched, before there was anything to end.
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
-    const clocks = this.#readClocks(job);
+    const clocks = new AbortController();
+    keepHostClock(
+      this.#context,
+      { machine, jobId: job.jobId, sourceId: this.#watch.source.id },
+      AbortSignal.any([clocks.signal, this.#ends]),
+    );
     try {
       await this.#record(job);
     } finally {
@@ -172,32 +173,6 @@ export class HostWatcher {
     }
   }
 
-  /** What the clock of its samples is off, now and again and again. */
-  #readClocks({ jobId }: MonitorJob): AbortController {
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.#ends]);
-    const { machine, source } = this.#watch;
-    const { store, clock, jobs } = this.#context;
-    const keep = async (): Promise<void> => {
-      const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, LOOK_EVERY_MS)).then(carriedFrom);
-      carried.catch(() => undefined);
-      for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {
-        const read = await this.#context.readClock(machine, signal).catch(() => undefined);
-        if (!read) continue;
-        const now = clock.now();
-        // A host that tells no uptime: its clock is believed never to be set.
-        const plain = { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
-        const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
-        const reading = anchor ? carriedReading(anchor, read, now) : plain;
-        if (reading && !signal.aborted) store.sources.addClock(source.id, reading);
-      }
-    };
-    keep().catch((error: unknown) => {
-      this.#context.log.warn('the clock of a host could not be stored', { message: problemOf(error).message });
-    });
-    return over;
-  }
-
   #end(job: MonitorJob | undefined): void {
     if (!job) return;
     const { store } = this.#context;
@@ -207,23 +182,6 @@ export class HostWatcher {
     });
     keepForAWhile(this.#context, job);
   }
-}
-
-/** The first whole line of what comes; undefined: it ended before. */
-async function firstLine(chunks: AsyncIterable<JobChunk>): Promise<string | undefined> {
-  let text = '';
-  for await (const { bytes } of chunks) {
-    text += Buffer.from(bytes).toString('latin1');
-    const end = text.indexOf('\n');
-    if (end >= 0) return text.slice(0, end);
-  }
-  return undefined;
-}
-
-/** The collector reads the clock of its host when it starts, as its supervisor does, and goes on by the uptime: a clock that is set meanwhile does no harm. */
-function carriedFrom(line: string | undefined): CarriedClock | undefined {
-  const [epoch = Number.NaN, uptime = Number.NaN] = (line ?? '').split(' ').map(Number);
-  return Number.isFinite(epoch) && Number.isFinite(uptime) ? { epoch, uptime } : undefined;
 }
 
 /** Nothing more will come of it. */
