@@ -212,6 +212,13 @@ describe('a run', () => {
     expect(codes(quiet)).not.toContain(code);
   });
 
+  it('is not disturbed by writes that had ended before it, and is by those that had not', () => {
+    const writingUntil = (ended: number) =>
+      codes(on('db1', ['disk.sda.write_mib_s', (second) => (second <= ended ? 180 : 2), sda]));
+    expect(writingUntil(-4)).not.toContain('writes-pending');
+    expect(writingUntil(0)).toContain('writes-pending');
+  });
+
   it('has nothing said of what was not watched but that it was not', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
     expect(codes(bare)).toEqual(['not-monitored', 'not-monitored']);

@@ -26,8 +26,8 @@ const ALWAYS_BUSY = 90;
 const FLUSH = { ms: 0.02, perSecond: 20 };
 /** MiB that wait to be written, and MiB/s, from before the run. */
 const PENDING = { dirtyMib: 256, mibS: 20 };
-/** Seconds before second 0 that are looked at. */
-const BEFORE = 10;
+/** Seconds before second 0 that are looked at: an earlier trial whose writes have ended by then does not disturb this one. */
+const BEFORE = 3;
 /** Percent of a busy CPU and of an idle disk, and rows read for each row written, where reads hide what writes could do. */
 const READS = { cpu: 90, disk: 30, rows: 10 };
 
@@ -142,15 +142,18 @@ function flushFindings({ servers, window }: RunEvidence, host: WatchedHost, devi
 /** From the last seconds before the tool began, when nothing of this run can be under way. */
 function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
   const before = { from: -BEFORE, to: 0 };
-  const meanBefore = (series: WatchedSeries | undefined): number =>
-    series && valuesIn(series, before).length * stepOf(series.t) >= BEFORE / 2 ? meanIn(series, before) : 0;
-  const dirty = meanBefore(seriesNamed(host, 'mem.dirty_mib'));
+  // At each of these seconds, and not once: a short burst has ended.
+  const leastBefore = (series: WatchedSeries | undefined): number => {
+    const values = series ? valuesIn(series, before) : [];
+    return series && values.length * stepOf(series.t) >= BEFORE / 2 ? Math.min(...values) : 0;
+  };
+  const dirty = leastBefore(seriesNamed(host, 'mem.dirty_mib'));
   const written = devicesOf(host).reduce(
-    (sum, device) => sum + meanBefore(seriesNamed(host, `disk.${device}.write_mib_s`)),
+    (sum, device) => sum + leastBefore(seriesNamed(host, `disk.${device}.write_mib_s`)),
     0,
   );
   if (dirty < PENDING.dirtyMib && written < PENDING.mibS) return [];
-  const message = `In the ${BEFORE} s before the run ${host.name} had ${formatNumber(dirty)} MiB to write and wrote ${formatFigure(written, 1)} MiB/s.`;
+  const message = `In the ${BEFORE} s before the run ${host.name} had at least ${formatNumber(dirty)} MiB of dirty pages and wrote at least ${formatFigure(written, 1)} MiB/s.`;
   return [found(WRITES_PENDING, message, `${host.name}: mem.dirty_mib`)];
 }
 
