@@ -93,6 +93,8 @@ export const SeriesRule = z.object({
   digits: z.number().int().min(0).max(6).optional(),
   /** Shown at first. */
   main: z.literal(true).optional(),
+  /** Beginnings of instances that are not shown at first: loop devices, bridges of containers. */
+  aside: z.array(z.string().min(1)).optional(),
   means: Meaning.optional(),
   /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
   stack: z.string().optional(),

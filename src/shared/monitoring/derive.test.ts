@@ -101,6 +101,16 @@ describe('series of a source', () => {
     expect(found[1]?.reading).toEqual({ kind: 'share', of: ['core.2.user'], whole: ['core.2.user', 'core.2.idle'] });
   });
 
+  it('are shown at first unless their instance is one of those aside', () => {
+    const [rule] = rules;
+    const aside = [{ ...(rule as SeriesRule), aside: ['veth'] }];
+    const found = seriesOf(aside, ['net.eth0.rx_bytes', 'net.veth12.rx_bytes'], () => undefined);
+    expect(found.map(({ series }) => [series.instance, series.main])).toEqual([
+      ['eth0', true],
+      ['veth12', undefined],
+    ]);
+  });
+
   it('have a stored limit where there is one', () => {
     const [eth] = seriesOf(rules, ['net.eth0.rx_bytes'], (name) => (name === 'net.eth0.speed_mbps' ? 1000 : undefined));
     expect(eth?.series.limit?.value).toBeCloseTo(119.209, 3);

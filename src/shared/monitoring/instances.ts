@@ -97,7 +97,7 @@ function instancesOf(pattern: string, names: readonly string[], known: ReadonlyS
 const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
 function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => number | undefined): MonitoredSeries {
-  const { id, label, unit, lane, digits, main, means, stack } = rule;
+  const { id, label, unit, lane, digits, main, aside = [], means, stack } = rule;
   const limit = limitOf(rule, instance, last);
   return {
     id: withInstance(id, instance),
@@ -107,7 +107,7 @@ function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => 
     unit,
     lane,
     ...(digits !== undefined && { digits }),
-    ...(main && { main }),
+    ...(main && !aside.some((beginning) => instance.startsWith(beginning)) && { main }),
     ...(means && { means }),
     ...(stack && { stack }),
     ...(limit && { limit }),

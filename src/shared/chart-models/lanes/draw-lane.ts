@@ -1,4 +1,4 @@
-import { formatShort } from '../../util/format.ts';
+import { formatNumber, formatShort } from '../../util/format.ts';
 import { type ChartTheme, colourOf, heatColours } from '../theme.ts';
 import { type Points, type Seen, seenOf } from './columns.ts';
 import type { ChartLane, LaneScene, Span } from './lane.ts';
@@ -116,12 +116,16 @@ function limit({ pen, box, theme }: Place, lane: ChartLane, scale: LaneScale, y:
   }
   const at = Math.round(y(value)) + 0.5;
   pen.line(Float64Array.of(box.x, at, box.x + box.width, at), 2, { colour: theme.bad, dashes: [4, 3] });
-  pen.text(words, box.x + box.width - 4, at + 8, style);
+  // Below the line, or above it where there is no room.
+  const below = at + 14 <= box.y + box.height;
+  pen.text(words, box.x + box.width - 4, below ? at + 8 : at - 7, style);
 }
 
 /** `link speed, 1,192 MiB/s`; of a percentage the words alone. */
 const limitWords = ({ value, words }: { value: number; words: string }, unit: string): string =>
-  unit === '%' ? words : `${words}, ${formatShort(value)}${unit ? ` ${unit}` : ''}`;
+  unit === '%'
+    ? words
+    : `${words}, ${Number.isInteger(value) ? formatNumber(value) : formatShort(value)}${unit ? ` ${unit}` : ''}`;
 
 /** Points as pixels of the picture. */
 function pathOf({ box }: Place, x: Float64Array, values: Float64Array, count: number, y: Height): Float64Array {

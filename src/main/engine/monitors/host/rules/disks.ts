@@ -5,7 +5,14 @@ import { MIB } from './units.ts';
 const SECTOR = 512 * MIB;
 
 type DiskRule = Omit<SeriesRule, 'lane'>;
-const disk = (id: string, rule: Omit<DiskRule, 'id'>): SeriesRule => ({ id: `disk.*.${id}`, lane: 'disk', ...rule });
+/** What these do is done again by the disks below them, or in memory; of packages that are mounted there are dozens. */
+const NO_DISKS = ['loop', 'ram', 'zram', 'sr', 'fd'];
+const disk = (id: string, rule: Omit<DiskRule, 'id'>): SeriesRule => ({
+  id: `disk.*.${id}`,
+  lane: 'disk',
+  aside: NO_DISKS,
+  ...rule,
+});
 
 export const DISKS: readonly SeriesRule[] = [
   disk('utilisation', {

@@ -5,7 +5,14 @@ import { MIB } from './units.ts';
 const MEGABIT = (1e6 / 8) * MIB;
 
 type NetRule = Omit<SeriesRule, 'lane'>;
-const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({ id: `net.*.${id}`, lane: 'network', ...rule });
+/** Ends and bridges of containers: one for each, and their traffic is that of other links too. */
+const OF_CONTAINERS = ['veth', 'docker', 'br-', 'virbr', 'cali', 'flannel', 'cni'];
+const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
+  id: `net.*.${id}`,
+  lane: 'network',
+  aside: OF_CONTAINERS,
+  ...rule,
+});
 const link = { of: 'net.*.speed_mbps', scale: MEGABIT, words: 'link speed' };
 
 export const NETWORK: readonly SeriesRule[] = [
