@@ -51,7 +51,7 @@ export function pairFindings(cells: readonly ComparedCell[], one: ComparedSessio
   const kinds = new Map<string, { first: Finding; cells: number }>();
   for (const { baseline, other: second } of cells) {
     if (!baseline || !second) continue;
-    const findings = comparedFindings(sideOf(baseline, one, 'the baseline'), sideOf(second, other, 'the other side'));
+    const findings = comparedFindings(sideOf(baseline, one), sideOf(second, other));
     for (const finding of new Map(findings.map((each) => [each.code, each])).values()) {
       const known = kinds.get(finding.code);
       if (known) known.cells += 1;
@@ -63,8 +63,8 @@ export function pairFindings(cells: readonly ComparedCell[], one: ComparedSessio
   );
 }
 
-const sideOf = (cell: CellResult, { detail, costs }: ComparedSession, side: string): ComparedSide => ({
-  name: [`“${detail.session.name}”`, formatLevels(cell.levels) || side].join(', '),
+const sideOf = (cell: CellResult, { detail, costs }: ComparedSession): ComparedSide => ({
+  name: [`“${detail.session.name}”`, formatLevels(cell.levels)].filter((part) => part !== '').join(', '),
   ...(cell.bound && { bound: cell.bound }),
   ...(costs && { costs: costs(cell) }),
 });

@@ -99,7 +99,7 @@ function processes(host: WatchedHost): [string, Part][] {
     const words = `% of a core that ${name} used × 10,000 µs`;
     return [
       [
-        `${name} on ${host.name}`,
+        name,
         { lines: [series], scale: 10_000, words, from: [{ source: host.name, id: series.id }], source: host.name },
       ],
     ];

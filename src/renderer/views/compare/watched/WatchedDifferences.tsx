@@ -30,7 +30,7 @@ export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
 
 const distance = ({ ratio = 1 }: ComparedCell): number => Math.abs(Math.log(ratio > 0 ? ratio : 1));
 
-/** What hosts and servers did otherwise in the two sides of a cell, the largest differences first, and their seconds over one another. */
+/** What differs on hosts and servers in the two sides of a cell, the largest differences first, and their seconds over one another. */
 export function WatchedDifferences({ comparison }: { comparison: Comparison }) {
   const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
   const [chosen, setChosen] = useState<string>();
@@ -87,8 +87,8 @@ function DifferencesTable({ rows, comparison, choice }: TableProperties) {
   const left = rows.length - SHORT;
   return (
     <Panel
-      title="What hosts and servers did otherwise"
-      note={`${formatCount(rows.length, 'series', 'series')}; ${sure} with more than chance`}
+      title="What differs on hosts and servers"
+      note={`${formatCount(rows.length, 'series', 'series')}; ${sure} differ by more than chance`}
       flush
       actions={
         <>
@@ -102,7 +102,7 @@ function DifferencesTable({ rows, comparison, choice }: TableProperties) {
       }
     >
       <DataTable
-        label="What hosts and servers did otherwise"
+        label="What differs on hosts and servers"
         columns={columnsOf(comparison)}
         rows={whole ? rows : rows.slice(0, SHORT)}
         rowId={({ one, other }) => `${one.source} ${one.id} ${other.source} ${other.id}`}

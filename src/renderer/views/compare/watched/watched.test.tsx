@@ -70,11 +70,11 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
     },
   });
   renderWithEngine(link, <WatchedDifferences comparison={comparison} />);
-  const table = await screen.findByRole('table', { name: 'What hosts and servers did otherwise' });
+  const table = await screen.findByRole('table', { name: 'What differs on hosts and servers' });
   expect(asked).toEqual([[[2], [102]]]);
   expect(within(table).getAllByRole('row')).toHaveLength(13);
   expect(table.textContent).toContain('db1 → db2');
-  expect(screen.getByText('15 series; 3 with more than chance')).toBeDefined();
+  expect(screen.getByText('15 series; 3 differ by more than chance')).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
   expect(within(table).getAllByRole('row')).toHaveLength(16);
   const lane = await screen.findByRole('group', { name: 'Series 0' });
