@@ -42,7 +42,7 @@ export class WatchedText {
       ...PROCESSES.map((name) => `x ${name} ${this.#process(name)}`),
     ];
     const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
-    return `${lines.join('\n')}\n. ${length}\n`;
+    return `${lines.join('\n')}\n. ${length} ${t.toFixed(2)}\n`;
   }
 
   #disk(name: string): string {

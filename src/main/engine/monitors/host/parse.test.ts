@@ -17,7 +17,7 @@ import { HOST_RULES } from './rules/index.ts';
 
 const block = (...lines: string[]): string => {
   const text = lines.map((line) => `${line}\n`).join('');
-  return `${text}. ${text.length}\n`;
+  return `${text}. ${text.length} ${lines[0]?.slice(2)}\n`;
 };
 function read(text: string): { rows: MonitorRow[]; unread: number } {
   const parser = new HostParser();
@@ -196,6 +196,12 @@ describe('a block', () => {
     expect(read(`${block(...BEFORE).slice(0, 100)}\n${block(...AFTER)}`)).toMatchObject({ rows: [rows[1]] });
   });
 
+  it('whose first lines are those of another is none', () => {
+    const [first = '', ...others] = block(...AFTER).split('\n');
+    expect(read([BEFORE[0], ...others].join('\n')).rows).toEqual([]);
+    expect(read([first, ...others].join('\n')).rows).toEqual([rows[1]]);
+  });
+
   it.each([
     'y 1',
     'c 1 2',
@@ -204,6 +210,7 @@ describe('a block', () => {
     'd sda 1 2 x 4 5 6 7 8 9',
     'x a\uFFFDb 1 2 3 4 5 6 7 8',
     'l 0x10',
+    'cpu7 1 2 3 4 5 6 7 8 0 0\uFFFDcpu8 1 2 3 4 5 6 7 8 0 0',
   ])('leaves a line out that it cannot read: %s', (line) => {
     const { 'cpu.count': _, ...metrics } = rows[0]?.metrics ?? {};
     expect(read(block(...BEFORE, line))).toEqual({ rows: [{ t: rows[0]?.t, metrics }], unread: 1 });

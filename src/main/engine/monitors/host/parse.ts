@@ -8,7 +8,8 @@ const NUMBER = /^\d{1,20}(\.\d{1,9})?$/;
 /** Values of one line, in order; a name that is empty is a value that is not kept. */
 type Names = readonly string[];
 
-const CPU: Names = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
+/** New kernels also tell the guests' part, which is in "user" too; old ones tell fewer. */
+const CPU: Names = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', '', ''];
 const KERNEL: Readonly<Record<string, string>> = {
   intr: 'sys.interrupts',
   ctxt: 'sys.context_switches',
@@ -86,8 +87,8 @@ const FEWER: Readonly<Record<string, number>> = { d: 9 };
 const INSTANCE = /^[!-~]{1,100}$/;
 
 /**
- * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line tells its length, so a cut one gives
- * nothing. A line that cannot be read is left out.
+ * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line tells its length and its time, so one
+ * that is cut, or put together of two, gives nothing. A line that cannot be read is left out.
  */
 export class HostParser implements MonitorParser {
   #block: string[] | undefined;
@@ -119,7 +120,7 @@ export class HostParser implements MonitorParser {
     const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
     const [first = '', ...rest] = lines;
     const time = first.slice(2);
-    if (end !== `. ${length}` || !NUMBER.test(time)) {
+    if (end !== `. ${length} ${time}` || !NUMBER.test(time)) {
       this.#unread += 1;
       this.#drop();
       return undefined;
@@ -149,8 +150,7 @@ type Values = [name: string, value: number][];
 
 function readLine([letter = '', ...words]: readonly string[]): Values | undefined {
   const core = /^cpu(\d{1,5})?$/.exec(letter);
-  // Old kernels tell fewer of them, new ones the guests' part, which is in "user" too.
-  if (core) return named(core[1] ? `core.${core[1]}.` : 'cpu.', CPU, words.slice(0, CPU.length), 4);
+  if (core) return named(core[1] ? `core.${core[1]}.` : 'cpu.', CPU, words, 4);
   const kernel = Object.hasOwn(KERNEL, letter) ? KERNEL[letter] : undefined;
   if (kernel !== undefined) return named('', [kernel], words);
   const single = Object.hasOwn(SINGLE, letter) ? SINGLE[letter] : undefined;

@@ -38,7 +38,8 @@ function look_around() {
   if (uptime == "" || uptime - last_look < 0.5) return
   last_look = uptime
   facts = looks % 60 == 0
-  block = "@ " sprintf("%.2f", clock + uptime) "\\n"
+  now = sprintf("%.2f", clock + uptime)
+  block = "@ " now "\\n"
   read_stat()
   if (facts) {
     cores = split(block, no_matter, "\\ncpu[0-9]") - 1
@@ -55,8 +56,8 @@ function look_around() {
   find_new()
   read_processes()
   read_own_cost()
-  # Its own length is the proof that nothing of it is missing.
-  print block ". " length(block)
+  # Its length and its time once more: nothing of it is missing, and its end is not that of another.
+  print block ". " length(block) " " now
   fflush()
   looks++
   scanned = 0
