@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DatabaseServer, startMariaDb } from '../e2e/testbed/databases/index.ts';
@@ -12,7 +13,9 @@ import { formatPercent } from '../src/shared/util/format.ts';
 import { writeLargeHost } from './large-host.ts';
 import { type BenchRow, median } from './row.ts';
 
-const PAIRS = Number(process.env.BENCH_PAIRS ?? 8);
+const PAIRS = Number(process.env.BENCH_PAIRS ?? 60);
+/** Seconds of a turn: short, as what a shared computer does otherwise changes from minute to minute. */
+const TURN = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
 /** A start takes as much as several seconds. */
 const WATCHED_SECONDS = SECONDS * 6;
@@ -121,29 +124,46 @@ async function costOf(path: string, argv: readonly string[]): Promise<number> {
   return (((used[0] ?? 0) + (used[1] ?? 0)) / seconds) * 100;
 }
 
-/** Point selects of a sysbench beside the collector and without it, alternating, the first of each pair taking turns. */
+/**
+ * Point selects of one long sysbench while the collector is stopped and let on in turns: what else changes on the computer within minutes does
+ * so for both. The first of each pair takes turns.
+ */
 async function throughput(folder: string): Promise<BenchRow> {
   const database = await startMariaDb();
+  const { argv, reader } = collector(folder, { proc: '/proc', sys: '/sys' });
+  // A group of its own, which is stopped as a whole.
+  const child = spawn('sh', argv, { stdio: 'ignore', detached: true });
+  const signal = (name: NodeJS.Signals): void => void (child.pid && process.kill(-child.pid, name));
   try {
-    await sysbench(database, 'prepare');
-    const watched = async (): Promise<number> => {
-      const { argv, reader } = collector(folder, { proc: '/proc', sys: '/sys' });
-      const child = spawn('sh', argv, { stdio: 'ignore' });
-      const selects = await sysbench(database, 'run');
-      rmSync(reader);
-      await once(child, 'close');
-      return selects;
-    };
-    await sysbench(database, 'run');
-    const pairs: { watched: number; alone: number }[] = [];
-    for (let pair = 0; pair < PAIRS; pair += 1) {
-      const first = pair % 2 === 0 ? await watched() : undefined;
-      const alone = await sysbench(database, 'run');
-      pairs.push({ alone, watched: first ?? (await watched()) });
-      process.stderr.write(`  pair ${pair + 1} of ${PAIRS}: ${JSON.stringify(pairs.at(-1))}\n`);
+    await execute('sysbench', [...loadOf(database), 'prepare']);
+    const load = spawn('sysbench', [
+      ...loadOf(database),
+      `--time=${PAIRS * 2 * TURN + 1}`,
+      '--report-interval=1',
+      'run',
+    ]);
+    const turns = Array.from({ length: PAIRS }, (_, pair) => (pair % 2 === 0 ? [true, false] : [false, true])).flat();
+    const perTurn = turns.map(() => 0);
+    let second = -1;
+    signal('SIGSTOP');
+    // Each line is a second; the first is not counted.
+    for await (const line of createInterface(load.stdout)) {
+      const tps = Number(/ tps: ([\d.]+)/.exec(line)?.[1]);
+      if (!(tps > 0)) continue;
+      const turn = Math.floor(second / TURN);
+      if (turn >= 0 && turn < turns.length) perTurn[turn] = (perTurn[turn] ?? 0) + tps / TURN;
+      second += 1;
+      if (second % TURN === 0) signal(turns[second / TURN] ? 'SIGCONT' : 'SIGSTOP');
     }
+    const pairs = Array.from({ length: PAIRS }, (_, pair) => {
+      const [first = 0, other = 0] = perTurn.slice(pair * 2);
+      return turns[pair * 2] ? { watched: first, alone: other } : { watched: other, alone: first };
+    });
     return lossOf(pairs);
   } finally {
+    signal('SIGCONT');
+    rmSync(reader);
+    await once(child, 'close');
     await database.stop();
   }
 }
@@ -152,7 +172,7 @@ function lossOf(pairs: readonly { watched: number; alone: number }[]): BenchRow 
   const logs = pairs.map((pair) => Math.log(pair.watched / pair.alone));
   const interval = meanInterval(logs);
   const range = interval
-    ? `95 % interval of the ratio ${Math.exp(interval.low).toFixed(3)} to ${Math.exp(interval.high).toFixed(3)}, `
+    ? `95 % interval of the ratio ${Math.exp(interval.low).toFixed(4)} to ${Math.exp(interval.high).toFixed(4)}, `
     : '';
   return {
     name: 'Point selects on MariaDB while the host is watched',
@@ -161,26 +181,18 @@ function lossOf(pairs: readonly { watched: number; alone: number }[]): BenchRow 
     limit: median(pairs.map((pair) => pair.alone)),
     ratio: Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length),
     goal: `loss ≤ ${formatPercent(0.01)} within noise`,
-    note: `${range}${pairs.length} pairs of ${SECONDS} s`,
+    note: `${range}${pairs.length} pairs of ${TURN} s`,
   };
 }
 
-async function sysbench(database: DatabaseServer, step: 'prepare' | 'run'): Promise<number> {
-  const { stdout } = await execute('sysbench', [
-    'oltp_point_select',
-    `--mysql-host=${database.address}`,
-    `--mysql-port=${database.port}`,
-    `--mysql-user=${database.user}`,
-    `--mysql-password=${database.password}`,
-    `--mysql-db=${database.database}`,
-    '--tables=1',
-    '--table-size=10000',
-    '--threads=2',
-    `--time=${SECONDS}`,
-    step,
-  ]);
-  if (step === 'prepare') return 0;
-  const selects = Number(/transactions:\s+\d+\s+\(([\d.]+) per sec/.exec(stdout)?.[1]);
-  if (!(selects > 0)) throw new Error('sysbench printed no transactions per second.');
-  return selects;
-}
+const loadOf = (database: DatabaseServer): string[] => [
+  'oltp_point_select',
+  `--mysql-host=${database.address}`,
+  `--mysql-port=${database.port}`,
+  `--mysql-user=${database.user}`,
+  `--mysql-password=${database.password}`,
+  `--mysql-db=${database.database}`,
+  '--tables=1',
+  '--table-size=10000',
+  '--threads=2',
+];
