@@ -88,6 +88,12 @@ export const PROGRAMS: readonly (Program & Named)[] = [
     named: /\bstartPostgresVersion\b/,
   },
   { file: 'busybox', packages: ['busybox'], tests: 'jobs on a host that has BusyBox only', named: /\bbusybox\b/i },
+  ...['mawk', 'gawk', 'original-awk'].map((awk) => ({
+    file: awk,
+    packages: [awk],
+    tests: `the collector on a host whose awk is ${awk}`,
+    named: new RegExp(`'${awk}'`),
+  })),
   {
     file: 'pdftotext',
     packages: ['poppler-utils'],

@@ -12,7 +12,7 @@ export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { measureChecks } from './measure.ts';
 export { CHECKS, checkOf } from './registry.ts';
-export { type ComparedSide, comparedFindings, runFindings } from './runs/index.ts';
+export { type ComparedSide, comparedFindings, isRunCheck, runFindings } from './runs/index.ts';
 export { severalChecks } from './several.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */

@@ -4,7 +4,7 @@ import type { SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner, targetOwner } from './secret-change.ts';
 
-/** Continues every session that was under way when the app ended. One that needs a password of a locked vault stays as it is. */
+/** Continues every session that was under way when the app ended, and fetches the last samples of those that had just ended. One that needs a password of a locked vault stays as it is. */
 export function resumeInterrupted(context: ApiContext): void {
   for (const row of context.sessions.interrupted()) {
     if (waitsForVault(context, row)) {
@@ -14,6 +14,7 @@ export function resumeInterrupted(context: ApiContext): void {
     context.outside.log.info('continuing a session that was under way', { session: row.id });
     context.sessions.goOn(row.id);
   }
+  context.sessions.collectLeft();
 }
 
 /** Once the vault is open: links that stalled for a password try again, and the sessions that waited go on. */
@@ -25,6 +26,7 @@ export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[])
     context.outside.log.info('the vault is open: continuing a session', { session: id });
     context.sessions.goOn(id);
   }
+  context.sessions.collectLeft();
 }
 
 /** Sessions that continue by themselves when the vault is opened. */

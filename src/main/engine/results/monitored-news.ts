@@ -40,7 +40,7 @@ export class MonitoredNews {
     const { monitored, sources } = this.#store;
     const told = this.#told.get(source.id);
     const clocks = sources.clocks(source.id);
-    const first = told?.samples ?? this.#placeOf(source, onItsClock(clocks, since));
+    const first = told?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
     const counters = monitored.names(source.id).length;
     const series = told?.counters === counters ? told.series : this.#shown(source);
     // With the sample before, from which growth is counted.
@@ -61,12 +61,5 @@ export class MonitoredNews {
 
   #shown(source: Source): ReadSeries[] {
     return readSeries(this.#store, source, this.#rulesOf).filter(({ series }) => series.main);
-  }
-
-  /** Of the first sample at this time of its own clock or behind it. */
-  #placeOf(source: Source, time: number): number {
-    const { t } = this.#store.monitored.since(source.id, [], 0);
-    const place = t.findIndex((at) => at >= time);
-    return place < 0 ? t.length : place;
   }
 }

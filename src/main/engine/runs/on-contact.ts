@@ -1,15 +1,21 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { RunsContext } from './context.ts';
-import { endMonitorsLeft, monitorsLeft } from './monitors/left.ts';
+import { concludeWatched, endMonitorsLeft, type LeftContext, monitorsLeft } from './monitors/left.ts';
 import { removeSecretsLeft, secretsLeft } from './secrets-left.ts';
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log' | 'machines'>;
+type Context = LeftContext & Pick<RunsContext, 'machines'>;
+
+export interface Tidying {
+  /** Connects to the hosts that have samples of sessions that ended, once. */
+  collect(): void;
+  end(): void;
+}
 
 /**
  * Sees to what is left on a host as soon as it is connected, whoever connects to it; on this computer, which is always connected, at
- * once. Returns the function that ends that.
+ * once. So to what the end of the app kept sessions from concluding here.
  */
-export function tidyOnContact(context: Context): () => void {
+export function tidyOnContact(context: Context): Tidying {
   const { machines, store, log } = context;
   const ends = new AbortController();
   const busy = new Set<string>();
@@ -27,9 +33,29 @@ export function tidyOnContact(context: Context): () => void {
   const unwatch = machines.onLinks((links) => {
     for (const { host, state } of links) if (state === 'up') seeTo(host);
   });
-  if (store.readOnly() === undefined) seeTo(LOCAL_HOST_NAME);
-  return () => {
-    unwatch();
-    ends.abort();
+  if (store.readOnly() === undefined) {
+    seeTo(LOCAL_HOST_NAME);
+    conclude(context, ends.signal).catch((error: unknown) =>
+      log.warn('the end of a session could not be concluded', { message: String(error) }),
+    );
+  }
+  return {
+    collect() {
+      for (const { spec } of store.hosts.list()) if (monitorsLeft(context, spec.name).length > 0) seeTo(spec.name);
+    },
+    end() {
+      unwatch();
+      ends.abort();
+    },
   };
+}
+
+/** Not those of which a host still has samples: they are concluded when these have come. */
+async function conclude(context: Context, signal: AbortSignal): Promise<void> {
+  const { store } = context;
+  for (const id of store.monitored.unsealed()) {
+    const sources = store.sources.ofSession(id);
+    const isAwaited = sources.some((source) => store.monitored.jobs(source.id).some(({ ended }) => !ended));
+    if (!isAwaited) await concludeWatched(context, id, signal);
+  }
 }

@@ -10,7 +10,7 @@ import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again
 import type { RunsContext } from './context.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
-import { tidyOnContact } from './on-contact.ts';
+import { type Tidying, tidyOnContact } from './on-contact.ts';
 import { withEstimate } from './planned.ts';
 import { SessionRun } from './session/session-run.ts';
 import { SessionChanges } from './session-changes.ts';
@@ -23,11 +23,11 @@ export class Sessions {
   readonly #context: RunsContext;
   readonly #active = new Map<number, SessionRun>();
 
-  readonly #stopRemoving: () => void;
+  readonly #tidying: Tidying;
 
   constructor(context: RunsContext) {
     this.#context = context;
-    this.#stopRemoving = tidyOnContact(context);
+    this.#tidying = tidyOnContact(context);
   }
 
   /** Stores the session with every planned trial, then executes it. The document was checked before; `known`: what that found out. */
@@ -197,6 +197,11 @@ export class Sessions {
     else this.#execute(id, startedAt === null ? 'prepare' : 'measure');
   }
 
+  /** Fetches what hosts have seen of sessions that ended while the app could not reach them, or that the end of the app kept it from reading. */
+  collectLeft(): void {
+    this.#tidying.collect();
+  }
+
   /** Sessions that were being executed when the app ended, oldest first: what was begun first continues first. */
   interrupted(): SessionRow[] {
     return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
@@ -238,7 +243,7 @@ export class Sessions {
   }
 
   async close(): Promise<void> {
-    this.#stopRemoving();
+    this.#tidying.end();
     await Promise.all([...this.#active.values()].map((run) => run.detach()));
   }
 

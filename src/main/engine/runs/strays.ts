@@ -1,14 +1,10 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { JobStatus } from '../jobs/job.ts';
 import type { Stray } from '../store/store.ts';
+import { mayBeAtWork } from './at-work.ts';
 import type { RunsContext } from './context.ts';
+import { endMonitorLeft } from './monitors/left.ts';
 import { untilReachable, type Waiting } from './reachable.ts';
-import { keepForAWhile } from './tidy.ts';
-
-/** A tool of a job in this state may still load its target. */
-export const mayBeAtWork = (status: JobStatus): boolean =>
-  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
 
 /**
  * Ends the tools of earlier trials and steps on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise
@@ -22,6 +18,11 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
     const { jobId } = stray;
     // A session that ends just now sees to its own monitors.
     if (context.jobsAtWork.has(jobId)) continue;
+    if (stray.kind === 'monitor') {
+      const processes = await untilReachable(machine, waiting, () => endMonitorLeft(context, machine, stray, signal));
+      if (processes > 0) left.push(overlap(machine.name, wordsOn(context, stray), processes));
+      continue;
+    }
     const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
     if (mayBeAtWork(status)) {
       const owner = wordsOn(context, stray);
@@ -35,7 +36,6 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
       }
     }
     store.jobs.jobEnded(machine.name, jobId);
-    if (stray.kind === 'monitor') keepForAWhile(context, { host: machine.name, jobId });
   }
   return left;
 }

@@ -17,7 +17,10 @@ const system = (...names: string[]): Record<string, string> => Object.fromEntrie
 const TOOLS = system('date', 'sleep', 'getconf', 'cat', 'echo');
 const busybox = Object.fromEntries(['awk', 'date', 'sleep', 'cat', 'echo'].map((name) => [name, 'busybox']));
 
-/** Every awk with the shells that wait in their own way: bash by itself, the others by a program. Those that are not installed are left out. */
+/**
+ * Every awk with the shells that wait in their own way: bash by itself, the others by a program. The tests' set-up installs them, and lists
+ * those that it could not (`scripts/test/needs.ts`); here they are left out.
+ */
 export const KINDS: readonly Kind[] = [
   { kind: 'bash and mawk', shell: 'bash', programs: { ...TOOLS, ...system('bash', 'mawk') } },
   { kind: 'dash and mawk', shell: 'dash', programs: { ...TOOLS, ...system('mawk') } },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import { problemOf } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob, Source } from '../../store/store.ts';
@@ -8,7 +8,7 @@ import { untilReachable, type Waiting } from '../reachable.ts';
 import { keepForAWhile } from '../tidy.ts';
 import { pauseFor } from '../wait.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
-import { MonitorReader } from './monitor-reader.ts';
+import { isLost, recordMonitor } from './record.ts';
 
 /** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
 const FIRST_PAUSE_MS = 1_000;
@@ -137,7 +137,7 @@ export class HostWatcher {
       AbortSignal.any([clocks.signal, this.#ends]),
     );
     try {
-      await this.#record(job);
+      await recordMonitor(this.#context, { machine, job, program, lookEveryMs: LOOK_EVERY_MS }, this.#ends);
     } finally {
       clocks.abort();
     }
@@ -153,26 +153,6 @@ export class HostWatcher {
     return status.state === 'gone';
   }
 
-  async #record(job: MonitorJob): Promise<void> {
-    const { machine, program, source } = this.#watch;
-    const { store, jobs } = this.#context;
-    const reader = new MonitorReader(program.parser());
-    let place = job.readBytes;
-    for await (const { bytes } of jobs.follow(machine, job.jobId, 'stdout', place, this.#ends, LOOK_EVERY_MS)) {
-      const { rows, bytes: taken } = reader.push(bytes);
-      if (taken.length === 0) continue;
-      const read = { jobId: job.jobId, from: place, to: place + taken.length };
-      store.relaxed(() =>
-        store.monitored.ingest({
-          sourceId: source.id,
-          rows,
-          read: program.keepsOutput ? { ...read, bytes: taken } : read,
-        }),
-      );
-      place = read.to;
-    }
-  }
-
   #end(job: MonitorJob | undefined): void {
     if (!job) return;
     const { store } = this.#context;
@@ -183,6 +163,3 @@ export class HostWatcher {
     keepForAWhile(this.#context, job);
   }
 }
-
-/** Nothing more will come of it. */
-const isLost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'job-lost';

@@ -1,17 +1,14 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
-import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
 import { HostWatcher } from './host-watcher.ts';
+import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { StatementWatch } from './statements.ts';
 import { type Watched, watchedIn } from './wanted.ts';
-
-/** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
-const CLOCK_DOUBT_MS = 2_000;
 
 interface Watcher {
   readonly finished: Promise<void>;
@@ -59,8 +56,7 @@ export class SessionMonitors {
     await Promise.all(watchers.map((watcher) => watcher.stop()));
     if (this.#closing.aborted) return;
     for (const run of this.#record.runs()) this.#judge(run);
-    const { sources, monitored } = this.#context.store;
-    for (const { id, kind } of sources.ofSession(this.#record.id)) if (kind !== 'generator') monitored.seal(id);
+    sealWatched(this.#context, this.#record.id);
   }
 
   /** Those of which all that was watched has come by now are judged; the others with the end of the session. */
@@ -77,15 +73,9 @@ export class SessionMonitors {
   }
 
   #judge(run: RunRow): void {
-    const { store, log } = this.#context;
-    if (!ENDED_RUN.includes(run.state) || run.startedAt === null || store.judgements.get(run.id)) return;
+    if (!canBeJudged(run) || this.#context.store.judgements.get(run.id)) return;
     if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
-    try {
-      const found = this.#context.judge(run);
-      if (found.length > 0) store.runs.update(run.id, { findings: [...run.findings, ...found] });
-    } catch (error) {
-      log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
-    }
+    judgeNow(this.#context, run);
   }
 
   /** The first sample of the session, epoch milliseconds. */

@@ -1,38 +1,131 @@
 import { problemOf } from '../../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../../shared/model/states.ts';
+import { clockOffset, onItsClock } from '../../../../shared/monitoring/index.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import type { Stray } from '../../store/store.ts';
+import type { MonitorProgram } from '../../monitors/monitor.ts';
+import type { Source, Stray } from '../../store/store.ts';
+import { mayBeAtWork } from '../at-work.ts';
 import type { RunsContext } from '../context.ts';
-import { mayBeAtWork } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
+import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import { isLost, recordMonitor } from './record.ts';
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
-  jobsAtWork: ReadonlySet<string>;
-};
+export type LeftContext = Pick<
+  RunsContext,
+  'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'monitors' | 'judge' | 'hostsChanged' | 'log'
+>;
 
-/** Programs that still watch a host although their session has ended: the host was out of reach then. */
-export const monitorsLeft = ({ store, jobsAtWork }: Pick<Context, 'store' | 'jobsAtWork'>, host: string): Stray[] =>
+/**
+ * Programs that watch a host although their session has ended: the host was out of reach then, or the app ended before they had. Not those that
+ * are being seen to.
+ */
+export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>, host: string): Stray[] =>
   store.jobs.strays(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
 
-/** Ends them. What they have seen since the end of their session belongs to nothing. One that cannot be ended is tried again at the next contact. */
-export async function endMonitorsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
-  const { store, jobs, log } = context;
-  for (const { jobId } of monitorsLeft(context, machine.name)) {
+/** Ends them and stores what they have seen up to the end of their session. One that cannot be ended is tried again at the next contact. */
+export async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
+  for (const left of monitorsLeft(context, machine.name)) {
     try {
-      const status = await jobs.status(machine, jobId, signal);
-      if (mayBeAtWork(status)) {
-        const { left } = await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 2, ...(signal && { signal }) });
-        if (left > 0) continue;
-      }
-      store.atomically(() => {
-        store.monitored.endJob(jobId);
-        store.jobs.jobEnded(machine.name, jobId);
-      });
-      if (status.state !== 'gone') keepForAWhile(context, { host: machine.name, jobId });
-      context.hostsChanged();
+      await endMonitorLeft(context, machine, left, signal);
     } catch (error) {
-      if (signal?.aborted) return;
+      if (signal.aborted) return;
       const message = problemOf(error).message;
-      log.warn('a program that watches a host could not be ended', { host: machine.name, job: jobId, message });
+      const about = { host: machine.name, job: left.jobId, message };
+      context.log.warn('a program that watches a host could not be ended', about);
     }
   }
+}
+
+/** The same of one; gives how many of its processes no signal ends. */
+export async function endMonitorLeft(
+  context: LeftContext,
+  machine: Machine,
+  { jobId, sessionId }: Stray,
+  signal: AbortSignal,
+): Promise<number> {
+  const { store, jobs, jobsAtWork } = context;
+  jobsAtWork.add(jobId);
+  try {
+    const status = await jobs.status(machine, jobId, signal);
+    if (mayBeAtWork(status)) {
+      const { left } = await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 2, signal });
+      if (left > 0) return left;
+    }
+    const from = status.state === 'gone' ? undefined : await collect(context, machine, { jobId, sessionId }, signal);
+    store.atomically(() => {
+      store.monitored.endJob(jobId);
+      store.jobs.jobEnded(machine.name, jobId);
+    });
+    if (status.state !== 'gone') keepForAWhile(context, { host: machine.name, jobId });
+    if (sessionId !== null) await concludeWatched(context, sessionId, signal, from);
+    return 0;
+  } finally {
+    jobsAtWork.delete(jobId);
+    context.hostsChanged();
+  }
+}
+
+/** Gives the time of the first sample that came late, epoch milliseconds of our clock. */
+async function collect(
+  context: LeftContext,
+  machine: Machine,
+  { jobId, sessionId }: Pick<Stray, 'jobId' | 'sessionId'>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { store } = context;
+  const job = store.monitored.job(jobId);
+  const session = sessionId === null ? undefined : store.sessions.get(sessionId);
+  const source = session && store.sources.ofSession(session.id).find(({ id }) => id === job?.sourceId);
+  const program = source && programOf(context, source);
+  if (!job || job.ended || !program) return undefined;
+  const clocks = store.sources.clocks(source.id);
+  // What it has seen since belongs to nothing.
+  const until =
+    session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_DOUBT_MS);
+  try {
+    const first = await recordMonitor(context, { machine, job, program, wanted: ({ t }) => t <= until }, signal);
+    return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    // Some of it may have come: from where on is not known.
+    return 0;
+  }
+}
+
+/** The program that printed the samples of a source; undefined where this version knows none. */
+function programOf(
+  { store, monitors }: LeftContext,
+  { sessionId, kind, position, about }: Source,
+): MonitorProgram | undefined {
+  if (kind === 'host') {
+    const { tool = [], server = [] } = about?.programs ?? {};
+    return monitors.host?.({ processes: [...tool, ...server] });
+  }
+  const spec = store.sessions.snapshot(sessionId).experiment.monitors?.commands?.[position];
+  return spec && monitors.command?.(spec);
+}
+
+/**
+ * What the end of a session that is not executed any more has left open: runs are judged that were not, or in which samples came late (from this
+ * moment on, epoch milliseconds), and all that was watched becomes chunks.
+ */
+export async function concludeWatched(
+  context: Pick<LeftContext, 'store' | 'judge' | 'log'>,
+  sessionId: number,
+  signal: AbortSignal,
+  from = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { store } = context;
+  const isOver = (): boolean =>
+    !signal.aborted && !LOADING_SESSION.includes(store.sessions.get(sessionId)?.state ?? 'running');
+  if (!isOver()) return;
+  for (const run of store.runs.ofSession(sessionId)) {
+    const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_DOUBT_MS;
+    if (!canBeJudged(run) || !(isLate || store.judgements.get(run.id) === undefined)) continue;
+    judgeNow(context, run);
+    // A session may have hundreds of runs, and others are under way.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!isOver()) return;
+  }
+  sealWatched(context, sessionId);
 }

@@ -185,6 +185,85 @@ monitors: { generators: false }
     expect(bed.store.jobs.due('one', inAWeek)).toContain(monitor.spec.id);
   });
 
+  describe('of a session that was done when the app ended, but not yet its monitors', () => {
+    /** What was stored when its trial was judged, each time. */
+    let judged: number[][];
+    const over = async () => {
+      judged = [];
+      const { id, monitor, trial } = await watched();
+      bed.judge = () => {
+        judged.push(stored(id));
+        return [{ code: 'hot-core', severity: 'warn', message: `Judged by ${stored(id).length} samples.` }];
+      };
+      // As long as this engine lives it waits for the end of the monitor.
+      monitor.onStop = () => {};
+      finish(trial);
+      await until(() => bed.row(id).state === 'done');
+      await bed.reopen();
+      expect(monitor.status.state).toBe('running');
+      const end = (bed.row(id).endedAt ?? Number.NaN) / 1000;
+      monitor.onStop = (cause) => {
+        // Two seconds that it had printed by the end of the session, and one of long after.
+        monitor.print(second(3) + second(end) + second(end + 3600));
+        monitor.end(143, cause);
+      };
+      return { id, monitor, all: [10, 20, 30, end * 10] };
+    };
+    const isConcluded = ({ id, monitor, all }: { id: number; monitor: FakeJob; all: number[] }): void => {
+      expect(stored(id)).toEqual(all);
+      expect(monitor.status.state).toBe('ended');
+      expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true]);
+      expect(bed.store.jobs.strays('one')).toEqual([]);
+      expect(bed.store.monitored.unsealed()).toEqual([]);
+      expect(judged.at(-1)).toEqual(all);
+      const findings = bed.runs(id)[0]?.findings.filter(({ code }) => code === 'hot-core');
+      expect(findings?.map(({ message }) => message)).toEqual(['Judged by 4 samples.']);
+    };
+    const concluded = (id: number) => until(() => bed.store.monitored.unsealed().length === 0 && stored(id).length > 2);
+
+    it('is fetched up to the end of its session when the app asks its hosts', async () => {
+      const session = await over();
+      const at = { address: 'one.invalid', port: 22, user: 'u', auth: { method: 'agent' }, jumps: [] } as const;
+      bed.store.hosts.insert({ kind: 'ssh', name: 'one', ...at }, 0);
+      bed.sessions.collectLeft();
+      await concluded(session.id);
+      isConcluded(session);
+    });
+
+    it('is fetched when its host is reached again', async () => {
+      const session = await over();
+      bed.machines.get('one').cut();
+      bed.machines.get('one').restore();
+      await concluded(session.id);
+      isConcluded(session);
+    });
+
+    it('is fetched before the next session measures on its host', async () => {
+      const session = await over();
+      bed.script.push(() => {});
+      const next = bed.start({ trials: 1 });
+      const trial = await bed.running(next, 0);
+      isConcluded(session);
+      finish(trial);
+      await bed.sessions.settled(next);
+    });
+
+    it('is concluded at the next start where no host has any more of it', async () => {
+      const { id, monitor, trial } = await watched();
+      finish(trial);
+      await bed.sessions.settled(id);
+      // What the end of the app may leave when all has come.
+      const source = sourceOf(id)?.id ?? 0;
+      bed.store.monitored.ingest({ sourceId: source, rows: [{ t: 3, metrics: { n: 30 } }] });
+      bed.judge = () => [{ code: 'hot-core', severity: 'warn', message: 'A core.' }];
+      expect(bed.store.monitored.unsealed()).toEqual([id]);
+      await bed.reopen();
+      await until(() => bed.store.monitored.unsealed().length === 0);
+      expect(monitor.status.state).toBe('ended');
+      expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toContain('hot-core');
+    });
+  });
+
   it('goes on while its session may, whatever connects to its host', async () => {
     const { id, monitor, trial } = await watched();
     bed.machines.get('one').cut();

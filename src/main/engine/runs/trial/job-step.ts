@@ -5,10 +5,10 @@ import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.
 import type { Machine } from '../../hosts/machine.ts';
 import type { StepJob } from '../../store/store.ts';
 import type { Parser, Step, Tool } from '../../tools/tool.ts';
+import { mayBeAtWork } from '../at-work.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
-import { mayBeAtWork } from '../strays.ts';
 import { exitOf } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { launchStep } from './launch-step.ts';

@@ -13,6 +13,7 @@ import { runFacts } from './0011-run-facts.ts';
 import { sessionTargets } from './0012-session-targets.ts';
 import { monitors } from './0013-monitors.ts';
 import { summaries } from './0014-summaries.ts';
+import { wideIds } from './0015-wide-ids.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionTargets,
   monitors,
   summaries,
+  wideIds,
 ];

@@ -12,6 +12,7 @@ import { generatorSource } from './generator-source.ts';
 import { metricIds } from './metric-ids.ts';
 import { type MonitorRows, monitorRows } from './monitor-rows.ts';
 import { type RawStreams, rawStreams } from './raw.ts';
+import { rowTimes } from './row-times.ts';
 import type { HostIndex, IngestBatch, SampleRows } from './sample-rows.ts';
 
 const QUERIES = {
@@ -56,7 +57,7 @@ export function sampleRows(
       });
   };
 
-  const monitored = monitorRows(connection, { feeds, metrics, columns, streams });
+  const monitored = monitorRows(connection, { feeds, metrics, columns, streams, times: rowTimes(connection, feeds) });
   const samples = guarded<SampleRows>(connection, {
     ingest(batch) {
       write(() => ingest(batch));

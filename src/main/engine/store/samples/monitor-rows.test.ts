@@ -54,6 +54,44 @@ describe('samples of a source that is watched', () => {
     }
   });
 
+  it('are found by their time without reading all of them, whatever is asked for, sealed in whatever pieces', () => {
+    const all: number[] = [];
+    for (const [from, to, seal] of [
+      [0, 700, true],
+      [700, 2900, false],
+      [2900, 3100, true],
+      [3100, 3150, false],
+    ] as const) {
+      store.monitored.ingest({ sourceId: source, rows: rows(from, to) });
+      all.push(...rows(from, to).map(({ t }) => t));
+      if (seal) store.monitored.seal(source);
+      expect(store.monitored.extent(source)).toEqual({ samples: to, from: all[0], to: all.at(-1) });
+      for (const place of [0, 1, 699, 700, 701, 1023, 1024, 1723, 1724, 2899, 2900, 3099, 3100, to - 1]) {
+        const at = all[place];
+        if (at === undefined) continue;
+        expect(store.monitored.before(source, at)).toBe(place);
+        expect(store.monitored.before(source, at + 0.001)).toBe(place + 1);
+        const { t } = store.monitored.columns(source, [], { from: at, to: at });
+        expect(Array.from(t)).toEqual(all.slice(Math.max(0, place - 1), place + 1));
+      }
+    }
+    expect(store.monitored.before(source, 0)).toBe(0);
+    expect(Array.from(store.monitored.columns(source, [], { from: 0, to: START - 1 }).t)).toEqual([]);
+    expect(store.monitored.columns(source, [], { from: START + 9999 }).t).toHaveLength(1);
+  });
+
+  it('are found by their time where some of the times are damaged', () => {
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 4000) });
+    store.monitored.seal(source);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    db.exec('UPDATE chunk SET data = zeroblob(length(data)) WHERE first = 2048 AND metric_id = 0');
+    db.close();
+    store = openStore(folder.path);
+    expect(store.monitored.extent(source)).toEqual({ samples: 4000, from: row(0).t, to: row(3999).t });
+    for (const place of [10, 1500, 3500]) expect(store.monitored.before(source, row(place).t)).toBe(place);
+  });
+
   it('are stored together with the place until which the output of their job was read, or not at all', () => {
     store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
     store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } });
@@ -66,6 +104,18 @@ describe('samples of a source that is watched', () => {
     ]);
     store.monitored.endJob('job-1');
     expect(store.monitored.jobs(source)[0]?.ended).toBe(true);
+  });
+
+  it('are to be sealed when their session is over, and its jobs are known by their names', () => {
+    store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } });
+    expect(store.monitored.job('job-1')).toEqual(store.monitored.jobs(source)[0]);
+    expect(store.monitored.job('job-2')).toBeUndefined();
+    expect(store.monitored.unsealed()).toEqual([]);
+    store.sessions.update(1, { state: 'done' });
+    expect(store.monitored.unsealed()).toEqual([1]);
+    store.monitored.seal(source);
+    expect(store.monitored.unsealed()).toEqual([]);
   });
 
   it('can keep the output as it came', () => {

@@ -1,10 +1,12 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import type { Columns } from './columns.ts';
 import type { Feed, Feeds } from './feeds.ts';
 import type { MetricIds } from './metric-ids.ts';
 import type { RawStreams } from './raw.ts';
+import type { RowTimes } from './row-times.ts';
 
 /** What one commit of a monitor writes, in one transaction. */
 export interface MonitorBatch {
@@ -43,6 +45,8 @@ export interface MonitorRows {
   extent(sourceId: number): { samples: number; from?: number; to?: number };
   /** Counters between two times of the source's own clock, both included, with the sample before, from which growth is counted. */
   columns(sourceId: number, names: readonly string[], range?: { from?: number; to?: number }): MonitorColumns;
+  /** Number of samples before this time of the source's own clock. */
+  before(sourceId: number, time: number): number;
   /** Of the samples from a place on: what a live page needs. */
   since(sourceId: number, names: readonly string[], first: number): MonitorColumns;
   /** The output of a command, as it came. */
@@ -51,25 +55,35 @@ export interface MonitorRows {
   endJob(jobId: string): void;
   /** In the order in which they were begun. */
   jobs(sourceId: number): MonitorJob[];
+  job(jobId: string): MonitorJob | undefined;
+  /** Sessions that are not executed and whose samples are not all in chunks: the app ended before their end was complete. */
+  unsealed(): number[];
   /** Turns what is open into chunks: the session has ended. */
   seal(sourceId: number): void;
 }
 
+const JOBS = `SELECT monitor_job.job_id AS jobId, source_id AS sourceId, monitor_job.host, read_bytes AS readBytes, ended FROM monitor_job`;
 const QUERIES = {
   begin: 'INSERT OR IGNORE INTO monitor_job (job_id, source_id, host) VALUES (?, ?, ?)',
   place: 'SELECT read_bytes FROM monitor_job WHERE job_id = ?',
   moved: 'UPDATE monitor_job SET read_bytes = ? WHERE job_id = ?',
   end: 'UPDATE monitor_job SET ended = 1 WHERE job_id = ?',
-  jobs: `SELECT monitor_job.job_id AS jobId, source_id AS sourceId, monitor_job.host, read_bytes AS readBytes, ended FROM monitor_job
-    LEFT JOIN job ON job.job_id = monitor_job.job_id WHERE source_id = ? ORDER BY coalesce(job.id, 0), monitor_job.job_id`,
+  jobs: `${JOBS} LEFT JOIN job ON job.job_id = monitor_job.job_id WHERE source_id = ? ORDER BY coalesce(job.id, 0), monitor_job.job_id`,
+  job: `${JOBS} WHERE monitor_job.job_id = ?`,
+  unsealed: `SELECT DISTINCT session_id FROM feed JOIN source ON source.id = source_id JOIN session ON session.id = session_id
+    WHERE run_id IS NULL AND rows > sealed AND session.state NOT IN (${LOADING_SESSION.map((state) => `'${state}'`).join(', ')})`,
 };
 const PIECE_BYTES = 1024 * 1024;
+
+type StoredJob = Omit<MonitorJob, 'ended'> & { ended: number };
+const toJob = (job: StoredJob): MonitorJob => ({ ...job, ended: job.ended === 1 });
 
 export interface MonitorParts {
   feeds: Feeds;
   metrics: MetricIds;
   columns: Columns;
   streams: RawStreams;
+  times: RowTimes;
 }
 
 export function monitorRows(connection: Connection, parts: MonitorParts): MonitorRows {
@@ -79,7 +93,9 @@ export function monitorRows(connection: Connection, parts: MonitorParts): Monito
   const place = db.prepare<[string], number>(QUERIES.place).pluck();
   const moved = db.prepare<[number, string]>(QUERIES.moved);
   const end = db.prepare<[string]>(QUERIES.end);
-  const jobs = db.prepare<[number], Omit<MonitorJob, 'ended'> & { ended: number }>(QUERIES.jobs);
+  const jobs = db.prepare<[number], StoredJob>(QUERIES.jobs);
+  const one = db.prepare<[string], StoredJob>(QUERIES.job);
+  const unsealed = db.prepare<[], number>(QUERIES.unsealed).pluck();
 
   const keepPlace = (sourceId: number, { jobId, from, to, bytes }: NonNullable<MonitorBatch['read']>): void => {
     const stored = place.get(jobId);
@@ -104,10 +120,14 @@ export function monitorRows(connection: Connection, parts: MonitorParts): Monito
     extent(sourceId) {
       const feed = feeds.ofSource(sourceId);
       if (!feed || feed.rows === 0) return { samples: 0 };
-      const [from, to] = [timeAt(parts, feed, 0), timeAt(parts, feed, feed.rows - 1)];
+      const { from, to } = parts.times.ends(feed);
       return { samples: feed.rows, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     },
     columns: (sourceId, names, range = {}) => readRange(parts, sourceId, names, range),
+    before(sourceId, time) {
+      const feed = feeds.ofSource(sourceId);
+      return feed ? placeOf(parts, feed, time) : 0;
+    },
     since: (sourceId, names, first) => readFrom(parts, sourceId, names, first),
     output(sourceId, jobId, offset = 0, limit = PIECE_BYTES) {
       const stream = streams.ofSource(sourceId, jobId);
@@ -119,7 +139,12 @@ export function monitorRows(connection: Connection, parts: MonitorParts): Monito
     endJob(jobId) {
       write(() => end.run(jobId));
     },
-    jobs: (sourceId) => jobs.all(sourceId).map((job) => ({ ...job, ended: job.ended === 1 })),
+    jobs: (sourceId) => jobs.all(sourceId).map(toJob),
+    job(jobId) {
+      const job = one.get(jobId);
+      return job && toJob(job);
+    },
+    unsealed: () => unsealed.all(),
     seal(sourceId) {
       write(() => {
         const feed = feeds.ofSource(sourceId);
@@ -158,9 +183,8 @@ function readRange(
   if (from === undefined && to === undefined) return readFrom(parts, sourceId, names, 0);
   const feed = parts.feeds.ofSource(sourceId);
   if (!feed) return NOTHING;
-  const { t } = parts.columns.read(feed, [], 0, () => {});
-  const first = Math.max(0, placeOf(t, from ?? Number.NEGATIVE_INFINITY) - 1);
-  const end = to === undefined ? t.length : placeOf(t, to, true);
+  const first = from === undefined ? 0 : Math.max(0, placeOf(parts, feed, from) - 1);
+  const end = to === undefined ? feed.rows : placeOf(parts, feed, to, true);
   const read = readFrom(parts, sourceId, names, first);
   const length = Math.max(0, end - first);
   return {
@@ -170,21 +194,12 @@ function readRange(
   };
 }
 
-/** The first place at or behind a time; `behind`: behind it. Times ascend. */
-function placeOf(t: Float64Array, time: number, behind = false): number {
-  let [low, high] = [0, t.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = t[middle] ?? Number.NaN;
-    if (at < time || (behind && at === time)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function timeAt({ columns }: MonitorParts, feed: Feed, row: number): number | undefined {
-  const [t] = columns.read(feed, [], row, () => {}).t;
-  return t === undefined || Number.isNaN(t) ? undefined : t;
+/** Where damage keeps a time from being found, all of them are looked at. */
+function placeOf({ times, columns }: MonitorParts, feed: Feed, time: number, behind = false): number {
+  const place = times.place(feed, time, behind);
+  if (place !== undefined) return place;
+  const found = columns.read(feed, [], 0, () => {}).t.findIndex((at) => at > time || (!behind && at === time));
+  return found < 0 ? feed.rows : found;
 }
 
 const wrongPlace = (jobId: string, stored: number, offered: number): KneepointError =>

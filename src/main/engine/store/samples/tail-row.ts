@@ -5,15 +5,16 @@ export interface TailRow {
   values: readonly number[];
 }
 
-const PAIR_BYTES = 10;
+const ID_BYTES = 4;
+const PAIR_BYTES = ID_BYTES + 8;
 
-/** u16 metric id and f64 value per metric, little-endian. */
+/** u32 metric id and f64 value per metric, little-endian. Names are never removed from a library: over years there are more than 65,535. */
 export function encodeTail(row: TailRow): Uint8Array {
   const bytes = new Uint8Array(PAIR_BYTES * row.ids.length);
   const view = new DataView(bytes.buffer);
   row.ids.forEach((id, index) => {
-    view.setUint16(PAIR_BYTES * index, id, true);
-    view.setFloat64(PAIR_BYTES * index + 2, row.values[index] ?? Number.NaN, true);
+    view.setUint32(PAIR_BYTES * index, id, true);
+    view.setFloat64(PAIR_BYTES * index + ID_BYTES, row.values[index] ?? Number.NaN, true);
   });
   return bytes;
 }
@@ -23,8 +24,8 @@ export function decodeTail(t: number, bytes: Uint8Array): TailRow {
   const ids: number[] = [];
   const values: number[] = [];
   for (let at = 0; at < bytes.byteLength; at += PAIR_BYTES) {
-    ids.push(view.getUint16(at, true));
-    values.push(view.getFloat64(at + 2, true));
+    ids.push(view.getUint32(at, true));
+    values.push(view.getFloat64(at + ID_BYTES, true));
   }
   return { t, ids, values };
 }

@@ -30,13 +30,15 @@ function withFile<T>(work: (db: Database.Database) => T): T {
 const allOf = (db: Database.Database, tables: readonly string[]): unknown[][] =>
   tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
 const REFERRING = ['feed_metric', 'tail', 'chunk', 'raw'];
+/** Format 15 writes the rows of `tail` in another way. */
+const NARROW = MIGRATIONS.slice(0, 14);
 
 describe('a library from before sources', () => {
   beforeEach(() => makeFormat6(path));
 
   it.each([
-    ['where it is', (db: Database.Database) => migrate(db, path, MIGRATIONS, 0)],
-    ['as a copy that is read', (db: Database.Database) => migrateCopy(db, MIGRATIONS)],
+    ['where it is', (db: Database.Database) => migrate(db, path, NARROW, 0)],
+    ['as a copy that is read', (db: Database.Database) => migrateCopy(db, NARROW)],
   ])('keeps every row of samples and output, and its ids (brought forward %s)', (_, bring) => {
     withFile((db) => {
       const before = allOf(db, REFERRING);
@@ -73,6 +75,52 @@ describe('a library from before sources', () => {
     store.sessions.remove(1, 0);
     store.close();
     withFile((db) => expect(allOf(db, ['source', 'feed', 'stream', ...REFERRING]).flat()).toEqual([]));
+  });
+});
+
+describe('open rows of a library whose ids of metrics have two bytes', () => {
+  const seriesOf = (store: Store, runId: number) =>
+    store.samples.series(runId, 'tps').map(({ generator, v }) => [generator, v[0]]);
+
+  it('are read as they were, and take names beyond 65,535', () => {
+    makeFormat6(path);
+    withFile((db) => {
+      migrate(db, path, NARROW, 0);
+      // The second one has this id in its lower two bytes.
+      db.exec(`INSERT INTO metric VALUES (65536, 'other')`);
+    });
+    const store = openStore(join(folder.path, 'data'));
+    expect(seriesOf(store, 1)).toEqual([
+      [0, 1],
+      [1, 3],
+    ]);
+    const metrics = { tps: 10, err: 20 };
+    const first = { runId: 1, generator: 0, stream: 'stdout', offset: 6, bytes: new Uint8Array() } as const;
+    store.samples.ingest({ ...first, samples: [{ t: 2, metrics }] });
+    expect(Array.from(store.samples.series(1, 'tps')[0]?.v ?? [])).toEqual([1, 10]);
+    expect(Array.from(store.samples.series(1, 'err')[0]?.v ?? [])).toEqual([20]);
+    const { id } = store.sources.ensure(1, { kind: 'host', name: 'left', position: 0 });
+    store.monitored.ingest({ sourceId: id, rows: [{ t: 1, metrics }] });
+    store.monitored.seal(id);
+    const { columns } = store.monitored.columns(id, ['tps', 'err']);
+    expect([...columns].map(([name, values]) => [name, values[0]])).toEqual(Object.entries(metrics));
+    store.close();
+    expect(withFile((db) => db.prepare(`SELECT id FROM metric WHERE name = 'err'`).pluck().get())).toBe(65_537);
+  });
+
+  it('that are damaged stay damaged', () => {
+    makeFormat6(path);
+    withFile((db) => {
+      migrate(db, path, NARROW, 0);
+      db.exec('UPDATE tail SET data = zeroblob(10) WHERE feed_id = 1');
+    });
+    const store = openStore(join(folder.path, 'data'));
+    expect(() => seriesOf(store, 1)).toThrow(KneepointError);
+    expect(seriesOf(store, 2)).toEqual([
+      [0, 5],
+      [1, 7],
+    ]);
+    store.close();
   });
 });
 

@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { checksumOf } from '../codec/checksum.ts';
 import { migrate } from '../file/migrate.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
-import { encodeTail } from '../samples/tail-row.ts';
 
 /**
  * Makes a library of format 6, from before sources: a session whose runs 1 and 2 were made by the hosts `left` and `right`, and run 3,
@@ -36,7 +35,7 @@ function addGenerator(db: Database.Database, run: number, generator: number): vo
   const addFeed = db.prepare('INSERT INTO feed (run_id, generator, kind, rows, sealed) VALUES (?, ?, ?, 1, 0)');
   for (const kind of ['samples', 'index']) {
     const feed = Number(addFeed.run(run, generator, kind).lastInsertRowid);
-    const data = encodeTail({ t: 1, ids: [1], values: [feed] });
+    const data = narrowTail(1, feed);
     db.prepare('INSERT INTO feed_metric (feed_id, metric_id, position) VALUES (?, 1, 0)').run(feed);
     db.prepare('INSERT INTO tail VALUES (?, 0, 1, ?, ?)').run(feed, data, checksumOf([feed, 0, 1, 0], data));
     db.prepare('INSERT INTO chunk (feed_id, metric_id, first, count, data) VALUES (?, 1, 5000, 1, ?)').run(feed, data);
@@ -49,4 +48,12 @@ function addGenerator(db: Database.Database, run: number, generator: number): vo
     bytes,
     checksumOf([id, 0, 6, 0], bytes),
   );
+}
+
+/** An open row of one metric as formats before 15 have it: two bytes for its id. */
+export function narrowTail(id: number, value: number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(10));
+  view.setUint16(0, id, true);
+  view.setFloat64(2, value, true);
+  return new Uint8Array(view.buffer);
 }

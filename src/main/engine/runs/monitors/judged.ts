@@ -1,0 +1,33 @@
+import { isRunCheck } from '../../../../shared/checks/index.ts';
+import { problemOf } from '../../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../../shared/model/session.ts';
+import type { RunRow } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+
+type Context = Pick<RunsContext, 'store' | 'judge' | 'log'>;
+
+/** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
+export const CLOCK_DOUBT_MS = 2_000;
+
+/** Whether all that there will be of it is there, and it ever measured. */
+export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.includes(state) && startedAt !== null;
+
+/** Judges a run by the samples that there are now. What was made of those before does not hold any more. */
+export function judgeNow({ store, judge, log }: Context, run: RunRow): void {
+  try {
+    store.atomically(() => {
+      store.judgements.forget(run.id);
+      const kept = run.findings.filter(({ code }) => !isRunCheck(code));
+      const found = judge(run);
+      if (found.length > 0 || kept.length < run.findings.length)
+        store.runs.update(run.id, { findings: [...kept, ...found] });
+    });
+  } catch (error) {
+    log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
+  }
+}
+
+/** Turns what was watched in a session into chunks: no more of it is expected. */
+export function sealWatched({ store }: Context, sessionId: number): void {
+  for (const { id, kind } of store.sources.ofSession(sessionId)) if (kind !== 'generator') store.monitored.seal(id);
+}

@@ -1,0 +1,47 @@
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { MonitorProgram, MonitorRow } from '../../monitors/monitor.ts';
+import type { MonitorJob } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import { MonitorReader } from './monitor-reader.ts';
+
+export interface Recorded {
+  machine: Machine;
+  job: MonitorJob;
+  program: MonitorProgram;
+  /** Rows that are stored; absent: all. */
+  wanted?: (row: MonitorRow) => boolean;
+  /** Between two looks whether it has ended; absent: at once. */
+  lookEveryMs?: number;
+}
+
+/**
+ * Stores what a monitor prints, from where its stored output ends until all of it has come. Each row is stored once, together with the place
+ * behind it, so that this may be broken off at any moment and begun again. Gives the time of the first row, by the clock of its host. Throws as
+ * `Jobs.follow` does.
+ */
+export async function recordMonitor(
+  { store, jobs }: Pick<RunsContext, 'store' | 'jobs'>,
+  { machine, job, program, wanted, lookEveryMs }: Recorded,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { jobId, sourceId } = job;
+  const reader = new MonitorReader(program.parser());
+  let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
+  let first: number | undefined;
+  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, lookEveryMs)) {
+    const { rows, bytes: taken } = reader.push(bytes);
+    if (taken.length === 0) continue;
+    const kept = wanted ? rows.filter(wanted) : rows;
+    const read = { jobId, from: place, to: place + taken.length };
+    store.relaxed(() =>
+      store.monitored.ingest({ sourceId, rows: kept, read: program.keepsOutput ? { ...read, bytes: taken } : read }),
+    );
+    first ??= kept[0]?.t;
+    place = read.to;
+  }
+  return first;
+}
+
+/** Nothing more will come of it: its host was started again, or its files are gone. */
+export const isLost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'job-lost';
