@@ -18,6 +18,8 @@ export interface MonitorParser {
   line(text: string): MonitorRow | undefined;
   /** Lines that could not be read so far. */
   readonly unread: number;
+  /** The last line that belonged to no row, of programs that say there what goes wrong. */
+  readonly said?: string | undefined;
 }
 
 /** A program that runs on a host as a job of its own and prints what it sees, once a second, until it is ended. */

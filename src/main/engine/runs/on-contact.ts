@@ -23,8 +23,9 @@ export function tidyOnContact(context: Context): Tidying {
     if (busy.has(host) || !(secretsLeft(context, host) || monitorsLeft(context, host).length > 0)) return;
     busy.add(host);
     const machine = machines.get(host);
-    removeSecretsLeft(context, machine, ends.signal)
-      .then(() => endMonitorsLeft(context, machine, ends.signal))
+    // A monitor that runs needs its secrets: they go with it.
+    endMonitorsLeft(context, machine, ends.signal)
+      .then(() => removeSecretsLeft(context, machine, ends.signal))
       .catch((error: unknown) =>
         log.warn('what is left on a host could not be seen to', { host, message: String(error) }),
       )

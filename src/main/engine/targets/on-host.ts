@@ -8,7 +8,7 @@ export const END = 'kneepoint-end';
 
 /**
  * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
- * END on one line; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
+ * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
  * is taken; `command`: how it is called, as `"$client"`, its files in `"$dir"`.
  */
 export const samplingScript = (programs: readonly string[], command: string): string => `dir=\${0%/*}
@@ -23,16 +23,20 @@ question=$(cat "$dir/question") || exit 69
 while :; do
   while printf '%s\\n' "$question"; do sleep 1; done | ${command}
   sleep 1
-done | $awk '
+done | LC_ALL=C $awk '
   $0 == "${BEGIN}" { line = ""; begun = 1; next }
-  $0 == "${END}" { if (begun) { print line; fflush() } begun = 0; next }
+  $0 == "${END}" { if (begun) { print line length(line); fflush() } begun = 0; next }
   begun { line = line $0 "${'\\036'}" }
 '
 `;
 
-/** Rows of a line of it. */
-export const rowsOf = (line: string): string[][] =>
-  line
+/** Rows of a line of it; none of one that was cut, or that is put together of two, as happens while a disk is full. */
+export function rowsOf(line: string): string[][] {
+  const end = line.lastIndexOf(ROW) + ROW.length;
+  if (Buffer.byteLength(line.slice(0, end)) !== Number(line.slice(end))) return [];
+  return line
+    .slice(0, end)
     .split(ROW)
     .slice(0, -1)
     .map((row) => row.split(COLUMN));
+}

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { problemOf } from '../../../../shared/model/problem.ts';
-import type { Machine } from '../../hosts/machine.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
-import type { MonitorJob, Source } from '../../store/store.ts';
+import type { MonitorJob } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
-import { keepForAWhile } from '../tidy.ts';
 import { pauseFor } from '../wait.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
+import { beginJob, endJob, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
 import { isLost, recordMonitor } from './record.ts';
 
 /** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
@@ -15,20 +13,21 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** The same when its session has ended. */
 const AT_THE_END_MS = 200;
-/** A monitor that nobody comes back for ends by itself so long after the planned end of its session. */
-const BEYOND_PLAN_S = 12 * 3600;
 /** How long the end of a session waits for the last samples of a host. */
 const END_MS = 10_000;
+/** Between TERM and KILL. */
+const GRACE_S = 2;
 
-export interface HostWatch {
-  sessionId: number;
-  source: Source;
-  machine: Machine;
-  program: MonitorProgram;
-  /** Seconds that the session is planned to take. */
-  plannedSeconds: number;
+export interface HostWatch extends Watched {
+  program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
+  /** What is started. Asked for at each start; throws why there can be none now. */
+  job(): MonitorProgram['job'] | Promise<MonitorProgram['job']>;
   /** Told once for each thing that goes wrong. */
   problem(message: string | undefined): void;
+  /** Of what has come, how many rows it was, and the last line that was none, where the program keeps that. */
+  heard?(rows: number, said: string | undefined): void;
+  /** In place of the pause after one has ended by itself, or could not be started for this reason; false: none is started again. */
+  mayStartAgain?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -58,14 +57,7 @@ export class HostWatcher {
   /** Ends the monitor on its host and reads the rest of its output. A host that cannot be reached is not waited for. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const { machine } = this.#watch;
-    const jobs = this.#open();
-    const ended = Promise.all([
-      ...jobs.map(({ jobId }) =>
-        this.#context.jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 2, signal: this.#ends }),
-      ),
-      this.finished,
-    ]).catch(() => undefined);
+    const ended = Promise.all([this.endJobs(), this.finished]).catch(() => undefined);
     const patience = new AbortController();
     await Promise.race([ended, pauseFor(END_MS, AbortSignal.any([patience.signal, this.#closing]))]);
     patience.abort();
@@ -73,76 +65,99 @@ export class HostWatcher {
     await this.finished;
   }
 
+  /** Ends what runs now. What it has printed is read all the same. */
+  async endJobs(): Promise<void> {
+    const { machine } = this.#watch;
+    const how = { cause: 'stop', graceSeconds: GRACE_S, signal: this.#ends };
+    await Promise.all(this.#open().map(({ jobId }) => this.#context.jobs.stop(machine, jobId, how)));
+  }
+
   #open(): MonitorJob[] {
-    return this.#context.store.monitored.jobs(this.#watch.source.id).filter(({ ended }) => !ended);
+    return openJobs(this.#context, this.#watch);
   }
 
   async #run(): Promise<void> {
     let pause = FIRST_PAUSE_MS;
-    const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
     while (!this.#ends.aborted && (!this.#stopping.signal.aborted || this.#open().length > 0)) {
       const before = this.#context.clock.monotonic();
-      const job = this.#open()[0] ?? this.#begin();
-      this.#context.jobsAtWork.add(job.jobId);
-      try {
-        await this.#follow(job);
-        this.#watch.problem(undefined);
-      } catch (error) {
-        if (this.#ends.aborted) return;
-        this.#watch.problem(problemOf(error).message);
-        if (isLost(error)) this.#end(this.#open()[0]);
-      } finally {
-        this.#context.jobsAtWork.delete(job.jobId);
-      }
-      if (this.#stopping.signal.aborted && this.#open().length === 0) return;
+      const why = await this.#once();
+      if (this.#ends.aborted || (this.#stopping.signal.aborted && this.#open().length === 0)) return;
       // One that has run for a while was well: it is started again at once.
       pause = this.#context.clock.monotonic() - before > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause;
-      await pauseFor(pause, rests);
+      if (!(await this.#rest(pause, why))) return this.#giveUp();
       if (this.#stopping.signal.aborted) await pauseFor(AT_THE_END_MS, this.#ends);
       pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
     }
   }
 
-  /** Stored before the launch, so that a restart attaches to it instead of starting a second one. */
-  #begin(): MonitorJob {
-    const { store } = this.#context;
-    const { sessionId, source, machine } = this.#watch;
-    const job = { jobId: randomUUID(), sourceId: source.id, host: machine.name };
-    store.atomically(() => {
-      store.jobs.beginMonitor(sessionId, job);
-      store.monitored.beginJob(job);
-    });
-    return { ...job, readBytes: 0, ended: false };
+  /** Follows one to its end; what went wrong. */
+  async #once(): Promise<string | undefined> {
+    const known = this.#open()[0];
+    const job = known ?? beginJob(this.#context, this.#watch);
+    this.#context.jobsAtWork.add(job.jobId);
+    try {
+      await this.#follow(job, known === undefined);
+      this.#watch.problem(undefined);
+      return undefined;
+    } catch (error) {
+      if (this.#ends.aborted) return undefined;
+      const { message } = problemOf(error);
+      this.#watch.problem(message);
+      // What is at work keeps its secrets.
+      this.#context.jobsAtWork.delete(job.jobId);
+      if (isLost(error)) await this.#end(job, false);
+      return message;
+    } finally {
+      this.#context.jobsAtWork.delete(job.jobId);
+    }
   }
 
-  async #follow(job: MonitorJob): Promise<void> {
-    const { machine, program, plannedSeconds } = this.#watch;
+  async #rest(pause: number, why: string | undefined): Promise<boolean> {
+    const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
+    const { mayStartAgain } = this.#watch;
+    if (mayStartAgain && !rests.aborted) return mayStartAgain(pause, why, rests);
+    await pauseFor(pause, rests);
+    return true;
+  }
+
+  /** One that could not be launched may be there all the same. */
+  async #giveUp(): Promise<void> {
+    try {
+      await this.endJobs();
+      for (const job of this.#open()) await this.#end(job, false);
+    } catch {
+      // What is left is ended at the next contact with its host.
+    }
+  }
+
+  async #follow(job: MonitorJob, isNew: boolean): Promise<void> {
+    const { machine, source } = this.#watch;
     const { jobs } = this.#context;
     const waiting = { signal: this.#ends };
-    if (this.#stopping.signal.aborted && (await this.#wasNeverStarted(job, waiting))) return this.#end(job);
-    await untilReachable(machine, waiting, () =>
-      jobs.launch(
-        machine,
-        { id: job.jobId, ...program.job, limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S },
-        this.#ends,
-      ),
-    );
+    const isThere = !isNew && !(await this.#wasNeverStarted(job, waiting));
+    if (this.#stopping.signal.aborted && !isThere) return this.#end(job, true);
+    if (!isThere)
+      await untilReachable(machine, waiting, async () =>
+        launchJob(this.#context, this.#watch, { id: job.jobId, ...(await this.#watch.job()) }, this.#ends),
+      );
     // The session may have ended while it was being launched, before there was anything to end.
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
     const clocks = new AbortController();
-    keepHostClock(
-      this.#context,
-      { machine, jobId: job.jobId, sourceId: this.#watch.source.id },
-      AbortSignal.any([clocks.signal, this.#ends]),
-    );
+    const watched = { machine, jobId: job.jobId, sourceId: source.id };
+    keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
     try {
-      await recordMonitor(this.#context, { machine, job, program, lookEveryMs: LOOK_EVERY_MS }, this.#ends);
+      const { program, heard } = this.#watch;
+      await recordMonitor(
+        this.#context,
+        { machine, job, program, lookEveryMs: LOOK_EVERY_MS, ...(heard && { heard }) },
+        this.#ends,
+      );
     } finally {
       clocks.abort();
     }
     if (this.#ends.aborted) return;
-    this.#end(job);
+    await this.#end(job, true);
   }
 
   async #wasNeverStarted({ jobId }: MonitorJob, waiting: Waiting): Promise<boolean> {
@@ -153,13 +168,7 @@ export class HostWatcher {
     return status.state === 'gone';
   }
 
-  #end(job: MonitorJob | undefined): void {
-    if (!job) return;
-    const { store } = this.#context;
-    store.atomically(() => {
-      store.monitored.endJob(job.jobId);
-      store.jobs.jobEnded(job.host, job.jobId);
-    });
-    keepForAWhile(this.#context, job);
+  #end(job: MonitorJob, seen: boolean): Promise<void> {
+    return endJob(this.#context, job, { machine: this.#watch.machine, seen, signal: this.#ends });
   }
 }

@@ -2,13 +2,17 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.ts';
+import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import type { Watched as MonitorPlace } from './monitor-jobs.ts';
+import { askDirectly, ServerOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
+import { WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';
-import { type Watched, watchedIn } from './wanted.ts';
+import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 
 interface Watcher {
   readonly finished: Promise<void>;
@@ -16,7 +20,7 @@ interface Watcher {
 }
 
 /**
- * What is watched beside the tool of a session: hosts by jobs of their own, servers over the app's connection. Begins before the first trial,
+ * What is watched beside the tool of a session: hosts by jobs of their own, servers by their own client on their host or over the app's connection. Begins before the first trial,
  * goes on between trials, and ends with the session; while the app is closed, hosts are watched on. Nothing of it keeps a session from going
  * on: what cannot be watched is said, and tried again.
  */
@@ -24,6 +28,7 @@ export class SessionMonitors {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
+  readonly #sources: WatchedSources;
   #watchers: readonly Watcher[] | undefined;
   /** When it began to watch, epoch milliseconds: earlier trials were judged then, or nothing was watched in them. */
   #since = 0;
@@ -34,6 +39,7 @@ export class SessionMonitors {
     this.#context = context;
     this.#record = record;
     this.#closing = closing;
+    this.#sources = new WatchedSources(context, record, closing);
   }
 
   /** Asked twice, it goes on. */
@@ -107,80 +113,75 @@ export class SessionMonitors {
         })
       : [];
     const asked = areAsked ? servers : [];
-    const ofServers = asked.map(({ name, host: place }, position) =>
-      this.#ofServer(
-        { target: name, position, ...(place !== undefined && { place }) },
-        position === 0 ? statements : [],
-        commands.length,
-      ),
+    const ofServers = asked.flatMap((server, position) =>
+      this.#ofServer({ ...server, position }, position === 0 ? statements : [], commands.length),
     );
     const alone = areAsked && servers.length === 0 && statements.length > 0 ? experiment.where.target : undefined;
     return [
       ...onHosts,
       ...ofCommands,
       ...ofServers,
-      ...(alone === undefined ? [] : [this.#ofServer({ target: alone }, statements, commands.length)]),
+      ...(alone === undefined ? [] : [this.#statementsOf(alone, statements, commands.length)]),
     ];
   }
 
   #onHost(wanted: NewSource, host: string, about: SourceAbout, program: MonitorProgram): Watcher {
-    const source = this.#source(wanted, about);
+    const source = this.#sources.ensure(wanted, about);
     const watch = {
-      sessionId: this.#record.id,
-      source,
-      machine: this.#context.machines.get(host),
+      ...this.#watched(source, host),
       program,
-      plannedSeconds: this.#record.row().plannedSeconds,
-      problem: this.#problemOf(source),
+      job: () => program.job,
+      problem: this.#sources.problemOf(source),
     };
     return new HostWatcher(this.#context, watch, this.#closing);
   }
 
+  #watched(source: Source, host: string): MonitorPlace {
+    const { plannedSeconds } = this.#record.row();
+    return { sessionId: this.#record.id, source, machine: this.#context.machines.get(host), plannedSeconds };
+  }
+
+  /** By its own client where it lives, else over the app's connection. */
   #ofServer(
-    { target, position, place }: { target: string; position?: number; place?: string },
+    { name, host: place, position }: Watched['servers'][number] & { position: number },
     statements: Watched['statements'],
     commands: number,
-  ): Watcher {
-    const about = { target: this.#context.targets.spec(target).kind, ...(place !== undefined && { place }) };
-    const source = position === undefined ? undefined : this.#source({ kind: 'server', name: target, position }, about);
-    const asked = statements.map((spec, index) => {
-      const own = this.#source({ kind: 'own', name: spec.name, position: commands + index }, {});
-      return new StatementWatch(this.#context, spec, own, this.#problemOf(own));
+  ): Watcher[] {
+    const { kind } = this.#context.targets.spec(name);
+    const about = { target: kind, ...(place !== undefined && { place }) };
+    const source = this.#sources.ensure({ kind: 'server', name, position }, about);
+    const { direct } = source.about;
+    const problem = this.#sources.problemOf(source);
+    const own = (): Watcher[] => (statements.length > 0 ? [this.#statementsOf(name, statements, commands)] : []);
+    const hostLines = targetByKind(kind).monitoring?.hostLines;
+    // One that was begun over the connection has the times of this computer.
+    const isOurs = source.about.host === undefined && this.#context.store.monitored.extent(source.id).samples > 0;
+    if (
+      direct === undefined &&
+      !isOurs &&
+      place !== undefined &&
+      hostLines &&
+      isReachedOn(this.#context, name, place)
+    ) {
+      const there = this.#watched(this.#sources.ensure(source, { host: place }), place);
+      const watch = { ...there, target: name, hostLines, problem };
+      return [new ServerOnHost(this.#context, watch, this.#closing), ...own()];
+    }
+    if (direct !== undefined)
+      return [askDirectly(this.#context, { target: name, source, problem }, direct, this.#closing), ...own()];
+    const watch = { target: name, source, statements: this.#statements(statements, commands), problem };
+    return [new ServerWatcher(this.#context, watch, this.#closing)];
+  }
+
+  #statementsOf(target: string, statements: Watched['statements'], commands: number): Watcher {
+    const watch = { target, source: undefined, statements: this.#statements(statements, commands), problem: () => {} };
+    return new ServerWatcher(this.#context, watch, this.#closing);
+  }
+
+  #statements(statements: Watched['statements'], commands: number): StatementWatch[] {
+    return statements.map((spec, index) => {
+      const own = this.#sources.ensure({ kind: 'own', name: spec.name, position: commands + index }, {});
+      return new StatementWatch(this.#context, spec, own, this.#sources.problemOf(own));
     });
-    const problem = source ? this.#problemOf(source) : () => {};
-    return new ServerWatcher(this.#context, { target, source, statements: asked, problem }, this.#closing);
-  }
-
-  #source(wanted: NewSource, about: SourceAbout): Source {
-    const { sources } = this.#context.store;
-    const source = sources.ensure(this.#record.id, wanted);
-    const kept = { ...source.about, ...about };
-    sources.setAbout(source.id, kept);
-    return { ...source, about: kept };
-  }
-
-  /** Told into the log when it begins, and kept with the source as long as it lasts. */
-  #problemOf({ id, kind, name }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
-    let last: string | undefined;
-    return (message, how = 'stopped') => {
-      if (message === last) return;
-      last = message;
-      try {
-        this.#context.store.sources.setProblem(id, message);
-        if (message === undefined || this.#closing.aborted) return;
-        if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
-        else this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
-      } catch (error) {
-        // A full disk here is waited out elsewhere; a session that is gone needs no words.
-        this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });
-      }
-    };
   }
 }
-
-const WATCHING = {
-  generator: 'Watching',
-  host: 'Watching the host',
-  server: 'Watching the server',
-  own: 'The monitor',
-} as const satisfies Record<Source['kind'], string>;

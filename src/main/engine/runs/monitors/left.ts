@@ -2,12 +2,14 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../../shared/model/states.ts';
 import { clockOffset, onItsClock } from '../../../../shared/monitoring/index.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import { serverReader } from '../../monitors/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { Source, Stray } from '../../store/store.ts';
+import { targetByKind } from '../../targets/index.ts';
 import { mayBeAtWork } from '../at-work.ts';
 import type { RunsContext } from '../context.ts';
-import { keepForAWhile } from '../tidy.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import { endJob } from './monitor-jobs.ts';
 import { isLost, recordMonitor } from './record.ts';
 
 export type LeftContext = Pick<
@@ -43,7 +45,7 @@ export async function endMonitorLeft(
   { jobId, sessionId }: Stray,
   signal: AbortSignal,
 ): Promise<number> {
-  const { store, jobs, jobsAtWork } = context;
+  const { jobs, jobsAtWork } = context;
   jobsAtWork.add(jobId);
   try {
     const status = await jobs.status(machine, jobId, signal);
@@ -52,11 +54,9 @@ export async function endMonitorLeft(
       if (left > 0) return left;
     }
     const from = status.state === 'gone' ? undefined : await collect(context, machine, { jobId, sessionId }, signal);
-    store.atomically(() => {
-      store.monitored.endJob(jobId);
-      store.jobs.jobEnded(machine.name, jobId);
-    });
-    if (status.state !== 'gone') keepForAWhile(context, { host: machine.name, jobId });
+    // What is at work keeps its secrets.
+    jobsAtWork.delete(jobId);
+    await endJob(context, { jobId, host: machine.name }, { machine, seen: status.state !== 'lost', signal });
     if (sessionId !== null) await concludeWatched(context, sessionId, signal, from);
     return 0;
   } finally {
@@ -96,7 +96,11 @@ async function collect(
 function programOf(
   { store, monitors }: LeftContext,
   { sessionId, kind, position, about }: Source,
-): MonitorProgram | undefined {
+): Pick<MonitorProgram, 'parser' | 'keepsOutput'> | undefined {
+  if (kind === 'server') {
+    const hostLines = about?.target === undefined ? undefined : targetByKind(about.target).monitoring?.hostLines;
+    return hostLines && serverReader(hostLines);
+  }
   if (kind === 'host') {
     const { tool = [], server = [] } = about?.programs ?? {};
     return monitors.host?.({ processes: [...tool, ...server] });

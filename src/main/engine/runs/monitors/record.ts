@@ -8,11 +8,13 @@ import { MonitorReader } from './monitor-reader.ts';
 export interface Recorded {
   machine: Machine;
   job: MonitorJob;
-  program: MonitorProgram;
+  program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
   /** Rows that are stored; absent: all. */
   wanted?: (row: MonitorRow) => boolean;
   /** Between two looks whether it has ended; absent: at once. */
   lookEveryMs?: number;
+  /** Of what has come, how many rows it was, and the last line that was none, where the program keeps that. */
+  heard?(rows: number, said: string | undefined): void;
 }
 
 /**
@@ -22,15 +24,17 @@ export interface Recorded {
  */
 export async function recordMonitor(
   { store, jobs }: Pick<RunsContext, 'store' | 'jobs'>,
-  { machine, job, program, wanted, lookEveryMs }: Recorded,
+  { machine, job, program, wanted, lookEveryMs, heard }: Recorded,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobId, sourceId } = job;
-  const reader = new MonitorReader(program.parser());
+  const parser = program.parser();
+  const reader = new MonitorReader(parser);
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, lookEveryMs)) {
     const { rows, bytes: taken } = reader.push(bytes);
+    heard?.(rows.length, parser.said);
     if (taken.length === 0) continue;
     const kept = wanted ? rows.filter(wanted) : rows;
     const read = { jobId, from: place, to: place + taken.length };

@@ -16,6 +16,8 @@ export interface ServerWatch {
   /** Where the counters of the server go; absent: only statements of a person are asked. */
   source: Source | undefined;
   statements: readonly StatementWatch[];
+  /** A moment of ours, epoch milliseconds, as a second of the clock of the source; absent: that is ours. */
+  onItsClock?(ms: number): number;
   problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
 }
 
@@ -90,7 +92,8 @@ export class ServerWatcher {
       const { metrics, problems = [] } = await session.sample();
       if (this.#ends.aborted) return undefined;
       const answered = clock.now();
-      const rows = [{ t: (asked + answered) / 2000, metrics }];
+      const middle = (asked + answered) / 2;
+      const rows = [{ t: this.#watch.onItsClock?.(middle) ?? middle / 1000, metrics }];
       if (answered - asked <= LONGEST_ANSWER_MS)
         store.relaxed(() => store.monitored.ingest({ sourceId: source.id, rows }));
       if (problems.length > 0) untold = problems.join(' ');

@@ -96,3 +96,14 @@ function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string
   const type = targetByKind(targets.spec(name).kind);
   return type.monitoring?.processes ?? type.managed?.programs ?? [];
 }
+
+/**
+ * Whether what the app knows of the way to a server is true on its host as well: an address that means the machine itself is, if the app goes through
+ * that host. On this computer there is no link that could be down.
+ */
+export function isReachedOn({ targets }: Pick<RunsContext, 'targets'>, target: string, host: string): boolean {
+  const { via } = targets.spec(target);
+  if (host === LOCAL_HOST_NAME) return false;
+  const { host: address, socket } = targets.shown(target) ?? {};
+  return via === host || (socket === undefined && address !== undefined && !isLoopback(address));
+}

@@ -14,6 +14,10 @@ export interface SourceAbout {
   target?: string;
   /** Host that the server lives on, as far as that is known. */
   place?: string;
+  /** What a server that is read on its host does not tell, a sentence. */
+  untold?: string;
+  /** Why a server is read over the app's own connection although its host could be asked, a sentence. */
+  direct?: string;
   /** Rules of its own: of a person's command or statement. */
   rules?: SeriesRule[];
 }

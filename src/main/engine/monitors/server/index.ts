@@ -1,0 +1,28 @@
+import type { JobFile } from '../../jobs/job.ts';
+import type { MonitorProgram, MonitorRow } from '../monitor.ts';
+import { STAMP, STAMP_LINES } from '../scripts/stamp.sh.ts';
+import { ServerParser } from './parse.ts';
+
+/** A server's own client asks it once a second, and prints each answer on one line. */
+export interface ServerProgram {
+  /** POSIX sh, run as a file beside `files`. */
+  readonly script: string;
+  readonly files: readonly Omit<JobFile, 'secret'>[];
+}
+
+/** What its host starts. The script finds what it needs in its own folder, so all of that is where passwords are, and is removed with them. */
+export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job'] => ({
+  argv: ['sh', '@stamp.sh@', '@stamp.awk@', '/proc', '@sample.sh@'],
+  env: {},
+  files: [
+    { name: 'stamp.sh', content: STAMP, mode: 0o600, secret: false },
+    { name: 'stamp.awk', content: STAMP_LINES, mode: 0o600, secret: false },
+    { name: 'sample.sh', content: script, mode: 0o600, secret: true },
+    ...files.map((file) => ({ ...file, secret: true })),
+  ],
+});
+
+/** Reads what it prints, by what reads the answers of such a server. */
+export const serverReader = (
+  read: () => (line: string) => MonitorRow['metrics'] | undefined,
+): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({ parser: () => new ServerParser(read()), keepsOutput: false });

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Machine } from '../../hosts/machine.ts';
+import type { JobSpec } from '../../jobs/job.ts';
+import type { MonitorJob, Source } from '../../store/store.ts';
+import type { RunsContext } from '../context.ts';
+import { noteSecrets, removeSecretsLeft, secretsGone } from '../secrets-left.ts';
+import { keepForAWhile } from '../tidy.ts';
+
+/** A monitor that nobody comes back for ends by itself so long after the planned end of its session. */
+const BEYOND_PLAN_S = 12 * 3600;
+
+/** Of which source the jobs are, and where they run. */
+export interface Watched {
+  sessionId: number;
+  source: Source;
+  machine: Machine;
+  /** Seconds that the session is planned to take. */
+  plannedSeconds: number;
+}
+
+/** Those whose end has not been seen. */
+export const openJobs = ({ store }: Pick<RunsContext, 'store'>, { source }: Pick<Watched, 'source'>): MonitorJob[] =>
+  store.monitored.jobs(source.id).filter(({ ended }) => !ended);
+
+/** Stored before the launch, so that a restart attaches to it instead of starting a second one. */
+export function beginJob({ store }: RunsContext, { sessionId, source, machine }: Watched): MonitorJob {
+  const job = { jobId: randomUUID(), sourceId: source.id, host: machine.name };
+  store.atomically(() => {
+    store.jobs.beginMonitor(sessionId, job);
+    store.monitored.beginJob(job);
+  });
+  return { ...job, readBytes: 0, ended: false };
+}
+
+/** Starts it, or attaches to it. */
+export async function launchJob(
+  context: RunsContext,
+  { sessionId, machine, plannedSeconds }: Watched,
+  job: Omit<JobSpec, 'limitSeconds'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const spec = { ...job, limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
+  noteSecrets(context, machine.name, spec, { sessionId, runId: null });
+  await context.jobs.launch(machine, spec, signal);
+}
+
+/** Nothing more will come of it. `seen`: its end was seen, and with it that its supervisor has removed its secrets. */
+export async function endJob(
+  context: Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log'>,
+  job: Pick<MonitorJob, 'jobId' | 'host'>,
+  { machine, seen, signal }: { machine: Machine; seen: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { store } = context;
+  store.atomically(() => {
+    store.monitored.endJob(job.jobId);
+    store.jobs.jobEnded(job.host, job.jobId);
+  });
+  keepForAWhile(context, job);
+  if (seen) secretsGone(context, job);
+  else await removeSecretsLeft(context, machine, signal);
+}
