@@ -8,7 +8,7 @@ it('stored series are put on the seconds of a run, with what came before it', ()
   const series = onRunClock(
     { ...stored, lane: 'network', main: true, limit: { value: 119, words: 'link speed' } },
     { t: Float64Array.of(ZERO - 500, ZERO + 500, ZERO + 1500), v: Float64Array.of(1, 2, Number.NaN) },
-    ZERO,
+    { zero: ZERO },
   );
   expect(series).toEqual({
     ...stored,

@@ -1,4 +1,5 @@
 import type { HostRole, MonitoredSeries, MonitoredValues, MonitorGap, RunWindow } from '../model/monitored.ts';
+import { secondOf } from '../monitoring/index.ts';
 import type { Points } from '../stats/index.ts';
 
 /** Seconds since second 0 of a run: those after `from`, up to `to`. A value belongs to the interval that ends at its time. */
@@ -98,7 +99,7 @@ export interface RunEvidence {
 export function onRunClock(
   series: MonitoredSeries,
   values: Pick<MonitoredValues, 't' | 'v'>,
-  zero: number,
+  window: Pick<RunWindow, 'zero' | 'pace'>,
 ): WatchedSeries {
   const { id, rule, label, unit, instance, means, limit } = series;
   return {
@@ -109,13 +110,13 @@ export function onRunClock(
     ...(instance !== undefined && { instance }),
     ...(means && { means }),
     ...(limit && { limit }),
-    t: values.t.map((at) => (at - zero) / 1000),
+    t: values.t.map((at) => secondOf(window, at)),
     v: values.v,
   };
 }
 
 /** The measured part of a run on its own clock. */
-export const windowOf = ({ zero, from, to }: RunWindow): Window => ({
-  from: (from - zero) / 1000,
-  to: (to - zero) / 1000,
+export const windowOf = (window: RunWindow): Window => ({
+  from: secondOf(window, window.from),
+  to: secondOf(window, window.to),
 });

@@ -191,5 +191,7 @@ export const RunWindow = z.object({
   to: z.number(),
   /** To either side; absent: not better than a second or two. */
   errorMs: z.number().optional(),
+  /** Seconds of our clock in one of the tool's, where readings tell them apart; absent: one. */
+  pace: z.number().optional(),
 });
 export type RunWindow = z.infer<typeof RunWindow>;

@@ -1,6 +1,7 @@
 import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run } from '../../../shared/model/session.ts';
+import { secondOf } from '../../../shared/monitoring/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData, ReportMonitors } from './data.ts';
@@ -86,7 +87,7 @@ function placesIn(
     const window = inTurn[at];
     const run = window && runs.get(window.runId);
     if (!window || !run || t < window.zero) return ',,,';
-    const second = (t - window.zero) / 1000;
+    const second = secondOf(window, t);
     return [run.id, run.trial + 1, Math.round(second * 1000) / 1000, second > (cut ?? run.warmup)].join(',');
   };
 }

@@ -9,7 +9,7 @@ import {
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
-import { countersOf, derive, gapsOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
+import { countersOf, derive, gapsOf, momentOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
@@ -41,7 +41,7 @@ export function evidenceOf(
 ): RunEvidence | undefined {
   const window = windowOf(store, run);
   if (!window) return undefined;
-  const cut = { ...window, from: window.zero + warmup * 1000 };
+  const cut = { ...window, from: momentOf(window, warmup) };
   const sources = store.sources.ofSession(run.sessionId);
   const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
   const metrics = store.samples.metrics(run.id);
@@ -117,9 +117,10 @@ function serverOf(store: Store, source: Source, window: RunWindow, rulesOf: Rule
 function seriesIn(
   store: Store,
   source: Source,
-  { zero, to }: RunWindow,
+  window: RunWindow,
   rulesOf: RulesOf,
 ): { series: WatchedSeries[]; gaps: MonitorGap[] } {
+  const { zero, to } = window;
   const read = readSeries(store, source, rulesOf);
   const clocks = store.sources.clocks(source.id);
   const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
@@ -131,7 +132,7 @@ function seriesIn(
     to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
   }));
   return {
-    series: read.map(({ series, reading }) => onRunClock(series, { t: times, v: derive(reading, t, columns) }, zero)),
+    series: read.map(({ series, reading }) => onRunClock(series, { t: times, v: derive(reading, t, columns) }, window)),
     gaps: gaps.filter((gap) => gap.to > zero && gap.from < to),
   };
 }

@@ -1,6 +1,6 @@
 import type { RunWindow } from '../../../shared/model/monitored.ts';
-import { clockOffset } from '../../../shared/monitoring/index.ts';
-import type { RunRow, Store } from '../store/store.ts';
+import { clockOffset, momentOf, wasSet } from '../../../shared/monitoring/index.ts';
+import type { RunJob, RunRow, Store } from '../store/store.ts';
 
 /** When each run of a session was, on our clock. */
 export const runWindows = (store: Store, sessionId: number): RunWindow[] =>
@@ -9,22 +9,48 @@ export const runWindows = (store: Store, sessionId: number): RunWindow[] =>
 /** Undefined: it has not begun, or never did. */
 export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
   if (run.startedAt === null) return undefined;
-  const known = run.jobs.flatMap(({ host, zero }, position) => {
-    if (!zero) return [];
-    const source = store.sources
-      .ofSession(run.sessionId)
-      .find((each) => each.kind === 'generator' && each.name === host && each.position === position);
-    const offset = clockOffset(source ? store.sources.clocks(source.id) : [], zero.hostMs / 1000);
-    return [{ at: zero.hostMs + offset.offsetMs, errorMs: zero.errorMs + offset.errorMs }];
-  });
+  const seconds = run.warmup + run.duration;
+  const known = run.jobs.flatMap((job, position) => placeOf(store, run, job, position, seconds) ?? []);
   const [first] = known;
-  const zero = first?.at ?? run.jobs[0]?.startedAt ?? run.startedAt;
-  const planned = zero + (run.warmup + run.duration) * 1000;
+  const placed = {
+    zero: first?.at ?? run.jobs[0]?.startedAt ?? run.startedAt,
+    ...(first?.pace !== undefined && { pace: first.pace }),
+  };
+  const planned = momentOf(placed, seconds);
   return {
     runId: run.id,
-    zero,
-    from: zero + run.warmup * 1000,
+    ...placed,
+    from: momentOf(placed, run.warmup),
     to: run.endedAt === null ? planned : Math.min(run.endedAt, planned),
     ...(first && { errorMs: Math.max(...known.map(({ errorMs }) => errorMs)) }),
+  };
+}
+
+/** Second 0 of a generator's tool, and how fast its clock goes: in an hour it may be off by parts of a second. */
+function placeOf(
+  store: Store,
+  { sessionId }: RunRow,
+  { host, zero }: RunJob,
+  position: number,
+  seconds: number,
+): { at: number; errorMs: number; pace?: number } | undefined {
+  if (!zero) return undefined;
+  const source = store.sources
+    .ofSession(sessionId)
+    .find((each) => each.kind === 'generator' && each.name === host && each.position === position);
+  const clocks = source ? store.sources.clocks(source.id) : [];
+  const begun = zero.hostMs / 1000;
+  const offset = clockOffset(clocks, begun);
+  // Not those of another run: the clock may have been set between the two.
+  const own = clocks.filter(
+    (reading) => reading.t >= begun && reading.t <= begun + seconds && !wasSet({ t: begun, ...offset }, reading),
+  );
+  const end = own.length > 0 ? clockOffset(own, begun + seconds) : offset;
+  const gained = end.offsetMs - offset.offsetMs;
+  return {
+    at: zero.hostMs + offset.offsetMs,
+    errorMs: zero.errorMs + offset.errorMs,
+    // What is less than readings are exact to is none.
+    ...(Math.abs(gained) > offset.errorMs + end.errorMs && { pace: 1 + gained / (1000 * seconds) }),
   };
 }

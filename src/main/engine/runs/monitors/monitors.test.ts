@@ -223,8 +223,8 @@ monitors: { generators: false }
 
     it('is fetched up to the end of its session when the app asks its hosts', async () => {
       const session = await over();
-      const at = { address: 'one.invalid', port: 22, user: 'u', jumps: [] };
-      bed.store.hosts.insert({ kind: 'ssh', name: 'one', ...at, auth: { method: 'agent' } }, 0);
+      const reached = { address: 'one.invalid', port: 22, user: 'u', jumps: [] };
+      bed.store.hosts.insert({ kind: 'ssh', name: 'one', auth: { method: 'agent' }, ...reached }, 0);
       bed.sessions.collectLeft();
       await concluded(session.id);
       isConcluded(session);

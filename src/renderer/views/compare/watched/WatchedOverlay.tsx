@@ -3,6 +3,7 @@ import type { LaneHead, LaneLine, LaneScene } from '../../../../shared/chart-mod
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
+import { secondOf } from '../../../../shared/monitoring/index.ts';
 import { LaneRow, LaneStack, useLaneWindow } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
@@ -112,6 +113,8 @@ function useValues({ sessionId, window, sources }: Side, { source, id }: SeriesD
   );
 }
 
+const NO_WINDOW = { zero: 0 };
+
 /** Values as seconds since the start of the run. */
 function lineOf(
   values: readonly MonitoredValues[],
@@ -120,7 +123,13 @@ function lineOf(
   slot: number,
 ): LaneLine {
   const [own] = values;
-  const zero = window?.zero ?? 0;
   const { t = new Float64Array(), v = new Float64Array(), low, high } = own ?? {};
-  return { key: label, label, slot, t: t.map((at) => (at - zero) / 1000), v, ...(low && high && { low, high }) };
+  return {
+    key: label,
+    label,
+    slot,
+    t: t.map((at) => secondOf(window ?? NO_WINDOW, at)),
+    v,
+    ...(low && high && { low, high }),
+  };
 }

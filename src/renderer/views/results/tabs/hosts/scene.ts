@@ -1,6 +1,7 @@
 import type { LaneMark, LaneScene, LaneTrial, Painter, Span } from '../../../../../shared/chart-models/index.ts';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { EventKind, Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import { momentOf } from '../../../../../shared/monitoring/index.ts';
 import { nameOf } from '../timeline/run-lines.ts';
 
 /** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
@@ -59,6 +60,6 @@ function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zer
   // Of states those of the session: a trial has a place of its own.
   if (!kind || (kind === 'state' && event.runId !== undefined)) return [];
   const window = event.runId === undefined ? undefined : byRun.get(event.runId);
-  const at = window && event.t !== undefined ? window.zero + event.t * 1000 : event.at;
+  const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
   return [{ at: (at - zero) / 1000, kind, label: event.message }];
 }

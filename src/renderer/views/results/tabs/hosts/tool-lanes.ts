@@ -36,14 +36,16 @@ export const metricOfLane = (id: string): string | undefined => (id.startsWith(I
  * breaks between them. `zero`: epoch milliseconds of second 0 of the axis.
  */
 export function toolLines(data: readonly SeriesData[], windows: readonly RunWindow[], zero: number): LaneLine[] {
-  const start = new Map(windows.map((window) => [window.runId, (window.zero - zero) / 1000]));
+  const start = new Map(
+    windows.map((window) => [window.runId, { from: (window.zero - zero) / 1000, pace: window.pace ?? 1 }]),
+  );
   const whole = new Set(data.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId));
   const drawn = data
     .filter(
       ({ runId, generator, t }) =>
         t.length > 0 && start.has(runId) && (generator === ALL_GENERATORS || !whole.has(runId)),
     )
-    .sort((one, other) => (start.get(one.runId) ?? 0) - (start.get(other.runId) ?? 0));
+    .sort((one, other) => (start.get(one.runId)?.from ?? 0) - (start.get(other.runId)?.from ?? 0));
   const generators = [...new Set(drawn.map(({ generator }) => Math.max(0, generator)))].sort(
     (one, other) => one - other,
   );
@@ -61,14 +63,17 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
 }
 
 /** One run after the other, with nothing in between. */
-function joined(runs: readonly SeriesData[], start: ReadonlyMap<number, number>): { t: Float64Array; v: Float64Array } {
+function joined(
+  runs: readonly SeriesData[],
+  start: ReadonlyMap<number, { from: number; pace: number }>,
+): { t: Float64Array; v: Float64Array } {
   const length = runs.reduce((sum, { t }) => sum + t.length + 1, 0);
   const [t, v] = [new Float64Array(length), new Float64Array(length)];
   let at = 0;
   for (const run of runs) {
-    const from = start.get(run.runId) ?? 0;
+    const { from = 0, pace = 1 } = start.get(run.runId) ?? {};
     for (let index = 0; index < run.t.length; index += 1, at += 1) {
-      t[at] = from + (run.t[index] ?? 0);
+      t[at] = from + pace * (run.t[index] ?? 0);
       v[at] = run.v[index] ?? Number.NaN;
     }
     t[at] = (t[at - 1] ?? 0) + 0.001;
