@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
-import { storedHosts } from '../../src/main/engine/store/testing/watched.ts';
+import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
+import { answersWritten, rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
+import { storedSources } from '../../src/main/engine/store/testing/watched.ts';
+import { targetByKind } from '../../src/main/engine/targets/index.ts';
 import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -17,7 +19,7 @@ const NAMES = ['load', 'db'] as const;
 const FURTHER = process.env.KNEEPOINT_DEPTH === 'night' ? 60 : 0;
 /** Of a server's samples: longer than it takes to answer on a busy machine. */
 const LEAST_OUTAGE_MS = 4_000;
-/** What was asked before a cable was pulled may be stored so much later, with the time of its middle. */
+/** What was asked before a server stood still may be answered so much later. */
 const ON_ITS_WAY_MS = 2_000;
 
 let network: TestHosts;
@@ -45,7 +47,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-monitor-faults-'));
   // The folder of the host that is filled: small, and a disk of its own.
   mkdirSync(stateOf('db'), { recursive: true });
-  const small = ['mount', '-t', 'tmpfs', '-o', 'size=8m,mode=700', 'tmpfs', stateOf('db').slice(rootOf('db').length)];
+  const small = ['mount', '-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', stateOf('db').slice(rootOf('db').length)];
   execFileSync('nsenter', ['-t', processOf('db'), '-m', ...small]);
   const { address, namespace = '' } = host('db');
   const port = await freePort('127.0.0.1');
@@ -97,23 +99,42 @@ const documentOf = (): string =>
     measure: { duration: 3600 },
   });
 
+/** What watches a host, and the client that watches the server: files by which their jobs are known. */
+const OF_HOST = 'pace.sh';
+const OF_SERVER = 'stamp.sh';
 /** Jobs of monitors on a host, as its own disk has them. */
-const monitorsOn = (name: string): string[] =>
-  readdirSync(jobsOf(name)).filter((job) => existsSync(path.join(jobsOf(name), job, 'files/pace.sh')));
+const monitorsOn = (name: string, file = OF_HOST): string[] =>
+  readdirSync(jobsOf(name)).filter((job) => existsSync(path.join(jobsOf(name), job, 'files', file)));
+const isEnded = (name: string, job: string): boolean => existsSync(path.join(jobsOf(name), job, 'end'));
 
-/** When the server could not be asked, epoch milliseconds. */
-const outages: { from: number; to: number }[] = [];
-async function outage(milliseconds: number, end: () => unknown): Promise<void> {
+/** All of its processes. */
+function killMonitors(name: string, file: string): void {
+  for (const job of monitorsOn(name, file)) {
+    const [pid] = readFileSync(path.join(jobsOf(name), job, 'tool'), 'utf8').split(' ');
+    if (existsSync(`/proc/${pid}`) && !isEnded(name, job)) process.kill(-Number(pid), 'SIGKILL');
+  }
+}
+
+interface Span {
+  /** Epoch milliseconds. */
+  from: number;
+  to: number;
+}
+/** When the server did not answer its own client. */
+const outages: Span[] = [];
+/** When the app could see nothing of the server. */
+const unseen: Span[] = [];
+async function noted(spans: Span[], milliseconds: number, end: () => unknown): Promise<void> {
   const from = Date.now();
   await delay(milliseconds);
-  outages.push({ from, to: Date.now() });
+  spans.push({ from, to: Date.now() });
   await end();
 }
 
 const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   async 'the engine is killed'() {
     await engine.kill();
-    await outage(random(0, 6000), open);
+    await noted(unseen, random(0, 6000), open);
   },
   async 'the cable of the generator is out'() {
     host('load').pullCable();
@@ -122,27 +143,29 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'the cable of the server is out'() {
     host('db').pullCable();
-    await outage(random(LEAST_OUTAGE_MS, 15_000), () => host('db').plugCable());
+    await noted(unseen, random(LEAST_OUTAGE_MS, 15_000), () => host('db').plugCable());
   },
   async 'sessions of SSH are killed'() {
     host(anyOf(NAMES)).signalSessions('SIGKILL');
   },
   async 'the server hangs'() {
     server.freeze();
-    await outage(random(LEAST_OUTAGE_MS, 8000), () => server.thaw());
+    await noted(outages, random(LEAST_OUTAGE_MS, 8000), () => server.thaw());
+  },
+  async 'the server is killed'() {
+    await server.kill('SIGKILL');
+    await noted(outages, random(LEAST_OUTAGE_MS, 8000), () => server.restart());
   },
   async 'a monitor is killed'() {
-    const name = anyOf(NAMES);
-    for (const job of monitorsOn(name)) {
-      const [pid] = readFileSync(path.join(jobsOf(name), job, 'tool'), 'utf8').split(' ');
-      if (existsSync(`/proc/${pid}`) && !existsSync(path.join(jobsOf(name), job, 'end')))
-        process.kill(Number(pid), 'SIGKILL');
-    }
+    killMonitors(anyOf(NAMES), OF_HOST);
+  },
+  async 'the client of the server is killed'() {
+    killMonitors('db', OF_SERVER);
   },
   async 'the folder of the host is full'() {
     const filler = path.join(stateOf('db'), 'filler');
     try {
-      writeFileSync(filler, Buffer.alloc(16 << 20));
+      writeFileSync(filler, Buffer.alloc(64 << 20));
     } catch {
       // Full is what it shall be.
     }
@@ -158,17 +181,19 @@ function faults(): string[] {
   return [...order.map(({ kind }) => kind), ...Array.from({ length: FURTHER }, () => anyOf(kinds))];
 }
 
-/** What jobs of monitors wrote on their host, read apart from the engine: complete blocks, in order. */
-const writtenBy = (name: string, jobs: readonly string[]) =>
-  jobs.flatMap((job) => {
-    const file = path.join(jobsOf(name), job, 'stdout');
-    return existsSync(file) ? rowsWritten(readFileSync(file, 'utf8')) : [];
-  });
+const readServer = targetByKind('mysql').monitoring?.hostLines;
+/** What a job wrote on its host, read apart from the engine: complete blocks or lines, in order. */
+function writtenBy(kind: string, name: string, job: string): MonitorRow[] {
+  const file = path.join(jobsOf(name), job, 'stdout');
+  const output = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (kind === 'host' || !readServer) return rowsWritten(output);
+  return answersWritten(output, readServer());
+}
 
 const NIGHTLY = FURTHER > 0;
 
 it.skipIf(!canMakeNetworks())(
-  'loses and doubles no sample of a host, and shows gaps of a server, whatever breaks',
+  'loses and doubles no sample of a host or server, and shows when the server did not answer, whatever breaks',
   { timeout: NIGHTLY ? 3_600_000 : 480_000 },
   async () => {
     writeFileSync(hold(), '');
@@ -193,14 +218,18 @@ it.skipIf(!canMakeNetworks())(
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
 
     // The last seconds come after the end of the session, when the monitors have been ended.
-    const areEnded = () =>
-      NAMES.every((name) => monitorsOn(name).every((job) => existsSync(path.join(jobsOf(name), job, 'end'))));
+    const jobs = [
+      ...NAMES.map((name) => ({ kind: 'host', name, on: name, jobs: monitorsOn(name) })),
+      { kind: 'server', name: 'mariadb', on: 'db', jobs: monitorsOn('db', OF_SERVER) },
+    ];
+    const areEnded = () => jobs.every(({ on, jobs }) => jobs.every((job) => isEnded(on, job)));
     await expect.poll(areEnded, { timeout: 60_000 }).toBe(true);
-    const counts = NAMES.map((name) => writtenBy(name, monitorsOn(name)).length);
+    const counts = jobs.slice(0, 2).map(({ kind, on, jobs }) => jobs.flatMap((job) => writtenBy(kind, on, job)).length);
     const stored = async () => (await sources()).filter(({ kind }) => kind === 'host').map(({ samples }) => samples);
     await expect.poll(stored, { timeout: 60_000 }).toEqual(counts);
 
     const mariadb = (await sources()).find(({ kind }) => kind === 'server');
+    expect(mariadb).toMatchObject({ host: 'db' });
     expect(outages.length).toBeGreaterThan(0);
     for (const { from, to } of outages.filter((each) => each.to - each.from >= LEAST_OUTAGE_MS)) {
       const gap = mariadb?.gaps.find((each) => each.from <= from + ON_ITS_WAY_MS && each.to >= to);
@@ -208,18 +237,40 @@ it.skipIf(!canMakeNetworks())(
     }
     await engine.kill();
 
-    const hosts = storedHosts(dataDir, id);
-    expect(hosts.map(({ name }) => name)).toEqual(NAMES);
-    for (const { name, jobs, t, columns, damaged } of hosts) {
-      expect(jobs, 'every job on the host is known').toEqual(expect.arrayContaining(monitorsOn(name)));
-      const written = writtenBy(name, jobs);
-      expect(written.length).toBeGreaterThan(20);
-      expect(t, `samples of ${name}`).toEqual(written.map((row) => row.t));
+    const watchedByJobs = storedSources(dataDir, id);
+    expect(watchedByJobs.map(({ name }) => name)).toEqual([...NAMES, 'mariadb']);
+    for (const { kind, name, jobs: known, t, columns, damaged } of watchedByJobs) {
+      const { on = '', jobs: there = [] } = jobs.find((each) => each.name === name) ?? {};
+      expect(known, 'every job on the host is known').toEqual(expect.arrayContaining(there));
       expect(damaged).toBe(0);
-      expect(new Set(columns.keys())).toEqual(new Set(written.flatMap(({ metrics }) => Object.keys(metrics))));
+      const written = known.map((job) => writtenBy(kind, on, job)).filter((rows) => rows.length > 0);
+      const rows = new Map(written.flat().map((row) => [row.t, row.metrics]));
+      expect(rows.size).toBeGreaterThan(20);
+      expect(written.flat()).toHaveLength(rows.size);
+      // Between two jobs a server is asked over the app's connection.
+      const within = t.map((at) => written.some((job) => at >= (job[0]?.t ?? 0) && at <= (job.at(-1)?.t ?? 0)));
+      if (kind === 'host') expect(within).not.toContain(false);
+      expect(
+        t.filter((_, row) => within[row]),
+        `samples of ${name}`,
+      ).toEqual([...rows.keys()]);
+      expect(
+        t.every((at, row) => row === 0 || at > (t[row - 1] ?? 0)),
+        'ascending',
+      ).toBe(true);
       for (const [counter, values] of columns)
-        expect(values, counter).toEqual(written.map(({ metrics }) => metrics[counter] ?? Number.NaN));
-      console.log(`${name}: ${t.length} samples of ${columns.size} counters from ${jobs.length} jobs`);
+        expect(
+          values.filter((_, row) => within[row]),
+          counter,
+        ).toEqual([...rows.values()].map((metrics) => metrics[counter] ?? Number.NaN));
+      console.log(`${name}: ${t.length} samples of ${columns.size} counters from ${known.length} jobs`);
+    }
+    // What the app could not see is there all the same.
+    const seconds = watchedByJobs.find(({ kind }) => kind === 'server')?.t ?? [];
+    for (const { from, to } of unseen) {
+      const missed = seconds.filter((at) => at * 1000 >= from && at * 1000 <= to).length;
+      console.log(`server: ${missed} samples in ${((to - from) / 1000).toFixed(1)} s that the app could not see`);
+      expect(missed).toBeGreaterThan((to - from) / 2000 - 1);
     }
   },
 );

@@ -624,8 +624,8 @@ export const rooms: readonly Room[] = [
     ],
     packages: ['@axe-core/playwright', '@playwright/test', 'electron', 'pg', 'mysql2', 'ws', 'yaml'],
     node: true,
-    // What is stored of a host beside what its collector has written there.
-    tests: ['src/main/engine/monitors/', 'src/main/engine/store/'],
+    // What is stored of a host or server beside what was written there.
+    tests: ['src/main/engine/monitors/', 'src/main/engine/targets/index.ts', 'src/main/engine/store/'],
   },
   {
     at: '*.config.ts',

@@ -20,7 +20,8 @@ done
 awk=awk
 case $(awk -W version </dev/null 2>&1) in mawk*) awk='awk -W interactive' ;; esac
 question=$(cat "$dir/question") || exit 69
-while :; do
+# The empty line ends it when nobody reads any more.
+while echo; do
   while printf '%s\\n' "$question"; do sleep 1; done | ${command}
   sleep 1
 done | LC_ALL=C $awk '

@@ -13,13 +13,14 @@ lines=
 stdbuf -oL -eL true >/dev/null 2>&1 && lines='stdbuf -oL -eL'
 exec 4>&1
 # The exit code goes past the pipe.
-code=$({ { $lines sh "$script" 2>&1 </dev/null 3>&- 4>&-; echo $? >&3; } | $awk -f "$stamp" "$proc" "$base" "$stamp" >&4 3>&-; } 3>&1)
+code=$({ { $lines sh "$script" 2>&1 </dev/null 3>&- 4>&-; echo $? >&3; } | $awk -f "$stamp" "$proc" "$base" "$stamp" "/proc/$$/stat" >&4 3>&-; } 3>&1)
 exit "\${code:-141}"
 `;
 
 /**
  * Writes the time before each line. Lines that come together are of one interval: before the first line of the next, and at the end, a line
- * with a dot ends them. Ends, and with it the script at its next line, when this file is gone, as the job was removed then.
+ * with a dot ends them. Ends, and with it the script at its next line, when this file is gone, as the job was removed then, and when the shell that
+ * was started is gone, as nobody reads on after it.
  */
 export const STAMP_LINES = `
 BEGIN {
@@ -37,6 +38,8 @@ BEGIN {
     if (uptime - looked >= 10) {
       if ((getline line < ARGV[3]) <= 0) exit
       close(ARGV[3])
+      if ((getline line < ARGV[4]) <= 0) exit
+      close(ARGV[4])
       looked = uptime
     }
     if (seen && uptime - last >= together) print "."

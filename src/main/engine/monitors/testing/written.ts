@@ -1,8 +1,15 @@
 import { hostMonitor } from '../host/index.ts';
-import type { MonitorRow } from '../monitor.ts';
+import type { MonitorParser, MonitorRow } from '../monitor.ts';
+import { ServerParser } from '../server/parse.ts';
+
+const rowsOf = (parser: MonitorParser, output: string): MonitorRow[] =>
+  output.split('\n').flatMap((line) => parser.line(line) ?? []);
 
 /** All that the collector of a host has written whole, read at once. */
-export function rowsWritten(output: string): MonitorRow[] {
-  const parser = hostMonitor({ processes: [] }).parser();
-  return output.split('\n').flatMap((line) => parser.line(line) ?? []);
-}
+export const rowsWritten = (output: string): MonitorRow[] => rowsOf(hostMonitor({ processes: [] }).parser(), output);
+
+/** The same of the client of a server, whose lines `read` reads. */
+export const answersWritten = (
+  output: string,
+  read: (line: string) => MonitorRow['metrics'] | undefined,
+): MonitorRow[] => rowsOf(new ServerParser(read), output);

@@ -11,11 +11,11 @@ import type { Watched } from './monitor-jobs.ts';
 import { ServerWatcher } from './server-watcher.ts';
 
 /** How often it is looked whether the program on the host gives anything. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 /** Looks in a row without anything new before the server is asked over the app's connection whether it answers at all. */
-const SILENT_LOOKS = 10;
+const SILENT_LOOKS = 20;
 /** The same where its client has said something and never told a sample: a refused login is said at once. */
-const REFUSED_LOOKS = 2;
+const REFUSED_LOOKS = 3;
 /** Between two attempts to reach a server that has not been reached yet. */
 const LONGEST_WAIT_MS = 5_000;
 

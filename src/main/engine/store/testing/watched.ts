@@ -1,7 +1,8 @@
 import { openStore } from '../open.ts';
 
-/** A host as a library has it: jobs that watched it, and every stored counter by name; NaN: absent. */
-export interface StoredHost {
+/** A host or server as a library has it: jobs that watched it, and every stored counter by name; NaN: absent. */
+export interface StoredSource {
+  kind: string;
   name: string;
   jobs: string[];
   t: number[];
@@ -9,14 +10,15 @@ export interface StoredHost {
   damaged: number;
 }
 
-/** Hosts that were watched in a session, of a library that nobody else has open. */
-export function storedHosts(dataDir: string, sessionId: number): StoredHost[] {
+/** What was watched by jobs in a session, of a library that nobody else has open. */
+export function storedSources(dataDir: string, sessionId: number): StoredSource[] {
   const store = openStore(dataDir);
   try {
-    const hosts = store.sources.ofSession(sessionId).filter(({ kind }) => kind === 'host');
-    return hosts.map(({ id, name }) => {
+    const watched = store.sources.ofSession(sessionId).filter(({ kind }) => kind !== 'generator');
+    return watched.map(({ id, kind, name }) => {
       const { t, columns, damaged } = store.monitored.columns(id, store.monitored.names(id));
       return {
+        kind,
         name,
         jobs: store.monitored.jobs(id).map(({ jobId }) => jobId),
         t: [...t],
