@@ -19,6 +19,8 @@ export interface DeviceFacts {
   readonly rotational?: boolean;
   readonly iops?: number;
   readonly mibS?: number;
+  /** What it may do beyond these for a while, as long as it has credits. */
+  readonly burst?: { readonly iops?: number; readonly mibS?: number };
   /** What has these limits: “gp2, 3,400 GiB”. */
   readonly words?: string;
   /** Milliseconds an I/O takes on the idle device. */
@@ -87,7 +89,9 @@ export interface RunEvidence {
   readonly latency?: Points;
   /** Operations a second that the workload holds, of all generators; absent: as fast as it can. */
   readonly wanted?: number;
-  /** The tool hands operations over and does not wait for each: its latencies are those of handing over. */
+  /** I/Os that the tool itself keeps under way on the disks that it measures. */
+  readonly queueDepth?: number;
+  /** The tool hands I/Os over and does not wait for each: its latencies count the time in that queue. */
   readonly asynchronous?: true;
   readonly load: readonly LoadPart[];
   /** Those that were to be watched, also where nothing came. */

@@ -1,6 +1,7 @@
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { HOURS_PER_MONTH, HOURS_PER_YEAR } from './hours.ts';
+export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export { priceTogether } from './together.ts';
 export {

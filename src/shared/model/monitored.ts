@@ -69,6 +69,10 @@ export const Meaning = z.enum([
   'cache-hits',
   /** Percent of the pages of the cache. */
   'cache-dirty',
+  /** Loads of what a cache had before, and dumps of what it has, that are under way. */
+  'cache-transfers',
+  /** Pieces of data that nobody needs any more and that the server still has to remove. */
+  'to-remove',
   /** Sessions that execute something at this moment. */
   'running',
   'connections',

@@ -48,7 +48,10 @@ function costsOf({ store }: ApiContext, { runs }: CellResult): OperationCost[] {
 }
 
 /** Documents of earlier versions may say what the tool does not take any more: then nothing is known. */
-function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'workload' | 'durability' | 'target'> {
+function knownOf(
+  detail: SessionDetail,
+  tool: Tool,
+): Pick<ComparedSession, 'workload' | 'durability' | 'target' | 'queueDepth'> {
   const { experiment } = detail;
   const targets = targetsOf(detail);
   const target = (levels: Levels): TargetFacts | undefined => {
@@ -59,8 +62,12 @@ function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'work
     const own = target(levels);
     return own && cellDurability(experiment, { levels }, tool, own);
   };
+  const queueDepth = (levels: Levels): number | undefined => {
+    const effects = known(experiment, levels, tool);
+    return effects && tool.load?.io?.(effects.options)?.queueDepth;
+  };
   const options = known(experiment, {}, tool)?.options;
-  if (!options) return { durability, target };
+  if (!options) return { durability, target, queueDepth };
   const accesses = tool
     .accesses?.(options)
     .map((kind) => kind.words)
@@ -70,6 +77,7 @@ function knownOf(detail: SessionDetail, tool: Tool): Pick<ComparedSession, 'work
   return {
     durability,
     target,
+    queueDepth,
     workload: {
       options: new Map(
         Object.entries(options).map(([name, value]) => [name, { title: titleOf(tool, name), value: words(value) }]),

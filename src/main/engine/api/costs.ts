@@ -55,7 +55,8 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
     setOfSession({ sessionId, spec }) {
       // Evaluated first: a price that cannot be worked out is refused, not stored.
       const result = spec ? evaluateCost(spec, prices.catalogue(), context.now()) : undefined;
-      store.sessions.update(requireSession(context, sessionId).id, { cost: spec });
+      const { id } = requireSession(context, sessionId);
+      context.judging.around(id, () => store.sessions.update(id, { cost: spec }));
       events.changed('costs');
       context.sessions.changes.changed(sessionId);
       return result ? { result } : {};

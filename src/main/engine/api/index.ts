@@ -23,6 +23,7 @@ import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { judgeRun } from './judging.ts';
+import { JudgingAgain } from './judging-again.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
@@ -86,6 +87,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   const targets = createTargetAccess({ store, secrets, machines, relays });
   const redact = (text: string): string => redactor.redact(text);
   const prices = new Prices(outside.assetsDir);
+  const known = { store, catalogue: () => prices.catalogue() };
   const runs: RunsContext = {
     store,
     machines,
@@ -100,7 +102,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
-    judge: (run) => judgeRun(store, run),
+    judge: (run) => judgeRun(known, run),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
     sealed: (run) => ahead.after(run),
     prices: () => prices.catalogue(),
@@ -118,6 +120,11 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     version: outside.version,
   };
   const sessions = new Sessions(runs);
+  const judging = new JudgingAgain(
+    known,
+    (sessionId) => sessions.changes.changed(sessionId),
+    (error, session) => log.warn('Runs could not be judged again.', { session, error: String(error) }),
+  );
   const context: ApiContext = {
     outside: { ...outside, log },
     store,
@@ -128,6 +135,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     sessions,
     overviews: new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []),
     prices,
+    judging,
     events,
     now: () => clock.now(),
   };
@@ -138,6 +146,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   );
   const close = async (): Promise<void> => {
     ahead.close();
+    await judging.close();
     await sessions.close();
     await context.tunnels.close();
     await relays.close();

@@ -10,6 +10,7 @@ import { resultOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
+  const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
     session: ({ sessionId, metric, warmup, baselines }) => resultOf(context, sessionId, metric, warmup, baselines),
     series({ runIds, metrics, points }) {
@@ -25,13 +26,13 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       const all = runs.ofSession(requireSession(context, sessionId).id);
       const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));
       return wanted.flatMap((run) => {
-        const judgement = judgementOfRun(context.store, run, warmup ?? run.warmup);
+        const judgement = judgementOfRun(known, run, warmup ?? run.warmup);
         return judgement ? [{ runId: run.id, ...judgement }] : [];
       });
     },
     seriesDifferences({ one, other, warmup }) {
       const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
-      return differencesBetween(context.store, rows(one), rows(other), warmup);
+      return differencesBetween(known, rows(one), rows(other), warmup);
     },
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {

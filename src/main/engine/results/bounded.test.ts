@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BoundVerdict } from '../../../shared/model/analysis.ts';
-import { boundFindings, boundOfCell } from './bounded.ts';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { boundFindings, boundOfCell, pairFindings } from './bounded.ts';
+import type { ComparedSession } from './pair-cells.ts';
 
 const judged = (...verdicts: BoundVerdict[]) =>
   new Map(verdicts.map((verdict, index) => [index + 1, { verdict, sentence: `Run ${index + 1}: ${verdict}.` }]));
@@ -49,4 +51,15 @@ describe('cells that the load has bound', () => {
     ]);
     expect(boundFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
   });
+});
+
+it('two cells that keep queues of unlike depth on a disk are not compared without a word', () => {
+  const cell = { levels: {} } as CellResult;
+  const side = (name: string, depth: number) =>
+    ({ detail: { session: { name } }, queueDepth: () => depth }) as unknown as ComparedSession;
+  const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
+  const messages = (one: number, other: number) =>
+    pairFindings([compared], side('log', one), side('scan', other)).map(({ message }) => message);
+  expect(messages(1, 32)).toEqual(['“log” keeps 1 I/O under way, “scan” 32 I/Os.']);
+  expect(messages(8, 8)).toEqual([]);
 });

@@ -63,8 +63,12 @@ export function pairFindings(cells: readonly ComparedCell[], one: ComparedSessio
   );
 }
 
-const sideOf = (cell: CellResult, { detail, costs }: ComparedSession): ComparedSide => ({
+const sideOf = (cell: CellResult, { detail, costs, queueDepth }: ComparedSession): ComparedSide => ({
   name: [`“${detail.session.name}”`, formatLevels(cell.levels)].filter((part) => part !== '').join(', '),
   ...(cell.bound && { bound: cell.bound }),
   ...(costs && { costs: costs(cell) }),
+  ...queueOf(queueDepth?.(cell.levels)),
 });
+
+const queueOf = (queueDepth: number | undefined): Pick<ComparedSide, 'queueDepth'> =>
+  queueDepth === undefined ? {} : { queueDepth };

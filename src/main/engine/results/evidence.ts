@@ -6,6 +6,7 @@ import {
   type WatchedSeries,
   type WatchedServer,
 } from '../../../shared/analysis/index.ts';
+import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
@@ -24,8 +25,12 @@ export interface EvidenceFacts {
   load: readonly { host: string; threads?: number; connections?: number }[];
   /** Operations a second that the workload holds; absent: as fast as it goes. */
   wanted?: number;
-  /** What the volume of the server's host is paid for. */
-  volume?: { iops?: number; mibS?: number; words: string };
+  /** How the tool hands I/Os to the disks that it measures by itself. */
+  io?: { queueDepth: number; asynchronous?: true };
+  /** What the volumes of the server's hosts are paid for, each of them. */
+  volume?: VolumeLimits;
+  /** Targets of the run: what the workload uses of them, and what their own cache holds. */
+  targets?: readonly { name: string; dataMib?: number; cacheMib?: number }[];
 }
 
 /** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
@@ -56,9 +61,10 @@ export function evidenceOf(
     ...(rate && rateMetric !== undefined && { rate: { ...rate, metric: rateMetric } }),
     ...(latency && { latency }),
     ...(facts.wanted !== undefined && { wanted: facts.wanted }),
+    ...facts.io,
     load: facts.load,
     hosts: of('host').map((source) => hostOf(store, source, cut, run, facts, rulesOf)),
-    servers: of('server').map((source) => serverOf(store, source, cut, rulesOf)),
+    servers: of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
   };
 }
 
@@ -82,13 +88,21 @@ function hostOf(
     ...(programs && { programs }),
     ...(known && { cores: known.cpuCount }),
     ...(known?.memoryBytes !== undefined && { memoryMib: known.memoryBytes / 2 ** 20 }),
-    ...(known && {
-      devices: known.disks.map(({ name, rotational }) => ({ name, ...(rotational !== undefined && { rotational }) })),
-    }),
-    ...(volume && roles.includes('server') && { devices: [volume] }),
+    ...devicesOf(known, roles.includes('server') ? volume : undefined),
     ...(links.length > 0 && { links }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };
+}
+
+/** Which of a host's disks is the volume that is paid for nobody says: it is the one that comes to its limits. */
+function devicesOf(known: HostFacts | undefined, volume: VolumeLimits | undefined): Pick<WatchedHost, 'devices'> {
+  const disks = (known?.disks ?? []).map(({ name, rotational }) => ({
+    name,
+    ...(rotational !== undefined && { rotational }),
+    ...volume,
+  }));
+  const devices = volume ? [...disks, volume] : disks;
+  return devices.length > 0 ? { devices } : {};
 }
 
 /** What a host does in the run: where the tool measures the host that it runs on, its work is that of the system under test. */
@@ -101,10 +115,17 @@ function measuredAbout({ about }: Source, onItsOwnHost = false): Pick<SourceAbou
   };
 }
 
-function serverOf(store: Store, source: Source, window: RunWindow, rulesOf: RulesOf): WatchedServer {
+function serverOf(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  { targets = [] }: EvidenceFacts,
+  rulesOf: RulesOf,
+): WatchedServer {
   const { series, gaps } = seriesIn(store, source, window, rulesOf);
   const host = source.about?.place;
   return {
+    ...targets.find(({ name }) => name === source.name),
     name: source.name,
     series,
     gaps,

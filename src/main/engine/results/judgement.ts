@@ -8,7 +8,7 @@ import { type EvidenceFacts, evidenceOf } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says

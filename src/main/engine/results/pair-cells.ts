@@ -16,6 +16,8 @@ export interface ComparedSession {
   workload?: WorkloadFacts;
   /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */
   durability?(levels: Levels): Durability | undefined;
+  /** I/Os that the tool itself keeps under way in a cell; undefined: it does not tell, or measures no disk by itself. */
+  queueDepth?(levels: Levels): number | undefined;
   /** What the target that a cell meets said of itself; undefined: it meets none. */
   target?(levels: Levels): TargetFacts | undefined;
 }

@@ -116,6 +116,7 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
     expect(told(samples, 'cache-hits')).toBeGreaterThan(90);
     expect(told(samples, 'lock-waiters')).toBe(0);
     expect(told(samples, 'deadlocks')).toBe(0);
+    if (!isPostgres) expect(told(samples, 'cache-transfers')).toBe(0);
   });
 
   test('tell of a session that waits for a row, of the one that keeps it, and for how long', async () => {

@@ -52,6 +52,15 @@ export function certificateAuthority(caFile: string): string | undefined {
   }
 }
 
+const POWERS: Readonly<Record<string, number>> = { '': 0, k: 1, m: 2, g: 3, t: 4 };
+
+/** Bytes of a size as servers print and take it: 134217728, 128M, 128MB. `unit`: bytes of one where it has no letter. */
+export function sizeBytes(value: string | undefined, unit = 1): number | undefined {
+  const [, count, letter = '', suffix = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?$/i.exec(value?.trim() ?? '') ?? [];
+  if (count === undefined) return undefined;
+  return Number(count) * (letter + suffix === '' ? unit : 1024 ** (POWERS[letter.toLowerCase()] ?? 0));
+}
+
 /** A setting worth showing: its name, and why it matters for a result. */
 export interface Wanted {
   name: string;

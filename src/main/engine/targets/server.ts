@@ -53,6 +53,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   config: Schema;
   settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
+  cacheBytes?: TargetType['cacheBytes'];
   managed?: ManagedType<z.output<Schema>>;
   monitoring?: MonitoringOf;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
@@ -80,6 +81,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     config: schema,
     settings,
     settingsFormat,
+    cacheBytes,
     managed,
     monitoring,
     facts,
@@ -92,6 +94,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     example,
     config: schema,
     ...(settingsFormat && { settingsFormat }),
+    ...(cacheBytes && { cacheBytes }),
     ...(managed && { managed }),
     ...(monitoring && { monitoring }),
     ...(ask.table && { takesStatements: true as const }),

@@ -262,6 +262,11 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly tells?: readonly TargetPart[];
   /** Absent: nothing is known of its settings without asking the server. */
   readonly settings?: SettingsKnowledge;
+  /**
+   * How much data the server's own cache holds for tables that are kept in this way (`storage`; absent: in the usual one), by its settings, as it tells
+   * them or as they are written in its files. Undefined: not told, or such tables have no cache of the server.
+   */
+  cacheBytes?(setting: (name: string) => string | undefined, storage: string | undefined): number | undefined;
   /** Of a file that its server includes. Absent: it includes none. */
   readonly settingsFormat?: SettingsFormat;
   /** Absent: Kneepoint starts no server of the kind itself. */

@@ -55,6 +55,19 @@ describe.each(TARGETS.map((target) => [target.kind, target] as const))('%s', (_k
   });
 });
 
+test('the cache of a server is known by its settings, however they are written', () => {
+  const cache = (kind: string, name: string, value: string, storage?: string) =>
+    targetByKind(kind).cacheBytes?.((asked) => (asked === name ? value : undefined), storage);
+  const MIB128 = 134_217_728;
+  expect(cache('mysql', 'innodb_buffer_pool_size', '134217728')).toBe(MIB128);
+  expect(cache('mysql', 'innodb_buffer_pool_size', '128M', 'innodb')).toBe(MIB128);
+  expect(cache('mysql', 'innodb_buffer_pool_size', '128M', 'MyISAM')).toBeUndefined();
+  expect(cache('postgres', 'shared_buffers', '128MB')).toBe(MIB128);
+  expect(cache('postgres', 'shared_buffers', '16384')).toBe(MIB128);
+  expect(cache('postgres', 'other', '128MB')).toBeUndefined();
+  expect(cache('mongodb', 'cacheBytes', '134217728')).toBe(MIB128);
+});
+
 describe('a target that is not chosen', () => {
   test('has the usual port, and words where a person has something to say', () => {
     expect(exampleFacts('mysql', undefined)).toMatchObject({ host: 'TARGET', port: 3306, user: 'USER' });

@@ -171,6 +171,14 @@ export interface ToolFile<Options> {
   read(text: string, current: Readonly<Record<string, Scalar>>): ReadToolFile;
 }
 
+/** How a tool hands I/Os to the disk. */
+export interface ToolIo {
+  /** I/Os that it keeps under way at the same time, of all its threads. */
+  readonly queueDepth: number;
+  /** It hands further ones over before the first has ended, and its latencies count the time in that queue. */
+  readonly asynchronous?: true;
+}
+
 /** What a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
 export interface ToolLoad<Options> {
   /** What it does at the same time, by the tool's own word for it; `count` gives undefined where the options do not tell. */
@@ -186,6 +194,10 @@ export interface ToolLoad<Options> {
   furtherAddresses?(options: Options, kind: TargetKind): readonly string[];
   /** More connections than this a version of it is known not to hold, and where that is from. */
   holds?(version: string): { most: number; why: string } | undefined;
+  /** Events a second that it holds, as its rate counts them; undefined: as fast as they go, or the options do not tell. */
+  rate?(options: Options): number | undefined;
+  /** Of a tool that measures disks by itself; undefined: the options do not tell. */
+  io?(options: Options): ToolIo | undefined;
   /** One generator's part. Throws `experiment-invalid` when it cannot be divided so. Absent: the tool runs on one generator only. */
   divide?(options: Options, part: Part): Options;
 }

@@ -178,6 +178,53 @@ describe('a disk that is busy all the time', () => {
   });
 });
 
+describe('a disk with a queue of the tool’s own', () => {
+  const of = (queueDepth: number, queue: number, facts: object = {}) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      queueDepth,
+      load: [{ host: 'db1', connections: 1 }],
+      hosts: [
+        hostWith(
+          [
+            watched('disk.*.utilisation', flat(99), { instance: 'nvme0n1' }),
+            watched('disk.*.queue', flat(queue), { instance: 'nvme0n1' }),
+            watched('pressure.io.full', flat(95)),
+          ],
+          { devices: [{ name: 'nvme0n1', ...facts }] },
+        ),
+      ],
+      servers: [],
+    });
+
+  it('is not at its limit with one I/O after the other, unless it rotates or writes back later', () => {
+    expect(of(1, 0.99).verdict).toBe('not-known');
+    expect(of(1, 0.99).sentence).toContain('with one I/O after the other, and free for more at once');
+    expect(of(1, 0.99, { rotational: true }).verdict).toBe('disk');
+    expect(of(1, 60).verdict).toBe('disk');
+    expect(of(32, 31).verdict).toBe('disk');
+  });
+});
+
+describe('a volume that is paid for', () => {
+  const of = (iops: number, facts: object) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: [],
+      hosts: [
+        hostWith([watched('disk.*.iops', flat(iops), { instance: 'sda' })], { devices: [{ words: 'gp2', ...facts }] }),
+      ],
+      servers: [],
+    });
+
+  it('is at its limit or in its burst, and another disk where it does far more', () => {
+    const gp2 = { iops: 300, burst: { iops: 3000 } };
+    expect(of(290, gp2).sentence).toBe('sda of db1 at the limit of gp2 in all seconds: 290 of 300 IOPS.');
+    expect(of(2950, gp2).sentence).toContain('2,950 of 3,000 IOPS that it has for a while');
+    for (const iops of [200, 1500, 9000]) expect([iops, of(iops, gp2).verdict]).toEqual([iops, 'not-known']);
+  });
+});
+
 it('the simulated network gives what is known of one: asymptotes, and a machine repairman of one server', () => {
   const one = { a: { demand: 0.01, servers: 1 } };
   expect(flowOf(one, 1, 0.09).rate).toBeCloseTo(10, 9);

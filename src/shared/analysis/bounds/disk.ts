@@ -47,7 +47,12 @@ export function devicesOf(host: WatchedHost): string[] {
 const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
   devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
 
-/** At 90 % of the IOPS or MiB/s that it may have. */
+/** Beyond it, as a share of a limit, the limit is another one: of a burst, or of what was not bought. */
+const MOST_OF_LIMIT = 1.1;
+
+const isAt = (value: number, limit: number): boolean => value >= (FULL / 100) * limit && value <= MOST_OF_LIMIT * limit;
+
+/** At 90 % of the IOPS or MiB/s that it may have: for long, or as long as it has credits. */
 function limitOf(host: WatchedHost, device: string, window: Window): BoundCandidate | undefined {
   const facts = factsOf(host, device);
   const iops = seriesNamed(host, `disk.${device}.iops`);
@@ -55,13 +60,16 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
   const total =
     moved.length > 0 ? together(moved, (values) => values.reduce((sum, value) => sum + value, 0)) : undefined;
   const found = [
-    { line: iops, series: iops ? [iops] : [], limit: facts?.iops, unit: 'IOPS' },
-    { line: total, series: moved, limit: facts?.mibS, unit: 'MiB/s' },
-  ].flatMap(({ line, series, limit, unit }) => {
-    if (!line || limit === undefined) return [];
-    const held = heldIn(line, window, (value) => value >= (FULL / 100) * limit);
-    return held ? [{ held, series, limit, unit, reached: meanIn(line, window) }] : [];
-  });
+    { line: iops, series: iops ? [iops] : [], limit: facts?.iops, burst: facts?.burst?.iops, unit: 'IOPS' },
+    { line: total, series: moved, limit: facts?.mibS, burst: facts?.burst?.mibS, unit: 'MiB/s' },
+  ].flatMap(({ line, series, limit, burst, unit }) =>
+    [limit, burst].flatMap((most) => {
+      if (!line || most === undefined) return [];
+      const held = heldIn(line, window, (value) => isAt(value, most));
+      const what = `${unit}${most === burst ? ' that it has for a while' : ''}`;
+      return held ? [{ held, series, limit: most, what, reached: meanIn(line, window) }] : [];
+    }),
+  );
   const [first] = found.sort((one, other) => other.held.share - one.held.share);
   if (!first || first.held.share < HALF) return undefined;
   return {
@@ -69,9 +77,20 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
     host: host.name,
     instance: device,
     share: first.held.share,
-    sentence: `${device} of ${host.name} at the limit of ${facts?.words ?? 'the volume'} ${inSeconds(first.held.share)}: ${amount(first.reached)} of ${amount(first.limit)} ${first.unit}.`,
+    sentence: `${device} of ${host.name} at the limit of ${facts?.words ?? 'the volume'} ${inSeconds(first.held.share)}: ${amount(first.reached)} of ${amount(first.limit)} ${first.what}.`,
     evidence: first.series.map((series) => figureOf(host, series, window)),
   };
+}
+
+/** I/Os under way on average up to which a device has one at a time. */
+const ONE = 1.5;
+
+/** A tool that does one I/O after the other keeps a device busy that could do many: only a rotating disk has no more to give. */
+export function isOneByOne({ queueDepth, window }: RunEvidence, host: WatchedHost, device: string): boolean {
+  if (queueDepth !== 1 || factsOf(host, device)?.rotational) return false;
+  const queue = seriesNamed(host, `disk.${device}.queue`);
+  // Pages that are written back later come in deep queues, whatever the tool does.
+  return !isKnown(queue, window) || meanIn(queue, window) <= ONE;
 }
 
 /**
@@ -87,7 +106,7 @@ function busyOf(
   const { window } = evidence;
   const busy = seriesNamed(host, `disk.${device}.utilisation`);
   const held = busy && heldIn(busy, window, (value) => value >= FULL);
-  if (!busy || !held) return undefined;
+  if (!busy || !held || isOneByOne(evidence, host, device)) return undefined;
   const [sign] = signsOf(evidence, host, device, sessions);
   if (!sign) return undefined;
   return {
@@ -106,7 +125,7 @@ interface Sign {
 }
 
 function signsOf(
-  { servers, window }: RunEvidence,
+  { servers, window, queueDepth }: RunEvidence,
   host: WatchedHost,
   device: string,
   sessions: number | undefined,
@@ -131,7 +150,12 @@ function signsOf(
       evidence: [figureOf(server, waiters, window)],
     });
   }
-  if (queue && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
+  if (queue && queueDepth !== undefined && meanIn(queue, window) >= HALF * queueDepth)
+    signs.push({
+      words: `${headcount(meanIn(queue, window))} I/Os under way on it, where the tool keeps ${headcount(queueDepth)}`,
+      evidence: figure(queue),
+    });
+  else if (queue && queueDepth === undefined && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
     signs.push({
       words: `${headcount(meanIn(queue, window))} I/Os under way for ${headcount(sessions)} clients`,
       evidence: figure(queue),

@@ -1,8 +1,9 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isOuterLink, meanIn, percentileIn, seriesNamed, seriesOfRule } from '../lines.ts';
-import { devicesOf } from './disk.ts';
+import { devicesOf, isOneByOne } from './disk.ts';
 import { limitOf } from './network.ts';
+import { FULL } from './thresholds.ts';
 import { percent } from './words.ts';
 
 /** What was seen where no limit can be named, and what was not watched: the end of a sentence and the next one. */
@@ -20,7 +21,8 @@ export function seenWords(
   return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
 }
 
-function busyWords({ hosts, window }: RunEvidence, name: string): string[] {
+function busyWords(evidence: RunEvidence, name: string): string[] {
+  const { hosts, window } = evidence;
   const host = hosts.find((each) => each.name === name);
   if (!host) return [];
   const words: string[] = [];
@@ -32,7 +34,9 @@ function busyWords({ hosts, window }: RunEvidence, name: string): string[] {
     const busy = seriesNamed(host, `disk.${device}.utilisation`);
     // Devices at rest are many, and say nothing.
     if (isKnown(busy, window) && percentileIn(busy, window, 50) >= 1)
-      words.push(`${device} busy ${percent(meanIn(busy, window))} of the time`);
+      words.push(
+        `${device} busy ${percent(meanIn(busy, window))} of the time${meanIn(busy, window) >= FULL && isOneByOne(evidence, host, device) ? ' with one I/O after the other, and free for more at once' : ''}`,
+      );
   }
   const links = [...seriesOfRule(host, 'net.*.tx_mib_s'), ...seriesOfRule(host, 'net.*.rx_mib_s')].flatMap((series) => {
     const limit = limitOf(host, series);

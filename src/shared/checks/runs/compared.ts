@@ -1,6 +1,6 @@
 import type { Bound, BoundVerdict, OperationCost } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
-import { formatFigure } from '../../util/format.ts';
+import { formatCount, formatFigure } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
 /** What a side of a comparison is, as far as its series tell. */
@@ -76,7 +76,12 @@ export function comparedFindings(one: ComparedSide, other: ComparedSide): Findin
     ...unlikeBounds(one, other),
     ...['reads', 'writes'].flatMap((id) => unlikeCosts(one, other, id)),
     ...(one.queueDepth !== undefined && other.queueDepth !== undefined && one.queueDepth !== other.queueDepth
-      ? [found(QUEUE_DEPTH, `${one.name} keeps ${one.queueDepth} I/Os under way, ${other.name} ${other.queueDepth}.`)]
+      ? [
+          found(
+            QUEUE_DEPTH,
+            `${one.name} keeps ${formatCount(one.queueDepth, 'I/O')} under way, ${other.name} ${formatCount(other.queueDepth, 'I/O')}.`,
+          ),
+        ]
       : []),
   ];
 }

@@ -7,6 +7,7 @@ import { GENERATOR_CHECKS, generatorFindings } from './generators.ts';
 import { LINK_CHECKS, linkFindings } from './links.ts';
 import { MEMORY_CHECKS, memoryFindings } from './memory.ts';
 import { PROCESSOR_CHECKS, processorFindings } from './processors.ts';
+import { SERVER_WORK_CHECKS, serverWorkFindings } from './server-work.ts';
 import { STORAGE_CHECKS, storageFindings } from './storage.ts';
 import { TIMING_CHECKS, timingFindings } from './timing.ts';
 import { WATCHING_CHECKS, watchingFindings } from './watching.ts';
@@ -21,6 +22,7 @@ export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...processorFindings(evidence, bound),
   ...memoryFindings(evidence),
   ...storageFindings(evidence),
+  ...serverWorkFindings(evidence),
   ...timingFindings(evidence),
   ...watchingFindings(evidence),
 ];
@@ -32,6 +34,7 @@ export const RUN_CHECKS = [
   ...PROCESSOR_CHECKS,
   ...MEMORY_CHECKS,
   ...STORAGE_CHECKS,
+  ...SERVER_WORK_CHECKS,
   ...TIMING_CHECKS,
   ...WATCHING_CHECKS,
   ...COMPARED_CHECKS,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boundOf, type RunEvidence, type WatchedSeries } from '../../analysis/index.ts';
+import type { Meaning } from '../../model/monitored.ts';
 import { runFindings } from '../index.ts';
 import { fairRun, line, type Shape, withHost, withLines } from '../testing/fair-run.ts';
 import { RUN_CHECKS } from './index.ts';
@@ -59,6 +60,8 @@ const filling = (shape: Shape): RunEvidence =>
   withLines(fairRun(), 'mariadb', [
     line('db.checkpoint-age', shape, { means: 'checkpoint-age', label: 'Checkpoint age' }),
   ]);
+const told = (means: Meaning, shape: Shape): RunEvidence =>
+  withLines(fairRun(), 'mariadb', [line(`db.${means}`, shape, { means, label: means })]);
 function unequal(second: number): RunEvidence {
   const run = fairRun();
   const load2 = { ...(run.hosts[0] as RunEvidence['hosts'][number]), name: 'load2' };
@@ -183,6 +186,16 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
       'mariadb',
       [line('db.rows-read', 90_000, { means: 'rows-read' })],
     ),
+  ],
+  [
+    'cache-transfer',
+    told('cache-transfers', (second) => (second < 30 ? 1 : 0)),
+    told('cache-transfers', (second) => (second < 5 ? 1 : 0)),
+  ],
+  [
+    'removal-in-run',
+    told('to-remove', (second) => (second < 60 ? 300 : 10)),
+    told('to-remove', (second) => 300 + Math.max(0, second)),
   ],
   ['stalls-in-mean', stalled(4), stalled(1)],
   [

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { settingsFrom, tlsSetting } from '../server-facts.ts';
+import { settingsFrom, sizeBytes, tlsSetting } from '../server-facts.ts';
 import { caFileField, databaseField, printable, words } from '../wording.ts';
 import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
 import { countDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
@@ -119,6 +119,7 @@ export const mongoTarget = defineServer({
     config: { url: 'mongodb://TARGET:27017/', user: 'USER', database: 'DATABASE' },
   },
   config,
+  cacheBytes: (setting) => sizeBytes(setting('cacheBytes')),
   managed: managedMongo,
   monitoring: { rules: MONGO_SERIES },
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {

@@ -3,7 +3,14 @@ import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { durabilityOfStored } from '../durability.ts';
 import { plainText, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { numbersFrom, passwordSetting, type ServerConfig, serverFacts, tlsSetting } from '../server-facts.ts';
+import {
+  numbersFrom,
+  passwordSetting,
+  type ServerConfig,
+  serverFacts,
+  sizeBytes,
+  tlsSetting,
+} from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
 import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
@@ -65,6 +72,9 @@ export const mysqlTarget = defineServer({
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
   settings: MYSQL_KNOWLEDGE,
   settingsFormat: optionFile,
+  // Other engines have caches of their own, or none.
+  cacheBytes: (setting, storage = 'InnoDB') =>
+    storage.toLowerCase() === 'innodb' ? sizeBytes(setting('innodb_buffer_pool_size')) : undefined,
   managed: managedMySql,
   monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines },
   facts: (config, secret) => serverFacts('mysql', config, secret),

@@ -4,7 +4,14 @@ import { durabilityOfStored } from '../durability.ts';
 import { plainText, whereto } from '../failure.ts';
 import { STATEMENT_LIMIT } from '../link.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { passwordSetting, type ServerConfig, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
+import {
+  passwordSetting,
+  type ServerConfig,
+  serverFacts,
+  settingsFrom,
+  sizeBytes,
+  tlsSetting,
+} from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { postgresCounters } from './counters.ts';
@@ -21,6 +28,9 @@ import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './sett
 import { configurationFile } from './settings-format.ts';
 import { postgresStorage } from './storage.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
+
+/** Bytes of a page, as nearly every server is built. */
+const PAGE = 8192;
 
 function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
   const { encryption } = connection;
@@ -70,6 +80,8 @@ export const postgresTarget = defineServer({
   config: z.strictObject(serverFields(5432)),
   settings: POSTGRES_KNOWLEDGE,
   settingsFormat: configurationFile,
+  // Without a unit it is in pages.
+  cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),
   managed: managedPostgres,
   monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines },
   facts: (config, secret) => serverFacts('postgres', config, secret),

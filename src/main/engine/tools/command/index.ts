@@ -5,6 +5,7 @@ import { CommandParser } from './parse/index.ts';
 import { divideCommand } from './plan/divide.ts';
 import { planCommand } from './plan/index.ts';
 import { programsOf } from './plan/programs.ts';
+import { asksFor } from './plan/values.ts';
 
 /** Any program that prints lines: what it runs and how its output is read are told by patterns. */
 export const commandTool = defineTool({
@@ -20,6 +21,7 @@ export const commandTool = defineTool({
   programs: programsOf,
   load: {
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+    rate: ({ command, rate }) => (asksFor(command, 'rate') ? rate || undefined : undefined),
     divide: divideCommand,
   },
   parser: (step, options, events) => new CommandParser(step, options, events),

@@ -11,7 +11,10 @@ export const embeddedTool = defineTool({
   summary:
     'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB, nothing to install.',
   metrics: { primary: () => 'ops', failures: ['errors_total'] },
-  load: { workers: { unit: ['thread', 'threads'], count: (options) => options.threads } },
+  load: {
+    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+    rate: ({ rate }) => rate || undefined,
+  },
   options: embeddedOptions,
   drives: ['sqlite'],
   partOfApp: { runs: 'here' },

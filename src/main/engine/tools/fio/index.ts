@@ -2,6 +2,7 @@ import { defineTool } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
+import { ioOf, rateOf } from './options/load.ts';
 import { readJobFile } from './options/read-file.ts';
 import { FioParser } from './parse/index.ts';
 import { pathsOf } from './paths.ts';
@@ -28,6 +29,8 @@ export const fioTool = defineTool({
       unit: ['job', 'jobs'],
       count: (options) => (options.source === 'form' ? options.numjobs : undefined),
     },
+    rate: rateOf,
+    io: ioOf,
   },
   needs: () => ['host', 'storage'],
   files: fileNeed,

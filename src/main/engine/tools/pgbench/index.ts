@@ -28,6 +28,7 @@ export const pgbenchTool = defineTool({
     workers: { unit: ['client', 'clients'], count: (options) => options.client },
     threads: (options) => options.jobs,
     connections: (options) => options.client,
+    rate: ({ rate }) => rate || undefined,
     divide: dividePgbench,
   },
   readablePassword: ({ connection, version }) =>

@@ -1,5 +1,5 @@
 import { libpqReadable } from '../libpq.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolIo } from '../tool.ts';
 import { fileNeed } from './data/files.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
 import { rowAccesses } from './options/accesses.ts';
@@ -36,6 +36,8 @@ export const sysbenchTool = defineTool({
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
     threads: (options) => options.threads,
     connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+    rate: ({ rate }) => rate || undefined,
+    io: ioOf,
     furtherAddresses,
     holds: (version) =>
       version.startsWith('1.0.')
@@ -52,6 +54,13 @@ export const sysbenchTool = defineTool({
   },
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });
+
+/** That its latencies are those of handing over where it does not wait, the output itself says: a finding of its parser tells. */
+function ioOf(options: SysbenchOptions): ToolIo | undefined {
+  if (options.script !== 'fileio') return undefined;
+  const { threads } = options;
+  return { queueDepth: options['file-io-mode'] === 'async' ? threads * options['file-async-backlog'] : threads };
+}
 
 function primaryMetric(options: SysbenchOptions): string {
   if (usesDatabase(options.script)) return 'tps';

@@ -40,6 +40,7 @@ export const ycsbTool = defineTool({
     workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
     threads: (options) => options.threads + JVM_THREADS,
     connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
+    rate: ({ target }) => target || undefined,
     divide: divideYcsb,
   },
   parser: (step, options, events) => new YcsbParser(step, options, events),

@@ -43,7 +43,7 @@ const SESSIONS: readonly SeriesRule[] = [
 
 const PARTS: readonly SeriesRule[] = [
   gauge('parts.active', 'disk', 'Parts', metrics('PartsActive'), { main: true }),
-  gauge('parts.outdated', 'disk', 'Outdated parts', metrics('PartsOutdated')),
+  gauge('parts.outdated', 'disk', 'Outdated parts', metrics('PartsOutdated'), { means: 'to-remove' }),
   gauge('parts.most', 'disk', 'Most parts in a partition', asynchronous('MaxPartCountForPartition')),
   gauge('merges', 'disk', 'Running merges', metrics('Merge'), { main: true }),
   gauge('merges.pool', 'disk', 'Merge and mutation threads', metrics('BackgroundMergesAndMutationsPoolTask'), {

@@ -81,6 +81,13 @@ const CACHE: readonly SeriesRule[] = [
     scale: MIB,
     limit: { of: 'variable.innodb_buffer_pool_size', scale: MIB, words: 'innodb_buffer_pool_size' },
   }),
+  gauge(
+    'cache.transfers',
+    'cache',
+    'Buffer pool loads and dumps',
+    ['Innodb_buffer_pool_load_status.at_work', 'Innodb_buffer_pool_dump_status.at_work'],
+    { means: 'cache-transfers' },
+  ),
   rate('cache.flushed', 'cache', 'Pages flushed', ['Innodb_buffer_pool_pages_flushed']),
   rate('cache.waits', 'cache', 'Waits for a free page', ['Innodb_buffer_pool_wait_free'], { digits: 1 }),
 ];

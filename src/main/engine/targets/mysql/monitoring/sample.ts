@@ -117,6 +117,12 @@ const AGE_OF_CHECKPOINT = [
 const NO_AGE =
   'The checkpoint age is missing. MySQL before 8.0.30 tells it after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
 
+/** States told in words, and those words in which it is at work; the same in all versions. */
+const AT_WORK: Readonly<Record<string, RegExp>> = {
+  Innodb_buffer_pool_load_status: /^Load(?:ing buffer|ed \d+\/)/,
+  Innodb_buffer_pool_dump_status: /^Dumping buffer/,
+};
+
 const PICOSECONDS_IN_MS = 1e9;
 
 /** Counters of rows (name, value, picoseconds), and how many sessions are in which state. */
@@ -128,7 +134,9 @@ export function readRows(rows: Iterable<readonly unknown[]>): {
   const found: [string, unknown][] = [];
   for (const [key, value, picoseconds] of rows) {
     const name = String(key);
-    if (name.startsWith('sessions.')) states.push([name, Number(value)]);
+    const atWork = AT_WORK[name];
+    if (atWork) found.push([`${name}.at_work`, atWork.test(String(value)) ? 1 : 0]);
+    else if (name.startsWith('sessions.')) states.push([name, Number(value)]);
     else if (picoseconds === null || picoseconds === undefined) found.push([name, value]);
     else found.push([`${name}.count`, value], [`${name}.ms`, Number(picoseconds) / PICOSECONDS_IN_MS]);
   }

@@ -1,0 +1,86 @@
+import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
+import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { type CellEffects, effectsOf, partOf } from '../plans/index.ts';
+import type { EvidenceFacts } from '../results/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
+import { toolById } from '../tools/index.ts';
+import type { Tool } from '../tools/tool.ts';
+
+const MIB = 2 ** 20;
+
+/** Where runs are kept, and the prices by which limits that were paid for are known. */
+export interface Known {
+  readonly store: Store;
+  readonly catalogue: () => PriceCatalogue;
+}
+
+/** What is known of a run beside its samples: by its document, its tool, its hosts and targets, and the price of its session. */
+export function factsFor(known: Known, run: RunRow): EvidenceFacts {
+  const { store } = known;
+  const snapshot = store.sessions.snapshot(run.sessionId);
+  const hosts = snapshot.hosts ?? [];
+  const tool = toolById(snapshot.experiment.workload.tool);
+  if (!tool) return { hosts, load: [] };
+  try {
+    const effects = effectsOf(snapshot.experiment, run, tool);
+    const { options, target } = effects;
+    const needs = tool.needs(options);
+    const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
+    const wanted = tool.load?.rate?.(options);
+    const io = tool.load?.io?.(options);
+    const volume = volumeOf(known, run, effects);
+    return {
+      hosts,
+      load: loadOf(tool, effects),
+      ...(onItsOwnHost && { onItsOwnHost }),
+      ...(wanted !== undefined && { wanted }),
+      ...(io && { io }),
+      ...(volume && { volume }),
+      targets: targetsOf(snapshot).map((each) => sizesOf(run, tool, effects, each)),
+    };
+  } catch {
+    // A session of another version can have options that this one does not know.
+    return { hosts, load: [] };
+  }
+}
+
+const loadOf = (tool: Tool, { options, generators }: CellEffects): EvidenceFacts['load'] =>
+  generators.map((host, index) => {
+    const own = partOf(tool, options, { index, count: generators.length });
+    const threads = tool.load?.threads?.(own);
+    const connections = tool.load?.connections?.(own) ?? tool.load?.workers?.count(own);
+    return { host, ...(threads !== undefined && { threads }), ...(connections !== undefined && { connections }) };
+  });
+
+/** What a run's volumes are paid for, by the price of its session and those of its levels. */
+export const limitsFor = (known: Known, run: RunRow): VolumeLimits | undefined => factsFor(known, run).volume;
+
+function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: CellEffects): VolumeLimits | undefined {
+  const cost = store.sessions.get(run.sessionId)?.cost;
+  const all = [...(cost ? [cost] : []), ...prices];
+  const hasVolume = all.some(({ components }) => components.some(({ kind }) => kind === 'volume'));
+  return hasVolume ? volumeLimits(all, catalogue()) : undefined;
+}
+
+type Sizes = NonNullable<EvidenceFacts['targets']>[number];
+
+/** Data as the workload makes it, else as the target had it at the start; the cache by what was read back before the run, else by the start. */
+function sizesOf(
+  run: RunRow,
+  tool: Tool,
+  { options, generators, target }: CellEffects,
+  { name, kind, description }: TargetFacts,
+): Sizes {
+  const made = tool.data?.(options, kind, generators.length);
+  const dataBytes = made ? made.bytes : description?.dataBytes;
+  const setting = (wanted: string): string | undefined =>
+    run.facts?.find(({ place, what }) => place.kind === 'server' && place.name === name && what === wanted)?.found ??
+    description?.settings.find((each) => each.name === wanted)?.value;
+  const cacheBytes = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
+  return {
+    name,
+    ...(name === target && dataBytes && { dataMib: dataBytes / MIB }),
+    ...(cacheBytes && { cacheMib: cacheBytes / MIB }),
+  };
+}

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CostSpec } from '../../../shared/model/cost.ts';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { RunFact } from '../../../shared/model/session.ts';
+import { storeSession } from '../results/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { judgeRun } from './judging.ts';
+import { Prices } from './prices.ts';
+import { type OpenApi, openApi } from './testing/open-api.ts';
+
+const START = 1_700_000_000;
+const WARMUP = 5;
+const SECONDS = 30;
+const MIB = 2 ** 20;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let api: OpenApi | undefined;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  await api?.close();
+  api = undefined;
+  folder.remove();
+});
+
+interface World {
+  workload: { tool: string; options: Record<string, string | number | boolean> };
+  target?: string;
+  /** Throughput by the second. */
+  metric?: string;
+  rate?: number;
+  disk?: { iops: number; busy?: number; queue?: number };
+  facts?: RunFact[];
+}
+
+/** A session of one run that has ended: throughput, and the samples of a host and of a server as they were read there, every second. */
+function stored({ workload, target, metric = 'tps', rate = 500, disk, facts = [] }: World): number {
+  const store = openStore(folder.path);
+  const experiment = Experiment.parse({
+    kneepoint: 1,
+    name: 'Judged',
+    workload,
+    where: { generators: [target ? 'load1' : 'db1'], ...(target && { target }) },
+    measure: { warmup: WARMUP, duration: SECONDS },
+  });
+  const seconds = { [metric]: Array.from({ length: WARMUP + SECONDS }, () => rate), latency_avg_ms: [] };
+  const started = [START * 1000];
+  const runs = [{ cell: 0, seconds, startedAt: START * 1000, started, facts }];
+  const sessionId = storeSession(store, [{ index: 0, levels: {} }], runs, experiment);
+  const description = {
+    product: 'MariaDB',
+    version: '11.4',
+    settings: [{ name: 'innodb_buffer_pool_size', value: String(128 * MIB), unit: 'bytes' }],
+    readAt: 0,
+  };
+  store.sessions.keepFacts(sessionId, {
+    hosts: [],
+    ...(target && { target: { name: target, kind: 'mysql', description } }),
+  });
+  const [run] = store.runs.ofSession(sessionId);
+  store.runs.update(run?.id ?? 0, { endedAt: (START + WARMUP + SECONDS) * 1000 });
+  const host = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 });
+  store.sources.setAbout(host.id, { roles: [target ? 'server' : 'generator'], host: 'db1' });
+  const { iops = 100, busy = 40, queue = 0.5 } = disk ?? {};
+  const rows = Array.from({ length: WARMUP + SECONDS + 10 }, (_, index) => ({
+    t: START - 5 + index,
+    metrics: {
+      'disk.sda.read_ios': 1000 + index * iops,
+      'disk.sda.read_sectors': 1000 + index * iops * 8,
+      'disk.sda.busy_ms': index * busy * 10,
+      'disk.sda.queue_ms': index * queue * 1000,
+    },
+  }));
+  store.monitored.ingest({ sourceId: host.id, rows });
+  if (target) {
+    const server = store.sources.ensure(sessionId, { kind: 'server', name: target, position: 0 });
+    store.sources.setAbout(server.id, { target: 'mysql', place: 'db1' });
+  }
+  store.close();
+  return sessionId;
+}
+
+async function judged(world: World) {
+  const sessionId = stored(world);
+  api = await openApi(folder.path);
+  const { client } = api.page();
+  const [judgement] = await client.results.judgements({ sessionId });
+  if (!judgement) throw new Error('The run was not judged.');
+  return { sessionId, client, judgement };
+}
+
+const SYSBENCH = { tool: 'sysbench', options: { script: 'oltp_read_only', tables: 1, 'table-size': 1_000_000 } };
+const onServer = (world: Partial<World> = {}): World => ({ workload: SYSBENCH, target: 'mariadb', ...world });
+const FIO = { directory: '/data', rw: 'randread', size: '1g' };
+
+describe('a run is judged by', () => {
+  it('the rate that its workload holds', async () => {
+    const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 500 } };
+    const { judgement } = await judged(onServer({ workload: held, rate: 498 }));
+    expect(judgement.bound.sentence).toBe(
+      'The workload holds 500 operations a second and got 498: no limit was reached.',
+    );
+  });
+
+  it('no rate where it does not get what it asks for, or counts other events', async () => {
+    const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 1000 } };
+    for (const rate of [498, 20_000]) {
+      const { judgement } = await judged(onServer({ workload: held, rate }));
+      expect(judgement.bound.sentence).toMatch(/^Not known: /);
+      await api?.close();
+    }
+  });
+
+  it('the size of its data against the cache that the server had in it', async () => {
+    const fact = { place: { kind: 'server' as const, name: 'mariadb' }, what: 'innodb_buffer_pool_size', first: null };
+    const { judgement: plain } = await judged(onServer());
+    await api?.close();
+    const { judgement: varied } = await judged(onServer({ facts: [{ ...fact, wanted: '64M', found: '67108864' }] }));
+    const ratio = ({ operations }: typeof plain) => operations.find(({ id }) => id === 'data_to_cache')?.value ?? 0;
+    // 240 bytes or so for each row of sysbench.
+    expect(ratio(plain)).toBeGreaterThan(1);
+    expect(ratio(plain)).toBeLessThan(3);
+    expect(ratio(varied)).toBeCloseTo(2 * ratio(plain), 6);
+  });
+
+  it.each([
+    ['one I/O after the other', { iodepth: 1 }, 1, 'not-known'],
+    ['many at once', { iodepth: 32 }, 31, 'disk'],
+  ] as const)('the queue that fio keeps: %s', async (_name, options, queue, verdict) => {
+    const { judgement } = await judged({
+      workload: { tool: 'fio', options: { ...FIO, ...options } },
+      metric: 'iops',
+      disk: { iops: 9000, busy: 99, queue },
+    });
+    expect(judgement.bound.verdict).toBe(verdict);
+    expect(judgement.bound.sentence).toContain(
+      verdict === 'disk' ? '31 I/Os under way on it, where the tool keeps 32' : 'with one I/O after the other',
+    );
+  });
+});
+
+describe('the volume of a session’s price', () => {
+  const paid = (id: string, sizeGb: number, more: object = {}): CostSpec => ({
+    label: 'db',
+    currency: 'USD',
+    components: [{ kind: 'volume', id: `aws/us-east-1/volumes/${id}`, sizeGb, count: 1, ...more }],
+  });
+  const catalogue = () => new Prices('.').catalogue();
+  const other: Finding = { code: 'errors-ignored', severity: 'warn', message: '3 errors were ignored.' };
+
+  it('is what bounds runs that get as much of it as was bought; they are judged again when the price changes', async () => {
+    const sessionId = stored(onServer({ disk: { iops: 2950 } }));
+    const store = openStore(folder.path);
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('There is no run.');
+    store.runs.update(run.id, { findings: [other, ...judgeRun({ store, catalogue }, run)] });
+    store.close();
+    api = await openApi(folder.path);
+    const { client } = api.page();
+    const told = async () => {
+      const [judgement] = await client.results.judgements({ sessionId });
+      const [{ findings = [] } = {}] = await client.sessions.runs({ id: sessionId });
+      return { ...judgement?.bound, codes: [...new Set(findings.map(({ code }) => code))] };
+    };
+    const price = (spec: CostSpec) => client.costs.setOfSession({ sessionId, spec });
+    expect(await told()).toMatchObject({ verdict: 'not-known', codes: ['errors-ignored', 'not-monitored'] });
+    await price(paid('gp3', 500));
+    await vi.waitFor(async () => expect((await told()).codes).toContain('volume-limit'));
+    expect(await told()).toMatchObject({
+      verdict: 'volume-limit',
+      instance: 'sda',
+      sentence: 'sda of db1 at the limit of EBS General Purpose SSD gp3, 500 GB in all seconds: 2,950 of 3,000 IOPS.',
+      codes: ['errors-ignored', 'volume-limit', 'not-monitored'],
+    });
+    await price(paid('gp3', 500, { iops: 8000 }));
+    await vi.waitFor(async () => expect((await told()).codes).toEqual(['errors-ignored', 'not-monitored']));
+    await price(paid('gp2', 100));
+    await vi.waitFor(async () =>
+      expect((await told()).sentence).toContain('2,950 of 3,000 IOPS that it has for a while'),
+    );
+  });
+});

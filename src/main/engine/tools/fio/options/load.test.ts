@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { FioOptions } from './index.ts';
+import { ioOf, rateOf } from './load.ts';
+
+const form = (options: object): FioOptions => FioOptions.parse(options);
+
+describe('the load of a job', () => {
+  it.each([
+    [{}, { queueDepth: 1 }],
+    [{ numjobs: 4 }, { queueDepth: 4 }],
+    [{ iodepth: 32 }, { queueDepth: 32, asynchronous: true }],
+    [
+      { iodepth: 8, numjobs: 2, ioengine: 'io_uring' },
+      { queueDepth: 16, asynchronous: true },
+    ],
+    [{ iodepth: 32, ioengine: 'psync', numjobs: 2 }, { queueDepth: 2 }],
+    [{ iodepth: 32, direct: false }, { queueDepth: 1 }],
+    [
+      { iodepth: 32, direct: false, ioengine: 'io_uring' },
+      { queueDepth: 32, asynchronous: true },
+    ],
+    [{ source: 'job-file', iodepth: 32 }, undefined],
+  ])('keeps I/Os under way: %j', (options, io) => {
+    expect(ioOf(form(options))).toEqual(io);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ 'rate-iops': 500 }, 500],
+    [{ 'rate-iops': 500, numjobs: 3 }, 1500],
+    [{ rate: '4m', bs: '16k' }, 256],
+    [{ rate: '4m', bs: '16k', 'rate-iops': 100 }, 100],
+    [{ rw: 'randrw', 'rate-iops': 500 }, undefined],
+    [{ source: 'job-file', 'rate-iops': 500 }, undefined],
+  ])('holds a rate: %j', (options, rate) => {
+    expect(rateOf(form(options))).toBe(rate);
+  });
+});

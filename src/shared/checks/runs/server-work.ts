@@ -1,0 +1,68 @@
+import {
+  isKnown,
+  type RunEvidence,
+  seriesMeaning,
+  valuesIn,
+  type WatchedSeries,
+  type WatchedServer,
+} from '../../analysis/index.ts';
+import type { Finding } from '../../model/finding.ts';
+import { formatNumber, formatPercent } from '../../util/format.ts';
+import { found, type PlainCheck } from '../check.ts';
+
+/** Seconds before second 0 in which what is left of earlier work is counted. */
+const BEFORE = 3;
+/** Pieces of data that are left, and the share of them that is removed in the run: fewer cost nothing that is seen. */
+const LEFT = { least: 20, removed: 0.25 };
+
+const CACHE_TRANSFER = {
+  code: 'cache-transfer',
+  title: 'The server loaded or dumped its cache',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T42', 'T41'],
+  why: 'After a restart a server can read back what its cache had before, and write that down at other times. It uses the disk meanwhile, and the cache of the run is neither cold nor warm.',
+  avoid: 'Let the server end it before the trial, or switch loading at start-up off and warm the cache by queries.',
+} satisfies PlainCheck;
+const REMOVAL = {
+  code: 'removal-in-run',
+  title: 'Data of before was removed during the run',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T38', 'T37'],
+  why: 'What merges and changes have replaced stays until the server removes it, often minutes later. Disks and CPU then serve that and the run.',
+  avoid: 'Wait before each trial until nothing is left: Measurement can wait for a query of yours.',
+} satisfies PlainCheck;
+
+/** What the server itself did beside the load, and would have done without it. */
+export const serverWorkFindings = ({ servers, window }: RunEvidence): Finding[] =>
+  servers.flatMap((server) => [...transferFindings(server, window), ...removalFindings(server, window)]);
+
+function transferFindings(server: WatchedServer, window: RunEvidence['window']): Finding[] {
+  const series = seriesMeaning(server, 'cache-transfers');
+  if (!isKnown(series, window)) return [];
+  const values = valuesIn(series, window);
+  const seconds = values.filter((value) => value >= 1).length;
+  if (seconds === 0) return [];
+  const message = `${server.name} loaded or dumped its cache in ${formatPercent(seconds / values.length)} of the measured seconds.`;
+  return [found(CACHE_TRANSFER, message, `${server.name}: ${series.id}`)];
+}
+
+/** What was there right before the run, and less and less during it. */
+function removalFindings(server: WatchedServer, window: RunEvidence['window']): Finding[] {
+  const series = seriesMeaning(server, 'to-remove');
+  if (!isKnown(series, window)) return [];
+  const before = leastOf(series, { from: -BEFORE, to: 0 });
+  const left = leastOf(series, window);
+  if (!(before >= LEFT.least && before - left >= LEFT.removed * before)) return [];
+  const message = `${series.label} of ${server.name}: ${formatNumber(before)} when the run began, of which ${formatNumber(before - left)} or more were removed in it.`;
+  return [found(REMOVAL, message, `${server.name}: ${series.id}`)];
+}
+
+/** NaN of none. */
+function leastOf(series: WatchedSeries, window: RunEvidence['window']): number {
+  const values = valuesIn(series, window);
+  return values.length === 0 ? Number.NaN : Math.min(...values);
+}
+
+export const SERVER_WORK_CHECKS = [CACHE_TRANSFER, REMOVAL];
