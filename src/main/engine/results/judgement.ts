@@ -1,4 +1,4 @@
-import { blackBox, boundOf, perOperation } from '../../../shared/analysis/index.ts';
+import { blackBox, boundOf, cpuUse, perOperation } from '../../../shared/analysis/index.ts';
 import { runFindings } from '../../../shared/checks/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -8,7 +8,7 @@ import { type EvidenceFacts, evidenceOf } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
@@ -32,6 +32,7 @@ export function judgementOf(
       warmup,
       bound,
       operations: perOperation(evidence),
+      cpu: cpuUse(evidence),
       ...(evidence.rate && { blackBox: blackBox(evidence) }),
     },
     findings: runFindings(evidence, bound),
