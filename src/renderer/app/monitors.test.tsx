@@ -51,3 +51,37 @@ it('takes one away again', async () => {
   fireEvent.click(await watched.findByRole('button', { name: 'Remove statement 1' }));
   expect((await written()).monitors).toBeUndefined();
 });
+
+it('shows which figures the pattern of a command takes of pasted lines', async () => {
+  const asked: unknown[] = [];
+  show('/experiments/3/measurement', {
+    monitors: {
+      tryLines: (query) => {
+        asked.push(query);
+        return {
+          lines: [
+            { text: 'power 75.5', figures: [{ group: 'power', word: '75.5', value: 75.5 }] },
+            { text: 'power N/A', figures: [{ group: 'power', word: 'N/A' }] },
+            { text: 'header' },
+          ],
+          left: 0,
+        };
+      },
+    },
+  });
+  const watched = await panel();
+  fireEvent.click(watched.getByRole('button', { name: 'Add a command' }));
+  const command = within(watched.getByRole('group', { name: 'command 1' }));
+  type(command.getByRole('textbox', { name: 'Pattern of a line' }), 'power (?P<power>\\S+)');
+  type(await command.findByRole('textbox', { name: 'Unit of power' }), 'W');
+  fireEvent.click(command.getByRole('button', { name: 'Test the pattern' }));
+  type(command.getByRole('textbox', { name: 'Lines of command 1 to try' }), 'power 75.5\npower N/A\nheader');
+  const rows = within(await command.findByRole('table')).getAllByRole('row');
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'power 75.5power 75.5 W',
+    'power N/Apower: “N/A” is no number',
+    'header–',
+  ]);
+  expect(command.getByText('1 figure of 3 lines, 1 line not matched')).toBeDefined();
+  expect(asked).toEqual([{ pattern: 'power (?P<power>\\S+)', text: 'power 75.5\npower N/A\nheader' }]);
+});

@@ -2,6 +2,7 @@ export { blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
+export { cpuUse } from './cpu-use.ts';
 export { seriesDifferences } from './differences/index.ts';
 export {
   onRunClock,

@@ -2,7 +2,23 @@ import { z } from 'zod';
 import { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
 
+/** What the patterns of a watched command read of its lines. */
+export const TriedLines = z.object({
+  lines: z.array(
+    z.object({
+      text: z.string(),
+      /** Absent: no pattern fits the line. Without a value: what the group matched is no number. */
+      figures: z.array(z.object({ group: z.string(), word: z.string(), value: z.number().optional() })).optional(),
+    }),
+  ),
+  /** Lines at the end that were not read, as it took too long. */
+  left: z.number(),
+});
+export type TriedLines = z.infer<typeof TriedLines>;
+
 export const monitors = {
+  /** Reads lines as a watched command with these patterns would be read. Touches no host. Throws `bad-request` for patterns that cannot be used. */
+  tryLines: call(z.object({ pattern: z.string().max(4000), text: z.string().max(100_000) }), TriedLines),
   /** What was watched beside the tool, and every series of it: hosts first, then servers, then commands and statements. */
   sources: call(z.object({ sessionId: z.number() }), z.array(MonitoredSource)),
   /** When each run was, on our clock. Those that have not begun are left out. */

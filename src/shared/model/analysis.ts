@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HostRole } from './monitored.ts';
 
 /** What held the throughput of a run back. Those of generators say that the load was limited, not the system under test. */
 const Verdict = z.enum([
@@ -155,6 +156,23 @@ export const SeriesDifference = z.object({
 });
 export type SeriesDifference = z.infer<typeof SeriesDifference>;
 
+/** What a core does when it is not idle, as parts of a stack from its foot. Waiting for I/O is idle time of which the reason is known. */
+export const CPU_MODES = ['user', 'system', 'irq', 'iowait', 'steal'] as const;
+export type CpuMode = (typeof CPU_MODES)[number];
+
+/** What the CPU of a host did over the measured seconds of a run: means, in cores. */
+export const HostCpu = z.object({
+  host: z.string(),
+  roles: z.array(HostRole),
+  /** As many as it has. */
+  cores: z.number(),
+  /** What the host does not tell is absent. */
+  modes: z.partialRecord(z.enum(CPU_MODES), z.number()),
+  /** Of a host that is generator and server: what the processes of each used. */
+  programs: z.object({ tool: z.number(), server: z.number() }).optional(),
+});
+export type HostCpu = z.infer<typeof HostCpu>;
+
 /** What was worked out of a run from all that was watched in it. `version`: of the rules by which it was. */
 export const RunJudgement = z.object({
   version: z.number(),
@@ -162,6 +180,8 @@ export const RunJudgement = z.object({
   warmup: z.number(),
   bound: Bound,
   operations: z.array(OperationCost),
+  /** Of each host of which it is known. */
+  cpu: z.array(HostCpu).optional(),
   blackBox: BlackBox.optional(),
 });
 export type RunJudgement = z.infer<typeof RunJudgement>;

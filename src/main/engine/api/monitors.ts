@@ -1,8 +1,9 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { MonitoredValues } from '../../../shared/model/monitored.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { HOST_RULES } from '../monitors/index.ts';
+import { HOST_RULES, tryLines } from '../monitors/index.ts';
 import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
@@ -20,6 +21,14 @@ const SPACING_MS = 1_000;
 export function monitorsApi(context: ApiContext): Implementation<AppContract['monitors']> {
   const { store } = context;
   return {
+    tryLines({ pattern, text }) {
+      try {
+        return tryLines(pattern, text);
+      } catch (error) {
+        if (error instanceof RangeError) throw new KneepointError({ code: 'bad-request', message: error.message });
+        throw error;
+      }
+    },
     sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
     windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
     series: (query) => monitoredSeries(store, query, rulesOf),

@@ -1,4 +1,4 @@
-import { blackBox, boundOf, perOperation } from '../../../shared/analysis/index.ts';
+import { blackBox, boundOf, cpuUse, perOperation } from '../../../shared/analysis/index.ts';
 import { runFindings } from '../../../shared/checks/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -32,6 +32,7 @@ export function judgementOf(
       warmup,
       bound,
       operations: perOperation(evidence),
+      cpu: cpuUse(evidence),
       ...(evidence.rate && { blackBox: blackBox(evidence) }),
     },
     findings: runFindings(evidence, bound),

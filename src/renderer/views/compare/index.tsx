@@ -33,6 +33,8 @@ export function CompareView() {
     });
   const sessions = (list.data ?? NONE).filter(({ damaged }) => !damaged);
   const { baseline, other } = question;
+  const sidesOf = (ids: readonly number[]): Session[] =>
+    ids.flatMap((id) => sessions.find((session) => session.id === id) ?? []);
   const chosen = sessions.filter(({ id }) => baseline.includes(id) || other.includes(id));
   return (
     <Page>
@@ -111,7 +113,11 @@ export function CompareView() {
       {comparison.chosen && comparison.data && !comparison.error ? (
         <>
           <ComparisonBody comparison={comparison.data} />
-          <WatchedDifferences comparison={comparison.data} />
+          <WatchedDifferences
+            key={`${baseline.join()} ${other.join()}`}
+            comparison={comparison.data}
+            sessions={{ baseline: sidesOf(baseline), other: sidesOf(other) }}
+          />
         </>
       ) : null}
     </Page>

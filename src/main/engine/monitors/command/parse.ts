@@ -40,19 +40,12 @@ export class CommandParser implements MonitorParser {
   }
 
   #read(line: string, t: number): void {
-    for (const pattern of this.#patterns) {
-      const found = pattern.match(line);
-      if (!found) continue;
-      for (const [group, word] of found) {
-        if (group === TIME_GROUP) continue;
-        const number = readNumber(word);
-        if (number === undefined) this.#unread += 1;
-        else {
-          this.#metrics[group] = number;
-          this.#t ??= t;
-        }
+    for (const { group, value } of figuresIn(this.#patterns, line) ?? []) {
+      if (value === undefined) this.#unread += 1;
+      else {
+        this.#metrics[group] = value;
+        this.#t ??= t;
       }
-      return;
     }
   }
 
@@ -69,6 +62,27 @@ export class CommandParser implements MonitorParser {
     this.#unread += 1;
     return undefined;
   }
+}
+
+/** What a group has matched; without a value: it is no number. */
+export interface ReadFigure {
+  readonly group: string;
+  readonly word: string;
+  readonly value?: number;
+}
+
+/** What the first pattern that fits a line reads of it; undefined where none fits. */
+export function figuresIn(patterns: readonly LinePattern[], line: string): ReadFigure[] | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.match(line);
+    if (!found) continue;
+    return [...found].flatMap(([group, word]) => {
+      if (group === TIME_GROUP) return [];
+      const value = readNumber(word);
+      return [{ group, word, ...(value !== undefined && { value }) }];
+    });
+  }
+  return undefined;
 }
 
 /** Names of the figures. */

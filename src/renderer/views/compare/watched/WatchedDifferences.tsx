@@ -1,7 +1,8 @@
 import { Button, Select } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
-import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import type { CellResult, ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import type { Session } from '../../../../shared/model/session.ts';
 import {
   formatChange,
   formatCount,
@@ -18,9 +19,10 @@ import { WatchedOverlay } from './WatchedOverlay.tsx';
 /** Rows that are shown without being asked for. */
 const SHORT = 12;
 const MOST_RUNS = 50;
+const NONE: readonly SeriesDifference[] = [];
 
-const runsOf = (side: ComparedCell['baseline']): number[] =>
-  (side?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
+const runsOf = (cell: Pick<CellResult, 'runs'> | undefined): number[] =>
+  (cell?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
 
 /** Cells with runs on both sides, the one whose figures differ most first. */
 export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
@@ -30,50 +32,100 @@ export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
 
 const distance = ({ ratio = 1 }: ComparedCell): number => Math.abs(Math.log(ratio > 0 ? ratio : 1));
 
+interface DifferencesProperties {
+  comparison: Comparison;
+  /** The sessions of each side; the runs of one of them are looked at. */
+  sessions: Record<Side, readonly Pick<Session, 'id' | 'name'>[]>;
+}
+
+type Side = 'baseline' | 'other';
+
 /** What differs on hosts and servers in the two sides of a cell, the largest differences first, and their seconds over one another. */
-export function WatchedDifferences({ comparison }: { comparison: Comparison }) {
+export function WatchedDifferences({ comparison, sessions }: DifferencesProperties) {
   const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
   const [chosen, setChosen] = useState<string>();
   const nameOf = ({ levels }: ComparedCell): string => formatLevels(levels) || 'the only cell';
   const cell = pairs.find((each) => nameOf(each) === chosen) ?? pairs[0];
-  const [one, other] = [runsOf(cell?.baseline), runsOf(cell?.other)];
-  const { data, error } = useCall(
+  const [one, other] = [useSide('baseline', cell, comparison), useSide('other', cell, comparison)];
+  const isKnown = one.runs.length > 0 && other.runs.length > 0;
+  const differences = useCall(
     'results.seriesDifferences',
-    { one, other, warmup: comparison.warmup.other },
-    { enabled: cell !== undefined },
+    { one: one.runs, other: other.runs, warmup: comparison.warmup.other },
+    { enabled: isKnown, placeholderData: (before) => before },
   );
+  const error = one.error ?? other.error ?? differences.error;
   if (error) return <ProblemBanner problem={error.problem} />;
-  // Nothing was watched in both: there is nothing to say.
-  if (!cell || !data || data.length === 0) return null;
+  const data = differences.data ?? NONE;
+  const isChoice = sessions.baseline.length > 1 || sessions.other.length > 1;
+  // Nothing was watched in both: there is nothing to say, but of other sessions there may be.
+  if (!cell || (data.length === 0 && !(isChoice && differences.data))) return null;
   return (
     <>
       <DifferencesTable
         rows={data}
         comparison={comparison}
         choice={
-          pairs.length > 1 ? (
-            <Select
-              aria-label="Cell whose runs are looked at"
-              w={260}
-              allowDeselect={false}
-              searchable
-              data={pairs.map(nameOf)}
-              value={nameOf(cell)}
-              onChange={(value) => setChosen(value ?? undefined)}
-            />
-          ) : null
+          <>
+            <SessionChoice label="Session of the baseline" sessions={sessions.baseline} side={one} />
+            <SessionChoice label="Session that is compared" sessions={sessions.other} side={other} />
+            {pairs.length > 1 ? (
+              <Select
+                aria-label="Cell whose runs are looked at"
+                w={260}
+                allowDeselect={false}
+                searchable
+                data={pairs.map(nameOf)}
+                value={nameOf(cell)}
+                onChange={(value) => setChosen(value ?? undefined)}
+              />
+            ) : null}
+          </>
         }
       />
-      <WatchedOverlay
-        key={nameOf(cell)}
-        comparison={comparison}
-        differences={data}
-        one={one[0] ?? 0}
-        other={other[0] ?? 0}
-      />
+      {data.length > 0 && isKnown ? (
+        <WatchedOverlay
+          key={`${nameOf(cell)} ${one.sessionId} ${other.sessionId}`}
+          comparison={comparison}
+          differences={data}
+          one={{ sessionId: one.sessionId, runId: one.runs[0] ?? 0 }}
+          other={{ sessionId: other.sessionId, runId: other.runs[0] ?? 0 }}
+        />
+      ) : null}
     </>
   );
 }
+
+/** The runs of a cell in the session of a side that is looked at: the first one, until another is chosen. */
+function useSide(side: Side, cell: ComparedCell | undefined, comparison: Comparison) {
+  const first = comparison[side].id;
+  const [sessionId, choose] = useState(first);
+  const isFirst = sessionId === first;
+  const { metric, warmup } = comparison;
+  const own = useCall('results.session', { sessionId, metric, warmup: warmup[side] }, { enabled: !isFirst });
+  const levels = JSON.stringify(cell?.[side]?.levels);
+  const found = isFirst ? cell?.[side] : own.data?.cells.find((each) => JSON.stringify(each.levels) === levels);
+  return { sessionId, choose, runs: runsOf(found), error: own.error };
+}
+
+interface ChoiceProperties {
+  label: string;
+  sessions: readonly Pick<Session, 'id' | 'name'>[];
+  side: { sessionId: number; choose: (id: number) => void };
+}
+
+/** Which of several sessions of a side is looked at. */
+const SessionChoice = ({ label, sessions, side }: ChoiceProperties) =>
+  sessions.length > 1 ? (
+    <Select
+      aria-label={label}
+      title={label}
+      w={200}
+      allowDeselect={false}
+      data={sessions.map(({ id, name }) => ({ value: String(id), label: `${id} · ${name}` }))}
+      value={String(side.sessionId)}
+      onChange={(value) => value && side.choose(Number(value))}
+    />
+  ) : null;
 
 interface TableProperties {
   rows: readonly SeriesDifference[];

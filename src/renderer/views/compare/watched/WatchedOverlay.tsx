@@ -9,12 +9,17 @@ import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import { differenceName } from './difference-name.ts';
 
+interface RunOfSide {
+  sessionId: number;
+  runId: number;
+}
+
 interface OverlayProperties {
   comparison: Comparison;
   differences: readonly SeriesDifference[];
   /** A run of each side. */
-  one: number;
-  other: number;
+  one: RunOfSide;
+  other: RunOfSide;
 }
 
 /** Lanes of the series that differ most. */
@@ -27,14 +32,13 @@ const GROUP = 'differences';
 
 /** The seconds of two runs over one another, in the series that differ most; both count from the start of their tool. */
 export function WatchedOverlay({ comparison, differences, one, other }: OverlayProperties) {
-  const [first, second] = [useSide(comparison.baseline.id, one), useSide(comparison.other.id, other)];
+  const [first, second] = [useSide(one), useSide(other)];
   const length = Math.max(first.seconds, second.seconds);
   const span = { from: 0, to: length || SOME_SECONDS };
   const shared = useLaneWindow(span, span);
   const shown = useMemo(() => differences.slice(0, MOST_LANES), [differences]);
   const lanes = useMemo(() => shown.map(headOf), [shown]);
   const scene = useMemo((): LaneScene => ({ trials: [], marks: [] }), []);
-  // With several sessions a side the run may be of another one than is asked here.
   if (!first.window || !second.window) return null;
   return (
     <Panel label="Both runs on one clock">
@@ -63,7 +67,7 @@ interface Side {
 
 const NO_SOURCES: readonly MonitoredSource[] = [];
 
-function useSide(sessionId: number, runId: number): Side {
+function useSide({ sessionId, runId }: RunOfSide): Side {
   const window = useCall('monitors.windows', { sessionId }).data?.find((each) => each.runId === runId);
   const sources = useCall('monitors.sources', { sessionId }).data ?? NO_SOURCES;
   return { sessionId, window, sources, seconds: window ? (window.to - window.zero) / 1000 : 0 };

@@ -28,6 +28,9 @@ const comparison: Comparison = {
   ...{ baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } },
   cells: [cell(1, 0.98, 1), cell(2, 0.5, 2), cell(4, 0.1)],
 };
+const BEFORE = { id: 1, name: 'Before' };
+const AFTER = { id: 2, name: 'After' };
+const sessions = { baseline: [BEFORE], other: [AFTER] };
 const difference = (index: number): SeriesDifference => ({
   ...{ one: { source: 'db1', id: `s${index}` }, other: { source: 'db2', id: `s${index}` } },
   ...{ label: `Series ${index}`, unit: '%', from: 40, to: 20, change: -0.5, effect: -(20 - index), sure: index < 3 },
@@ -69,7 +72,7 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
         })),
     },
   });
-  renderWithEngine(link, <WatchedDifferences comparison={comparison} />);
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={sessions} />);
   const table = await screen.findByRole('table', { name: 'What differs on hosts and servers' });
   expect(asked).toEqual([[[2], [102]]]);
   expect(within(table).getAllByRole('row')).toHaveLength(13);
@@ -100,7 +103,39 @@ it('says nothing where nothing was watched in both', async () => {
       },
     },
   });
-  renderWithEngine(link, <WatchedDifferences comparison={comparison} />);
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={sessions} />);
   await waitFor(() => expect(asked).toHaveLength(1));
   expect(screen.queryByRole('table')).toBeNull();
+});
+
+it('looks at the runs of the session that is chosen among several of a side', async () => {
+  const asked: unknown[] = [];
+  const again = {
+    ...comparison.cells[1]?.other,
+    runs: [{ runId: 302, repeat: 0, state: 'done', partial: false, errors: 0 }],
+  } as NonNullable<ComparedCell['other']>;
+  const { link } = testEngine({
+    results: {
+      session: ({ sessionId, metric = '' }) => ({
+        ...{ sessionId, metric, metrics: [metric], factors: [], warmup: 0, cells: [again] },
+      }),
+      seriesDifferences: (query) => {
+        asked.push([query.one, query.other]);
+        return [difference(0)];
+      },
+    },
+    monitors: { sources: () => [], windows: () => [] },
+  });
+  const both = { ...sessions, other: [AFTER, { id: 3, name: 'After' }] };
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={both} />);
+  expect(await screen.findByRole('table')).toBeDefined();
+  expect(screen.queryByRole('combobox', { name: 'Session of the baseline' })).toBeNull();
+  fireEvent.click(screen.getByRole('combobox', { name: 'Session that is compared' }));
+  fireEvent.click(await screen.findByRole('option', { name: '3 · After', hidden: true }));
+  await waitFor(() =>
+    expect(asked).toEqual([
+      [[2], [102]],
+      [[2], [302]],
+    ]),
+  );
 });

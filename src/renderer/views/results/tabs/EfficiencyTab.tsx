@@ -9,6 +9,7 @@ import { useCall } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type ResultsState, runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
+import { CpuPanel } from './judgement/CpuPanel.tsx';
 import { OperationsPanel } from './judgement/OperationsPanel.tsx';
 import { useLogChoice } from './log-switch.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -29,6 +30,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   if (loadFactor(rates.data) === undefined) {
     return (
       <>
+        <CpuPanel state={state} result={result} />
         <OperationsPanel state={state} cells={result.cells} />
         <Panel>
           <EmptyState title="No load factor">
@@ -44,6 +46,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
       <ScalingSentences result={rates.data} filter={state.filter} />
       {latencies.length > 0 ? <Latency state={state} rates={rates.data} latencies={latencies} /> : null}
       <Scaling state={state} rates={rates.data} />
+      <CpuPanel state={state} result={rates.data} />
       <OperationsPanel state={state} cells={result.cells} />
     </>
   );

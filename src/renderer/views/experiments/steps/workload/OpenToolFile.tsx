@@ -7,7 +7,7 @@ import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { Panel, ProblemBanner, Status, type Tone } from '../../../../ui/index.ts';
-import pasted from './pasted.module.css';
+import pasted from '../pasted/pasted.module.css';
 import classes from './toolFile.module.css';
 
 const MOST_LETTERS = 100_000;

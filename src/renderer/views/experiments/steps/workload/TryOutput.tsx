@@ -1,4 +1,3 @@
-import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { TriedOutput } from '../../../../../shared/contract/experiments.ts';
@@ -9,10 +8,10 @@ import { formatCount, formatShort } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { FindingsList } from '../../../../domain/FindingsList.tsx';
 import { Panel, ProblemBanner } from '../../../../ui/index.ts';
-import pasted from './pasted.module.css';
-import classes from './try.module.css';
+import { type LineRead, LinesRead } from '../pasted/LinesRead.tsx';
+import { PastedText } from '../pasted/PastedText.tsx';
+import pasted from '../pasted/pasted.module.css';
 
-const MOST_LINES = 500;
 const MOST_LETTERS = 100_000;
 
 /** Paste what a program printed, and see which lines the tool's parser takes and what it reads of them, with the options as they are. */
@@ -29,15 +28,7 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
       note="Paste the tool’s output to see what a run with these options reads from it. Nothing is started."
     >
       <div className={pasted.body}>
-        <Textarea
-          aria-label="Output to try"
-          placeholder="Lines of output"
-          rows={6}
-          spellCheck={false}
-          classNames={{ input: pasted.pasted ?? '' }}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <PastedText label="Output to try" placeholder="Lines of output" rows={6} value={text} onChange={setText} />
         {answer.error && <ProblemBanner problem={answer.error.problem} />}
         {text.trim() !== '' && answer.data && <Tried tried={answer.data} />}
       </div>
@@ -49,28 +40,13 @@ function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) 
   const samples = lines.reduce((sum, line) => sum + line.samples.length, 0);
   const strange = lines.filter(({ understood }) => !understood).length;
   const final = Object.entries(summary);
+  const also = strange > 0 ? `, ${formatCount(strange, 'line')} not understood` : '';
   return (
     <>
-      <output className={classes.total} aria-label="What was read">
-        {formatCount(samples, 'sample')} of {formatCount(lines.length, 'line')}
-        {strange > 0 && `, ${formatCount(strange, 'line')} not understood`}
-      </output>
-      <table className={pasted.lines} aria-label="Lines and what was read of them">
-        <tbody>
-          {lines.slice(0, MOST_LINES).map((line) => (
-            <tr
-              key={line.number}
-              data-read={line.samples.length > 0 || undefined}
-              data-strange={!line.understood || undefined}
-            >
-              <td className={classes.line}>{line.text}</td>
-              <td className={classes.read}>
-                {line.samples.map(sampleWords).join('; ') || (line.understood ? '' : '–')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <LinesRead
+        lines={lines.map(lineRead)}
+        total={`${formatCount(samples, 'sample')} of ${formatCount(lines.length, 'line')}${also}`}
+      />
       {final.length > 0 && (
         <p className="kp-small">
           Final figures: {final.map(([name, value]) => `${name} ${formatShort(value)}`).join(' · ')}
@@ -80,6 +56,11 @@ function Tried({ tried: { lines, findings, summary } }: { tried: TriedOutput }) 
     </>
   );
 }
+
+const lineRead = ({ number, text, understood, samples }: TriedOutput['lines'][number]): LineRead => ({
+  ...{ number, text, isRead: samples.length > 0, isStrange: !understood },
+  words: samples.map(sampleWords).join('; ') || (understood ? '' : '–'),
+});
 
 const sampleWords = ({ t, metrics }: TriedOutput['lines'][number]['samples'][number]): string =>
   [

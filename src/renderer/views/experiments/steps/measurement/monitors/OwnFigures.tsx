@@ -6,6 +6,7 @@ import { IconAction } from '../../../../../ui/index.ts';
 import { KeptText } from './KeptText.tsx';
 import classes from './monitors.module.css';
 import { groupsIn, withUnit } from './monitors.ts';
+import { TryPattern } from './TryPattern.tsx';
 
 interface OwnProperties<T> {
   monitor: T;
@@ -116,6 +117,9 @@ export function OwnCommand({
             onChange={(event) => onChange(withUnit(monitor, group, event.currentTarget.value))}
           />
         ))}
+      </div>
+      <div className={classes.tried}>
+        <TryPattern monitor={monitor} />
       </div>
     </Frame>
   );

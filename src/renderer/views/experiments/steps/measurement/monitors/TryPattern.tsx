@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import type { TriedLines } from '../../../../../../shared/contract/monitors.ts';
+import type { CommandMonitor } from '../../../../../../shared/model/monitors.ts';
+import { formatCount, formatShort, NO_VALUE } from '../../../../../../shared/util/format.ts';
+import { useCall } from '../../../../../client/index.ts';
+import { ProblemBanner } from '../../../../../ui/index.ts';
+import { type LineRead, LinesRead } from '../../pasted/LinesRead.tsx';
+import { PastedText } from '../../pasted/PastedText.tsx';
+import pasted from '../../pasted/pasted.module.css';
+
+const MOST_LETTERS = 100_000;
+
+type Command = Pick<CommandMonitor, 'name' | 'pattern' | 'units'>;
+
+/** Lines that a command has printed, and which figures its pattern takes of them. Nothing is started. */
+export function TryPattern({ monitor }: { monitor: Command }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={pasted.body}>
+      <div>
+        <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Test the pattern
+        </Button>
+      </div>
+      {isOpen ? <Tried monitor={monitor} /> : null}
+    </div>
+  );
+}
+
+function Tried({ monitor }: { monitor: Command }) {
+  const { name, pattern, units } = monitor;
+  const [text, setText] = useState('');
+  const [asked] = useDebouncedValue({ pattern, text: text.slice(0, MOST_LETTERS) }, 200);
+  const answer = useCall('monitors.tryLines', asked, {
+    enabled: asked.text.trim() !== '',
+    placeholderData: (before) => before,
+  });
+  const isTried = text.trim() !== '';
+  return (
+    <>
+      <PastedText
+        label={`Lines of ${name} to try`}
+        placeholder="Paste some lines that the command prints"
+        rows={4}
+        value={text}
+        onChange={setText}
+      />
+      {isTried && answer.error ? <ProblemBanner problem={answer.error.problem} /> : null}
+      {isTried && answer.data && !answer.error ? (
+        <LinesRead
+          lines={answer.data.lines.map((line, index) => lineRead(line, index + 1, units))}
+          total={totalOf(answer.data)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+type Line = TriedLines['lines'][number];
+
+const isNumber = ({ value }: NonNullable<Line['figures']>[number]): boolean => value !== undefined;
+
+function totalOf({ lines, left }: TriedLines): string {
+  const figures = lines.reduce((sum, line) => sum + (line.figures ?? []).filter(isNumber).length, 0);
+  const other = lines.filter(({ text, figures: read }) => !read && text.trim() !== '').length;
+  return [
+    `${formatCount(figures, 'figure')} of ${formatCount(lines.length, 'line')}`,
+    ...(other > 0 ? [`${formatCount(other, 'line')} not matched`] : []),
+    ...(left > 0 ? [`the last ${formatCount(left, 'line')} not read: the pattern takes too long`] : []),
+  ].join(', ');
+}
+
+const lineRead = ({ text, figures }: Line, number: number, units: CommandMonitor['units'] = {}): LineRead => ({
+  ...{ number, text, isRead: figures?.some(isNumber) ?? false, isStrange: figures === undefined },
+  words:
+    figures
+      ?.map(({ group, word, value }) =>
+        value === undefined
+          ? `${group}: “${word}” is no number`
+          : `${group} ${formatShort(value)}${units[group] ? ` ${units[group]}` : ''}`,
+      )
+      .join(' · ') ?? (text.trim() === '' ? '' : NO_VALUE),
+});

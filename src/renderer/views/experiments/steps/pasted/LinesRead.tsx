@@ -1,0 +1,35 @@
+import classes from './lines.module.css';
+import pasted from './pasted.module.css';
+
+/** A line of output, with what was read of it in words. */
+export interface LineRead {
+  number: number;
+  text: string;
+  words: string;
+  isRead: boolean;
+  /** Nobody understands it. */
+  isStrange: boolean;
+}
+
+const MOST_LINES = 500;
+
+/** Lines of output beside what was read of each; `total`: what was read of all of them. */
+export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total: string }) {
+  return (
+    <>
+      <output className={classes.total} aria-label="What was read">
+        {total}
+      </output>
+      <table className={pasted.lines} aria-label="Lines and what was read of them">
+        <tbody>
+          {lines.slice(0, MOST_LINES).map(({ number, text, words, isRead, isStrange }) => (
+            <tr key={number} data-read={isRead || undefined} data-strange={isStrange || undefined}>
+              <td className={classes.line}>{text}</td>
+              <td className={classes.read}>{words}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

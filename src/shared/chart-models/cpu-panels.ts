@@ -1,0 +1,128 @@
+import { CPU_MODES, type HostCpu } from '../model/analysis.ts';
+import type { HostRole } from '../model/monitored.ts';
+import { formatCount } from '../util/format.ts';
+
+/** What the CPUs of a panel did in a cell: means over its runs, in cores. */
+export interface CpuUse {
+  /** What is not told by all of its hosts is absent. */
+  readonly modes: HostCpu['modes'];
+  readonly programs?: HostCpu['programs'];
+}
+
+/** A host, or all hosts that do the same. */
+export interface CpuPanel {
+  /** `Load generators: c1, c2`. */
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly cores: number;
+  /** By cell; a cell in which not all of its hosts tell is absent. */
+  readonly uses: ReadonlyMap<number, CpuUse>;
+}
+
+/** What the hosts did in the runs of a cell. */
+export interface CpuOfCell {
+  readonly cell: number;
+  readonly runs: readonly (readonly HostCpu[])[];
+}
+
+export type CpuGrouping = 'role' | 'host';
+
+const WORDS: Readonly<Record<HostRole, string>> = {
+  generator: 'Load generator',
+  server: 'Host of the server',
+  other: 'Host',
+};
+const MANY: Readonly<Record<HostRole, string>> = {
+  generator: 'Load generators',
+  server: 'Hosts of the servers',
+  other: 'Hosts',
+};
+/** On the way of a request: from what makes load, through what stands between, to the server; hosts that are both at last. */
+const ORDER = ['generator', 'other', 'server', 'generator server'];
+
+const rolesKey = ({ roles }: Pick<HostCpu, 'roles'>): string => [...roles].sort().join(' ');
+
+/** Hosts between generators and server are each something else: a proxy, a replica. */
+const keyOf = (cpu: HostCpu, by: CpuGrouping): string =>
+  by === 'role' && !rolesKey(cpu).includes('other') ? rolesKey(cpu) : cpu.host;
+
+/** A panel for each role, or for each host; without hosts of which nothing is known. */
+export function cpuPanels(cells: readonly CpuOfCell[], by: CpuGrouping): CpuPanel[] {
+  const all = cells.flatMap(({ runs }) => runs.flat());
+  const groups = new Map<string, Map<string, HostCpu>>();
+  for (const cpu of all) {
+    const key = keyOf(cpu, by);
+    groups.set(key, (groups.get(key) ?? new Map<string, HostCpu>()).set(cpu.host, cpu));
+  }
+  return [...groups.values()]
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .map((hosts): CpuPanel => {
+      const uses = cells.flatMap(({ cell, runs }) => {
+        const known = runs.flatMap(
+          (run) =>
+            together(
+              run.filter(({ host }) => hosts.has(host)),
+              hosts.size,
+            ) ?? [],
+        );
+        return known.length > 0 ? [[cell, meanUse(known)] as const] : [];
+      });
+      const cores = [...hosts.values()].reduce((sum, cpu) => sum + cpu.cores, 0);
+      return { name: nameOf([...hosts.values()]), hosts: [...hosts.keys()], cores, uses: new Map(uses) };
+    });
+}
+
+const first = (hosts: ReadonlyMap<string, HostCpu>): HostCpu | undefined => hosts.values().next().value;
+
+function placeOf(hosts: ReadonlyMap<string, HostCpu>): number {
+  const cpu = first(hosts);
+  const place = cpu ? ORDER.indexOf(rolesKey(cpu)) : -1;
+  return place < 0 ? ORDER.indexOf('other') : place;
+}
+
+/** Names that stand before their count is told instead. */
+const MOST_NAMES = 3;
+
+function nameOf(hosts: readonly HostCpu[]): string {
+  const roles = hosts[0]?.roles ?? [];
+  const words = hosts.length > 1 ? MANY : WORDS;
+  const what = roles.map((role, index) => (index === 0 ? words[role] : words[role].toLowerCase())).join(' and ');
+  const names = hosts.slice(0, MOST_NAMES).map(({ host }) => host);
+  const rest = hosts.length - names.length;
+  return `${what || words.other}: ${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest, 'more', 'more')}` : ''}`;
+}
+
+/** Hosts of a run as one; undefined where one of them is missing. */
+function together(hosts: readonly HostCpu[], count: number): CpuUse | undefined {
+  if (hosts.length < count) return undefined;
+  const modes = CPU_MODES.flatMap((mode) => {
+    const known = hosts.flatMap((cpu) => cpu.modes[mode] ?? []);
+    return known.length === count ? [[mode, sum(known)] as const] : [];
+  });
+  const programs = hosts.flatMap((cpu) => cpu.programs ?? []);
+  return {
+    modes: Object.fromEntries(modes),
+    ...(programs.length === count && {
+      programs: { tool: sum(programs.map(({ tool }) => tool)), server: sum(programs.map(({ server }) => server)) },
+    }),
+  };
+}
+
+function meanUse(uses: readonly CpuUse[]): CpuUse {
+  const modes = CPU_MODES.flatMap((mode) => {
+    const known = uses.flatMap((use) => use.modes[mode] ?? []);
+    return known.length > 0 ? [[mode, sum(known) / known.length] as const] : [];
+  });
+  const programs = uses.flatMap((use) => use.programs ?? []);
+  const mean = (of: 'tool' | 'server'): number => sum(programs.map((each) => each[of])) / programs.length;
+  return {
+    modes: Object.fromEntries(modes),
+    ...(programs.length > 0 && { programs: { tool: mean('tool'), server: mean('server') } }),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Cores that did something: all modes but waiting for I/O, in which a core is idle. */
+export const busyOf = ({ modes }: CpuUse): number =>
+  sum(CPU_MODES.flatMap((mode) => (mode === 'iowait' ? [] : (modes[mode] ?? []))));
