@@ -89,9 +89,10 @@ measure:
 ## While each trial runs
 
 A scenario: what is done at a second of each trial, to see how deep the rate dips and how long it takes to come back. Seconds count from the
-start of the tool, its warm-up included. \`restart\`, \`stop\` and \`start\` go by the control of the target, \`statement\` over the app's own
-connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to kill a process, to take a link down, to change a setting. What a
-command or statement changes stays until another one undoes it.
+start of the tool, its warm-up included. \`restart\`, \`stop\`, \`kill\` (SIGKILL) and \`start\` go by the control of the target, \`statement\` over the
+app's own connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to fill a disk, to take a link down. What a command or
+statement changes stays until another one undoes it. \`server-setting\` (\`setting\`, \`value\`, \`on\` for another target) and \`host-setting\` (\`setting\`,
+\`of\`, \`value\`, \`on\`) set what a factor of that kind would, and it is put back when the trial has ended.
 
 \`\`\`yaml
 factors:
@@ -100,8 +101,11 @@ measure:
   duration: 600
   events:
     - {at: 120, do: restart}
-    - {at: 300, do: run, command: pkill -9 -x mariadbd}
+    - {at: 240, do: server-setting, setting: innodb_io_capacity, value: 2000}
+    - {at: 300, do: kill}
     - {at: 310, do: start}
+    - {at: 400, do: host-setting, setting: sysctl, of: vm.dirty_ratio, value: 5}
+    - {at: 500, do: run, command: 'tc qdisc add dev eth0 root netem delay 5ms; sleep 20; tc qdisc del dev eth0 root'}
 \`\`\`
 
 ## An earlier end

@@ -8,7 +8,7 @@ export function controlWords(control: ServerControl): string {
     case 'systemd':
       return `systemd unit ${control.unit}${control.sudo ? ', through sudo' : ''}`;
     case 'commands':
-      return `own commands: ${['start', 'stop', 'restart', 'reload', 'status'].filter((name) => name in control).join(', ')}`;
+      return `own commands: ${['start', 'stop', 'restart', 'reload', 'kill', 'status'].filter((name) => name in control).join(', ')}`;
     case 'managed':
       return 'managed by Kneepoint';
   }

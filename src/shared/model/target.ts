@@ -11,7 +11,7 @@ const Script = z.string().min(1).max(10_000);
 
 /**
  * How a server is started and stopped, on the host that it lives on. none: not by Kneepoint. systemd: its unit. commands: scripts of a
- * person, run by sh; without `restart`, stop and then start. managed: Kneepoint starts it itself, as a detached job in a folder of its
+ * person, run by sh; without `restart`, stop and then start; without `kill`, no event can kill it. managed: Kneepoint starts it itself, as a detached job in a folder of its
  * own, from a program that is installed there; `settings` go into the generated configuration.
  */
 export const ServerControl = z.discriminatedUnion('kind', [
@@ -23,6 +23,8 @@ export const ServerControl = z.discriminatedUnion('kind', [
     stop: Script,
     restart: Script.optional(),
     reload: Script.optional(),
+    /** Ends its main process at once, as a crash would: SIGKILL. */
+    kill: Script.optional(),
     /** Exits with 0 while the server is up. Absent: it is up when it answers. */
     status: Script.optional(),
   }),

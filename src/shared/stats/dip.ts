@@ -5,6 +5,8 @@ import type { Points } from './whole.ts';
 export interface EventDip {
   /** The rate before the event: the median of its seconds. */
   readonly before: number;
+  /** The median of the seconds behind the event. */
+  readonly after: number;
   /** Below this a second counts as affected: what the seconds before the event do not reach by chance. */
   readonly limit: number;
   /** When the rate fell below the limit; absent: it did not, and the event shows no effect. */
@@ -50,12 +52,14 @@ export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INF
   const limit = Math.max(0, before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before));
   const first = after.findIndex(({ value }) => value < limit);
   const start = after[first];
-  if (!start || start.from > LATEST_SECONDS) return { before, limit, lowest: before, depth: 0, lost: 0 };
+  const later = median(after.map(({ value }) => value));
+  if (!start || start.from > LATEST_SECONDS) return { before, after: later, limit, lowest: before, depth: 0, lost: 0 };
   const back = after.findIndex((_, i) => i > first && isBack(after, i, limit));
   const dip = after.slice(first, back < 0 ? undefined : back);
   const lowest = Math.min(...dip.map(({ value }) => value));
   return {
     before,
+    after: later,
     limit,
     began: start.from,
     ...(back >= 0 && { recovered: (after[back] as Interval).from }),

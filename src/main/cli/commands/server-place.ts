@@ -14,7 +14,7 @@ export interface PlaceOptions {
 const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
   place: ['host', 'control', 'settings-file', 'limit'],
   control: [
-    ...['unit', 'sudo', 'start', 'stop', 'restart', 'reload', 'status'],
+    ...['unit', 'sudo', 'start', 'stop', 'restart', 'reload', 'kill', 'status'],
     ...['program', 'folder', 'upstream', 'set.NAME'],
   ],
 };

@@ -37,7 +37,7 @@ Names that --server takes:
   settings-file  file that the server includes and that Kneepoint has for itself
   limit          seconds that a start, stop or restart may take; 120 if not given
   systemd        unit, sudo=true
-  commands       start, stop, restart, reload, status: run by sh on the host
+  commands       start, stop, restart, reload, kill, status: run by sh on the host
   managed        program, folder, set.NAME for a setting by the server's name; for PgBouncer also upstream (a target)
 
 Examples:

@@ -14,6 +14,7 @@ import { optionFactor } from './option/index.ts';
 import { priceFactor } from './price/index.ts';
 import { settingChanger } from './server-setting/changer.ts';
 import { serverSettingFactor } from './server-setting/index.ts';
+import { serverStateChanger } from './server-state.ts';
 import { targetFactor } from './target/index.ts';
 import { toolCpusFactor } from './tool-cpus/index.ts';
 import { toolLimitsFactor } from './tool-limits/index.ts';
@@ -35,7 +36,7 @@ export const KINDS: readonly FactorKind[] = [
 ];
 
 /** What carries out changes on hosts and servers, by name. */
-export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger, statementsChanger];
+export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger, statementsChanger, serverStateChanger];
 
 const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
 

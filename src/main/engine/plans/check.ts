@@ -15,6 +15,7 @@ import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { atItsLimits, type CellEffects, effectsOf, loadSeconds, placesOf } from './effects.ts';
+import { eventProblems } from './events.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
@@ -79,6 +80,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...(context.monitors && missing.length === 0
       ? monitorProblems(experiment, placesOf(experiment, tool).targets, context.monitors, at)
       : []),
+    ...(missing.length === 0 ? eventProblems(experiment, tool, context.monitors?.isHost ?? (() => true), at) : []),
   ];
   const commands: string[] = [];
   const prepare = new Set<string>();

@@ -52,6 +52,49 @@ measure:
   repeats: 3
 `;
 
+describe('events of a trial', () => {
+  const of = (events: string, where = '{ target: db }') =>
+    check(`kneepoint: 1
+name: Events
+workload: { tool: probe, options: { where: database } }
+where: ${where}
+measure:
+  warmup: 5
+  duration: 10
+  events:
+    - ${events}
+`).problems.map(({ path, message, line }) => [path, line, message]);
+
+  it.each([
+    '{ at: 14.9, do: kill }',
+    '{ at: 0, do: server-setting, setting: work_mem, value: 8MB }',
+    '{ at: 0, do: host-setting, setting: sysctl, of: vm.swappiness, value: 1, on: generators }',
+  ])('can be %s', (event) => expect(of(event)).toEqual([]));
+
+  it.each([
+    ['{ at: 15, do: kill }', 'at', 'Second 15 is never due: a trial ends at second 15.'],
+    ['{ at: 1, do: host-setting, setting: sysctl, value: 1 }', 'of', 'sysctl needs the name of a kernel parameter'],
+    ['{ at: 1, do: host-setting, setting: colour, value: 1 }', 'setting', 'must be one of sysctl'],
+    ['{ at: 1, do: host-setting, setting: commands, value: 1 }', 'setting', 'Commands of your own are run by'],
+    ['{ at: 1, do: host-setting, setting: io-scheduler, of: sda, value: "a b" }', 'value', 'io-scheduler'],
+    ['{ at: 1, do: server-setting, setting: "work mem", value: 1 }', 'setting', 'is not a name of a setting'],
+  ])('%s is refused at its %s', (event, part, message) => {
+    const [problem, ...others] = of(event);
+    expect(others).toEqual([]);
+    expect(problem).toEqual([`measure.events.0.${part}`, 9, expect.stringContaining(message)]);
+  });
+
+  it('need the host that they name', () => {
+    const problems = checkDocument(
+      GOOD.replace('  repeats: 3', '  repeats: 3\n  events: [{ at: 1, do: run, command: ls, host: nowhere }]'),
+      { ...context, monitors: { isHost: () => false, takesStatements: () => true } },
+    ).problems.map(({ path }) => path);
+    expect(problems).toEqual(['measure.events.0.host']);
+    const alone = check(GOOD.replace('  repeats: 3', '  repeats: 3\n  events: [{ at: 1, do: stop }]')).problems;
+    expect(alone).toMatchObject([{ path: 'measure.events.0.do', message: 'This needs a target, and none is chosen.' }]);
+  });
+});
+
 describe('reading a document', () => {
   it('gives the plan and a command per cell', () => {
     const checked = check(GOOD);

@@ -18,7 +18,7 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
       throw failed(at, `was not awaited longer: its ${name} command did not end within ${limitMs / 1000} s.`, '');
     if (end.code !== 0) throw failed(at, `has a ${name} command that ended with ${end.code}.`, end.output);
   }
-  const { start, stop, restart, reload, status } = commands;
+  const { start, stop, kill, restart, reload, status } = commands;
   return {
     kind: 'commands',
     // A start command may return before its status command finds the server.
@@ -29,6 +29,7 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
     },
     start: (signal) => run(start, 'start', notBack, signal),
     stop: (signal) => run(stop, 'stop', refused, signal),
+    ...(kill !== undefined && { kill: (signal) => run(kill, 'kill', refused, signal) }),
     ...(restart !== undefined && { restart: (signal) => run(restart, 'restart', notBack, signal) }),
     ...(reload !== undefined && { reload: (signal) => run(reload, 'reload', refused, signal) }),
     logEnd: () => Promise.resolve(printed),

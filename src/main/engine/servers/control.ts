@@ -15,6 +15,8 @@ export interface Control {
   started?(signal: AbortSignal): Promise<void>;
   /** Ends it; may be called when it does not run. */
   stop(signal: AbortSignal): Promise<void>;
+  /** Ends its process at once, as a crash would. Absent: it cannot. */
+  kill?(signal: AbortSignal): Promise<void>;
   /** Absent: stop and start. */
   restart?(signal: AbortSignal): Promise<void>;
   /** Absent: it cannot. */

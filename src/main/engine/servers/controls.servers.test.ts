@@ -18,13 +18,14 @@ const isUp = (pidFile: string): string =>
 
 /** A stand-in for systemctl and journalctl: it knows one unit and runs the same scripts. No systemd is here. */
 const systemctl = (start: string, stop: string, pidFile: string): string => `#!/bin/sh
-verb=; for word; do case $word in start|stop|restart|reload|show) verb=$word ;; esac; unit=$word; done
+verb=; for word; do case $word in start|stop|restart|reload|show|kill) verb=$word ;; --kill-who=main) whom=main ;; --signal=KILL) signal=KILL ;; esac; unit=$word; done
 [ "$unit" = db.service ] || { echo LoadState=not-found; echo ActiveState=inactive; exit 0; }
 up() { ${isUp(pidFile)}; }
 case $verb in
 show) echo LoadState=loaded; up && echo ActiveState=active || echo ActiveState=failed ;;
 stop) up && { ${stop}; }; exit 0 ;;
 start) up || { ${start}; } ;;
+kill) up && [ "$whom $signal" = "main KILL" ] && kill -9 "$(cat ${pidFile})" ;;
 restart) up && { ${stop}; }; ${start} ;;
 esac
 `;
@@ -65,6 +66,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       kind: 'commands',
       start,
       stop,
+      kill: `kill -9 "$(cat ${pidFile})"`,
       restart: `${stop}\n${start}`,
       status: isUp(pidFile),
     };
@@ -118,6 +120,28 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       await server.settingsFile?.write({});
       await server.stop(signal);
       expect(await server.state(signal)).toBe('stopped');
+    });
+
+    test(`${name}: ${name === 'commands' ? 'has no way to kill it' : 'kills it, and starts it again'}`, async () => {
+      const server = save(control());
+      if (name === 'commands') {
+        expect(server.kill).toBeUndefined();
+        return;
+      }
+      await server.start(signal);
+      const pid = readFileSync(pidFile, 'utf8');
+      await server.kill?.(signal);
+      await expect.poll(() => server.state(signal)).toBe('stopped');
+      // A server that ends in its own time removes this file.
+      expect(readFileSync(pidFile, 'utf8')).toBe(pid);
+      expect(await problemFrom(server.kill?.(signal) ?? Promise.resolve())).toMatchObject({
+        code: 'change-refused',
+        message: expect.stringContaining('was not killed: it does not run'),
+      });
+      rmSync(pidFile);
+      await server.start(signal);
+      expect(readFileSync(pidFile, 'utf8')).not.toBe(pid);
+      await server.stop(signal);
     });
 
     test(`${name}: a start that fails tells the end of the log`, async () => {

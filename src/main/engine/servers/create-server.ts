@@ -78,12 +78,18 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     throw refused(at, `has not stopped within ${seconds(limitMs)}.`, await control.logEnd(signal));
   }
 
+  async function kill(send: Control['start'], signal: AbortSignal): Promise<void> {
+    if ((await state(signal)) === 'stopped') throw refused(at, 'was not killed: it does not run.', '');
+    await send(signal);
+  }
+
   return {
     control: control.kind,
     settingsFile,
     state,
     start,
     stop,
+    ...(control.kill && { kill: (signal: AbortSignal) => kill(control.kill as Control['start'], signal) }),
     async restart(signal) {
       const { restart } = control;
       if (restart && (await state(signal)) !== 'stopped') {

@@ -93,6 +93,8 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
     present,
     start: (signal) => ask('start', notStarted('start'), signal),
     stop: (signal) => ask('stop', notDone('stop'), signal),
+    // --kill-who is what versions before 252 call --kill-whom; later ones take both.
+    kill: (signal) => ask('kill --signal=KILL --kill-who=main', notDone('end when it was killed'), signal),
     restart: (signal) => ask('restart', notStarted('restart'), signal),
     reload: (signal) => ask('reload', notDone('reload'), signal),
     logEnd,

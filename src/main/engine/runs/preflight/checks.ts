@@ -26,7 +26,7 @@ import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
-import { lookAtScenario } from './scenario-check.ts';
+import { eventWishesOf, lookAtScenario } from './scenario-check.ts';
 import { inServerWords } from './stopped-server.ts';
 import { examineWishes, wishesOf } from './world-check.ts';
 
@@ -133,7 +133,10 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       id: 'scenario',
       title: 'What is done while each trial runs',
       after: first ? idOf('target', first, targets) : 'generator',
-      look: (signal) => lookAtScenario(context, known, events, signal),
+      look: async (signal, tell) => [
+        ...(await lookAtScenario(context, known, events, signal)),
+        ...(await examineWishes(context, known, signal, tell, eventWishesOf(known, events))),
+      ],
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (tool.drives.includes(GENERATOR_KIND) || known.destroy.length > 0)

@@ -1,36 +1,48 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { ScenarioEvent } from '../../../../shared/model/scenario.ts';
-import { formatNumber } from '../../../../shared/util/format.ts';
-import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
+import { isSettingEvent, type ScenarioEvent } from '../../../../shared/model/scenario.ts';
+import type { Wish } from '../../factors/change.ts';
+import { type CellEffects, effectsOf, eventWishes, expandCells } from '../../plans/index.ts';
 import { requireTarget } from '../before/places.ts';
 import { requireStatements } from '../before/target.ts';
 import type { RunsContext } from '../context.ts';
-import { commandHost } from '../trial/scenario.ts';
+import { cannotKill, commandHost } from '../trial/scenario-acts.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 
 type Place = Pick<CellEffects, 'target' | 'generators'>;
 
-/** Whether what a scenario wants can be done, and while a trial runs. Changes nothing. */
+/** Everything that events want of hosts and servers, in any cell. */
+export function eventWishesOf(
+  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
+  events: readonly ScenarioEvent[],
+): Wish[] {
+  const wishes = new Map<string, Wish>();
+  for (const cell of expandCells(experiment))
+    for (const event of events)
+      for (const wish of eventWishes(event, effectsOf(experiment, cell, tool), tool))
+        wishes.set(JSON.stringify(wish), wish);
+  return [...wishes.values()];
+}
+
+/** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */
 export async function lookAtScenario(
   context: RunsContext,
   { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
   events: readonly ScenarioEvent[],
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const { warmup, duration } = experiment.measure;
-  const late = events.filter(({ at }) => at >= warmup + duration).map((event) => tooLate(event, warmup + duration));
   const places = new Map<string, Place>();
   for (const cell of expandCells(experiment)) {
     const { target, generators } = effectsOf(experiment, cell, tool);
     places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
   }
-  const looks = [...places.values()].flatMap((place) => events.map((event) => lookAt(context, place, event, signal)));
+  const others = events.filter((event) => !isSettingEvent(event));
+  const looks = [...places.values()].flatMap((place) => others.map((event) => lookAt(context, place, event, signal)));
   const failed = (await Promise.allSettled(looks)).flatMap((look) =>
     look.status === 'rejected' ? [blocking(look.reason)] : [],
   );
-  const distinct = new Map([...late, ...failed].map((finding) => [finding.message, finding]));
+  const distinct = new Map(failed.map((finding) => [finding.message, finding]));
   return [...distinct.values()];
 }
 
@@ -42,7 +54,10 @@ async function lookAt(context: RunsContext, place: Place, event: ScenarioEvent, 
   const target = requireTarget(place, event.do === 'statement' ? 'to run a statement on' : `to ${event.do}`);
   if (event.do === 'statement') return requireStatements(context, target, signal);
   const { server } = context.targets.spec(target);
-  if (server && server.control.kind !== 'none') return;
+  if (server && server.control.kind !== 'none') {
+    if (event.do === 'kill' && !context.servers.of(target).kill) throw cannotKill(target);
+    return;
+  }
   throw new KneepointError({
     code: 'change-not-possible',
     message: `No event can ${event.do} the server of “${target}”: its target does not say how it is started.`,
@@ -51,10 +66,3 @@ async function lookAt(context: RunsContext, place: Place, event: ScenarioEvent, 
     next: 'Say it in the settings of the target, or remove the event under measure.events.',
   });
 }
-
-const tooLate = ({ at, do: what }: ScenarioEvent, end: number): Finding => ({
-  code: 'bad-request',
-  severity: 'block',
-  message: `The event “${what}” at second ${formatNumber(at)} is never due: a trial ends at second ${formatNumber(end)}.`,
-  next: 'Let it come earlier, or measure longer.',
-});

@@ -27,17 +27,18 @@ export async function examineWishes(
   known: Knowledge,
   signal: AbortSignal,
   tell: (evidence: string) => void,
+  wishes = wishesOf(known),
 ): Promise<DeviceFinding[]> {
   const findings = new Map<string, DeviceFinding>();
   const note = (finding: DeviceFinding): void => {
     findings.set(JSON.stringify([finding.code, finding.message]), finding);
   };
-  const placed = wishesOf(known).map((wish) => ({ wish, place: placeOf(context, wish) }));
+  const placed = wishes.map((wish) => ({ wish, place: placeOf(context, wish) }));
   for (const { place, changer: name, things } of grouped(placed, ({ wish, place }) => ({
     place,
     changer: wish.changer,
   }))) {
-    const wishes = things.map(({ wish }) => wish);
+    const asked = things.map(({ wish }) => wish);
     const changer = changerNamed(context.changers, name);
     const at = atPlace(context, place, signal);
     if (changer.needsData) {
@@ -45,10 +46,10 @@ export async function examineWishes(
       tell(`${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`);
       continue;
     }
-    const examined = await changer.examine(at, wishes);
-    tell(`${placeWords(place)}: ${costWords(wishes, examined)}`);
+    const examined = await changer.examine(at, asked);
+    tell(`${placeWords(place)}: ${costWords(asked, examined)}`);
     examined.forEach((each, index) => {
-      for (const finding of each.findings) note(liftable(known, finding, place.name, wishes[index] as Wish));
+      for (const finding of each.findings) note(liftable(known, finding, place.name, asked[index] as Wish));
     });
   }
   return [...findings.values()];

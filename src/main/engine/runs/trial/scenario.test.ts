@@ -4,16 +4,22 @@ import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import type { Server } from '../../servers/server.ts';
 import type { TargetSession } from '../../targets/target.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
+import { changedNow, putBack } from '../world/index.ts';
 
 let bed: SessionBed;
+let server: Server;
 /** What was done to the server, in order. */
 let done: string[];
+/** Whether the server runs. */
+let isUp: boolean;
 /** What restarting it does. */
 let restart: (signal: AbortSignal) => Promise<void>;
 beforeEach(async () => {
   bed = new SessionBed();
   done = [];
+  isUp = true;
   restart = async () => {
     done.push('restart');
   };
@@ -41,15 +47,17 @@ beforeEach(async () => {
       };
     },
   };
-  const noted = (what: string) => async () => {
-    done.push(what);
+  const noted = (what: string, up: boolean) => async () => {
+    if (isUp !== up) done.push(what);
+    isUp = up;
   };
   const refuse = (): never => {
     throw new Error('Nobody asks for this.');
   };
-  const server: Server = {
-    ...{ control: 'systemd', settingsFile: undefined, state: refuse, reload: refuse },
-    ...{ start: noted('start'), stop: noted('stop'), restart: (signal: AbortSignal) => restart(signal) },
+  server = {
+    ...{ control: 'systemd', settingsFile: undefined, state: async () => (isUp ? 'running' : 'stopped') },
+    ...{ reload: refuse, restart: (signal: AbortSignal) => restart(signal) },
+    ...{ start: noted('start', true), stop: noted('stop', false), kill: noted('kill', false) },
   };
   bed.servers = { of: () => server };
   await bed.reopen();
@@ -62,6 +70,7 @@ const finish = (job: FakeJob): void => {
   job.print('1 100\n2 200\n');
   job.end(0);
 };
+const journal = (id: number) => bed.store.journal.ofSession(id);
 const scenario = (id: number) => bed.store.events.ofSession(id, ['scenario'], 0, 100);
 
 describe('the scenario of a trial', () => {
@@ -128,6 +137,49 @@ describe('the scenario of a trial', () => {
     job.end(1);
     await bed.sessions.settled(id);
     expect(done).toEqual(['stop', 'start']);
+    expect(journal(id)).toMatchObject([{ oldValue: 'running', wanted: 'stopped', state: 'restored' }]);
+  });
+
+  it('kills a server, and starts it again at the end of the trial unless somebody else has', async () => {
+    const id = start('[{ at: 0, do: kill }]', 2);
+    const first = await bed.running(id, 0);
+    await bed.until(id, () => done.length === 1);
+    finish(first);
+    const second = await bed.running(id, 1);
+    await bed.until(id, () => done.length === 3);
+    // As systemd does it.
+    isUp = true;
+    finish(second);
+    await bed.sessions.settled(id);
+    expect(done).toEqual(['kill', 'start', 'kill']);
+    expect(journal(id)).toMatchObject([{ state: 'restored' }, { state: 'restored' }]);
+  });
+
+  it('leaves a server that it has stopped in the journal when the app is killed, by which it is started again', async () => {
+    const id = start('[{ at: 0, do: stop }]');
+    await bed.running(id, 0);
+    await bed.until(id, () => journal(id)[0]?.state === 'verified');
+    bed.crash();
+    const open = changedNow(bed.store, id);
+    expect(open).toMatchObject([{ place: { kind: 'server', name: 'db' }, what: 'running state' }]);
+    const { signal } = new AbortController();
+    expect(await putBack(bed.runsContext(), open, { signal })).toMatchObject([{ outcome: 'restored' }]);
+    expect([done, changedNow(bed.store, id)]).toEqual([['stop', 'start'], []]);
+  });
+
+  it('has noted a stop in the journal before the server is stopped', async () => {
+    const seen: number[] = [];
+    const { stop } = server;
+    server.stop = async (signal) => {
+      seen.push(journal(id).length);
+      await stop(signal);
+    };
+    const id = start('[{ at: 0, do: stop }]');
+    const job = await bed.running(id, 0);
+    await bed.until(id, () => done.length === 1);
+    finish(job);
+    await bed.sessions.settled(id);
+    expect(seen).toEqual([1]);
   });
 
   it('is not done again when the app is started again, and goes on with what is left', async () => {
@@ -145,11 +197,16 @@ describe('the scenario of a trial', () => {
   });
 
   it('leaves no server down in whose restart the app has ended', async () => {
-    restart = (signal) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('The app was closed.'))));
+    restart = (signal) => {
+      isUp = false;
+      bed.sessions.changes.changed(id);
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('The app was closed.'))),
+      );
+    };
     const id = start('[{ at: 0, do: restart }]');
     await bed.running(id, 0);
-    await bed.until(id, () => scenario(id).length === 1);
+    await bed.until(id, () => !isUp);
     await bed.reopen();
     bed.sessions.goOn(id);
     const job = await bed.running(id, 0);
@@ -198,6 +255,74 @@ describe('the scenario of a trial', () => {
   });
 });
 
+describe('a setting that an event changes', () => {
+  const SETTING = 'server db: work_mem';
+  let changer: FakeChanger;
+  beforeEach(() => {
+    changer = new FakeChanger('server-setting');
+    changer.world.set(SETTING, '4MB');
+    bed.useChanger(changer);
+    bed.machines.get('one').answer = grantsClaims;
+  });
+  const event = (at: number, value: string) => `{ at: ${at}, do: server-setting, setting: work_mem, value: ${value} }`;
+
+  it('is read back, and put back when the trial has ended', async () => {
+    const id = start(`[${event(0, '8MB')}, ${event(0.5, '16MB')}]`);
+    const job = await bed.running(id, 0);
+    await bed.until(id, () => changer.done.length === 1);
+    bed.now += 600;
+    await bed.until(id, () => journal(id)[0]?.readBack === '16MB');
+    expect(changer.world.get(SETTING)).toBe('16MB');
+    finish(job);
+    await bed.sessions.settled(id);
+    expect(changer.done).toEqual(['set work_mem=8MB', 'set work_mem=16MB', 'back work_mem=4MB']);
+    expect(journal(id)).toMatchObject([{ oldValue: '4MB', wanted: '16MB', state: 'restored' }]);
+    expect(scenario(id).map(({ message }) => message)).toEqual([
+      'The setting work_mem of “db” is set to 8MB.',
+      'The setting work_mem of “db” is set to 16MB.',
+    ]);
+    expect(bed.runs(id)).toMatchObject([{ state: 'done', facts: [], findings: [] }]);
+  });
+
+  it('stays for the next trial what the cell says, not what the event has made of it', async () => {
+    const id = bed.start({
+      ...{ target: 'db', options: ', rows: 5', data: 'keep', trials: 2, measure: `, events: [${event(0, '64MB')}]` },
+      factors: '\n  - { name: mem, kind: server-setting, setting: work_mem, levels: [8MB] }',
+    });
+    for (const trial of [0, 1]) {
+      const job = await bed.running(id, trial);
+      await bed.until(id, () => changer.world.get(SETTING) === '64MB');
+      finish(job);
+      await bed.until(id, () => bed.runs(id)[trial]?.state === 'done');
+    }
+    await bed.sessions.settled(id);
+    const each = ['set work_mem=8MB', 'set work_mem=64MB'];
+    expect(changer.done).toEqual([...each, ...each, 'back work_mem=4MB']);
+  });
+
+  it('that reads otherwise is a finding of the run, and is put back too', async () => {
+    changer.becomes = () => '5MB';
+    const id = start(`[${event(0, '8MB')}]`);
+    const job = await bed.running(id, 0);
+    await bed.until(id, () => (bed.runs(id)[0]?.findings.length ?? 0) > 0);
+    finish(job);
+    await bed.sessions.settled(id);
+    expect(bed.runs(id)[0]?.findings[0]?.message).toContain('is “5MB” after it was set to “8MB”');
+    expect(changer.world.get(SETTING)).toBe('4MB');
+  });
+
+  it('is put back where the app was closed before', async () => {
+    const id = start(`[${event(0, '8MB')}]`);
+    await bed.running(id, 0);
+    await bed.until(id, () => journal(id)[0]?.state === 'verified');
+    await bed.reopen();
+    bed.sessions.goOn(id);
+    finish(await bed.running(id, 0));
+    await bed.sessions.settled(id);
+    expect(changer.done).toEqual(['set work_mem=8MB', 'back work_mem=4MB']);
+  });
+});
+
 describe('a start', () => {
   const refusal = async (events: string): Promise<string[]> => {
     const measure = `, events: ${events}`;
@@ -205,9 +330,10 @@ describe('a start', () => {
     return lines.flatMap(({ id, finding }) => (id.startsWith('scenario') && finding ? [finding.message] : []));
   };
 
-  it('is refused for an event that is never due, and for one that the target cannot do', async () => {
-    expect(await refusal('[{ at: 1, do: restart }]')).toEqual([
-      'The event “restart” at second 1 is never due: a trial ends at second 1.',
+  it('is refused for an event that the target cannot do', async () => {
+    delete server.kill;
+    expect(await refusal('[{ at: 0, do: kill }]')).toEqual([
+      'No event can kill the server of “db”: its own commands have none for that.',
     ]);
     const { spec } = bed.targets;
     bed.targets = {

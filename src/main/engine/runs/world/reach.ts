@@ -17,7 +17,7 @@ type Context = ChangeContext & Pick<RunsContext, 'tools'>;
 export type Stage = 'data' | 'launch';
 
 /** A wish at the place where it is to be made true. */
-interface Placed {
+export interface Placed {
   readonly wish: Wish;
   readonly place: ChangePlace;
   readonly entry: ChangedEntry | undefined;
@@ -48,13 +48,9 @@ export async function reachWishes(
   const changed = changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
   const due = wishes.filter(({ changer }) => isDue(changer));
   if (due.length === 0 && changed.length === 0) return;
-  const wanted = due.map((wish): Placed => {
-    const place = placeOf(context, wish);
-    const key = thingKey(wish.changer, place, wish.what);
-    return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
-  });
+  const wanted = due.map((wish) => placed(context, wish, changed));
   const rest = changed.filter(
-    (entry) => wanted.every((placed) => placed.entry !== entry) && !isOfOtherServer(context, entry, wanted, target),
+    (entry) => wanted.every((each) => each.entry !== entry) && !isOfOtherServer(context, entry, wanted, target),
   );
   await putRestBack(context, rest, waiting);
   const facts: RunFact[] = [];
@@ -65,6 +61,12 @@ export async function reachWishes(
   }
   const otherwise = facts.filter(({ matches }) => matches === false);
   if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
+}
+
+export function placed(context: ChangeContext, wish: Wish, changed: readonly ChangedEntry[]): Placed {
+  const place = placeOf(context, wish);
+  const key = thingKey(wish.changer, place, wish.what);
+  return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
 }
 
 /**
@@ -101,7 +103,7 @@ async function putRestBack(context: ChangeContext, rest: readonly ChangedEntry[]
   });
 }
 
-interface Reaching {
+export interface Reaching {
   readonly context: ChangeContext;
   readonly run: Pick<RunRow, 'id' | 'sessionId'>;
   readonly waiting: Waiting;
@@ -109,7 +111,8 @@ interface Reaching {
   readonly place: ChangePlace;
 }
 
-async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promise<RunFact[]> {
+/** Makes things of one place so, reads them back, and gives what was read. In the journal before anything is touched. */
+export async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promise<RunFact[]> {
   const { context, run, waiting, changer, place } = reaching;
   const at = atPlace(context, place, waiting.signal);
   const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
@@ -204,18 +207,23 @@ function note(
 }
 
 function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): KneepointError {
-  const words = facts.map(
-    ({ place, what, wanted, found }) =>
-      `“${what}” of ${placeWords(place)} is ${valueWords(found)} after it was set to “${wanted}”.`,
-  );
   return new KneepointError({
     code: 'change-refused',
-    message: words.join(' '),
+    message: otherwiseWords(facts),
     run: run.id,
     safe: 'The trial was not started, so nothing was measured under a wrong label.',
     next: 'Choose a value that the host or server takes as it is.',
   });
 }
+
+/** What was read back of things that read otherwise than wanted. */
+export const otherwiseWords = (facts: readonly RunFact[]): string =>
+  facts
+    .map(
+      ({ place, what, wanted, found }) =>
+        `“${what}” of ${placeWords(place)} is ${valueWords(found)} after it was set to “${wanted}”.`,
+    )
+    .join(' ');
 
 /** Refused by the host or server itself: it says something about this cell, and the next one may be measured. */
 export const isOfChange = (error: unknown): error is KneepointError =>

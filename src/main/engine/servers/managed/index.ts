@@ -154,6 +154,12 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
     await ask(machine, FORGET, { folder: path }, { signal });
   }
 
+  /** What it leaves behind is cleared away by the next start. */
+  async function kill(signal: AbortSignal): Promise<void> {
+    const { ours } = await lookAt(at, asked, signal);
+    if (ours) await signalTo(ours, 'KILL', signal);
+  }
+
   const signalsOf = ({ product }: Ours): ManagedSignals => managedType(at).signals(product);
 
   async function logEnd(signal: AbortSignal): Promise<string> {
@@ -187,6 +193,7 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
     start,
     started,
     stop,
+    kill,
     reload,
     logEnd,
   };

@@ -93,6 +93,11 @@ const COMMANDS: readonly Field[] = [
     description: 'Makes the server reload its files. Without it, settings that need a reload are refused.',
     shape: SCRIPT,
   }),
+  field('kill', {
+    title: 'Kill command',
+    description: 'Ends the main process at once with SIGKILL. Without it, no event of a trial can kill the server.',
+    shape: SCRIPT,
+  }),
   field('status', {
     title: 'Status command',
     description: 'Exits with 0 while the server is up. Without it, the server is up when it answers.',

@@ -70,7 +70,7 @@ function controlOf(values: FormValues, kind: TargetKindInfo | undefined): Server
         kind: 'commands',
         start: text(values.start) ?? '',
         stop: text(values.stop) ?? '',
-        ...named('restart', 'reload', 'status'),
+        ...named('restart', 'reload', 'kill', 'status'),
       };
     case 'managed': {
       const pooler = kind !== undefined && isPooler(kind, values);

@@ -1,0 +1,39 @@
+import type { At, Changer, Found } from './change.ts';
+
+/** Name of the changer that knows whether a server runs. */
+export const STATE_CHANGER = 'server-state';
+/** What the journal calls it. */
+export const STATE = 'running state';
+export const RUNNING = 'running';
+export const STOPPED = 'stopped';
+
+/** A server that is starting counts as running: its process is there. */
+const stateOf = async ({ server, signal }: At): Promise<Found> => ({
+  value: (await server().state(signal)) === 'stopped' ? STOPPED : RUNNING,
+});
+
+/**
+ * Whether a server runs. No level varies it: events stop and kill servers, and what is in the journal before they do starts them again, also
+ * after the app itself was killed.
+ */
+export const serverStateChanger: Changer = {
+  name: STATE_CHANGER,
+  examine: async (at, wishes) => {
+    const found = await stateOf(at);
+    return wishes.map(() => ({ found, cost: 'restart', findings: [] }));
+  },
+  read: async (at, wishes) => {
+    const found = await stateOf(at);
+    return wishes.map(() => found);
+  },
+  isSo: ({ value }, found) => found === value,
+  async apply(at, changes) {
+    for (const { wish } of changes) await reach(at, wish.value);
+  },
+  async restore(at, things) {
+    for (const { first } of things) await reach(at, first.value ?? RUNNING);
+  },
+};
+
+const reach = (at: At, value: string): Promise<void> =>
+  value === STOPPED ? at.server().stop(at.signal) : at.server().start(at.signal);

@@ -1,0 +1,94 @@
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import type { Factor } from '../../../shared/model/factor.ts';
+import {
+  isControlEvent,
+  isSettingEvent,
+  type ScenarioEvent,
+  type SettingEvent,
+} from '../../../shared/model/scenario.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
+import type { Wish } from '../factors/change.ts';
+import type { PlainEffects } from '../factors/factor.ts';
+import { COMMANDS } from '../factors/host-commands.ts';
+import { factorProblems, rulesOf } from '../factors/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
+import { expandCells } from './expand.ts';
+
+type Placed = (path: (string | number)[], message: string) => DocumentProblem;
+
+/** The factor that would set the same by its one level. */
+function factorOf({ do: kind, setting, value, on, ...rest }: SettingEvent): Factor {
+  const of = 'of' in rest ? rest.of : undefined;
+  return {
+    name: 'event',
+    kind,
+    setting,
+    levels: [value],
+    ...(of !== undefined && { of }),
+    ...(on !== undefined && { on }),
+  };
+}
+
+/** What an event wants of hosts and servers in a cell with these effects: what a factor of its kind would. Nothing for those that change no setting. */
+export function eventWishes(event: ScenarioEvent, effects: PlainEffects, tool: Tool): readonly Wish[] {
+  if (!isSettingEvent(event)) return [];
+  return rulesOf(factorOf(event), tool).apply({ ...effects, wishes: [] }, event.value).wishes;
+}
+
+/** What stands against the events of a document, as far as it can be told without asking anybody. */
+export function eventProblems(
+  experiment: Experiment,
+  tool: Tool,
+  isHost: (name: string) => boolean,
+  at: Placed,
+): DocumentProblem[] {
+  const { events = [] } = experiment.measure;
+  if (events.length === 0) return [];
+  const cells = expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
+  const end = Math.max(...cells.map(({ warmup, duration }) => warmup + duration));
+  const hasTarget = cells.every(({ target }) => target !== undefined);
+  return events.flatMap((event, index) => {
+    const here = (path: (string | number)[], message: string): DocumentProblem =>
+      at(['measure', 'events', index, ...path], message);
+    const late =
+      event.at < end
+        ? []
+        : [here(['at'], `Second ${formatNumber(event.at)} is never due: a trial ends at second ${formatNumber(end)}.`)];
+    return [
+      ...late,
+      ...placeProblems(event, hasTarget, isHost, here),
+      ...settingProblems(event, experiment, tool, here),
+    ];
+  });
+}
+
+function placeProblems(
+  event: ScenarioEvent,
+  hasTarget: boolean,
+  isHost: (name: string) => boolean,
+  here: Placed,
+): DocumentProblem[] {
+  const unknown = (name: string, path: string): DocumentProblem[] =>
+    isHost(name) ? [] : [here([path], `There is no host named “${name}”. Add it under Hosts, or name another one.`)];
+  if (event.do === 'run') return event.host === undefined ? [] : unknown(event.host, 'host');
+  if (event.do === 'host-setting')
+    return event.on === undefined || ['target', 'generators'].includes(event.on) ? [] : unknown(event.on, 'on');
+  const needsTarget =
+    isControlEvent(event) || event.do === 'statement' || (event.do === 'server-setting' && event.on === undefined);
+  return needsTarget && !hasTarget ? [here(['do'], 'This needs a target, and none is chosen.')] : [];
+}
+
+/** What the kind of factor has against it, at the parts of the event. */
+function settingProblems(
+  event: ScenarioEvent,
+  { where }: Pick<Experiment, 'where'>,
+  tool: Tool,
+  here: Placed,
+): DocumentProblem[] {
+  if (!isSettingEvent(event)) return [];
+  if (event.setting === COMMANDS) return [here(['setting'], 'Commands of your own are run by an event “run”.')];
+  return factorProblems({ factors: [factorOf(event)], where }, tool, ([_factors, _index, part, ...rest], message) =>
+    here(part === undefined ? [] : part === 'levels' ? ['value'] : [part, ...rest], message),
+  );
+}
