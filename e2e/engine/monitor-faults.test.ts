@@ -17,6 +17,7 @@ import { ended, until } from './testing/session.ts';
 const NAMES = ['load', 'db'] as const;
 /** Faults beside one of each kind. */
 const FURTHER = process.env.KNEEPOINT_DEPTH === 'night' ? 60 : 0;
+const KILLS_AT_THE_END = process.env.KNEEPOINT_DEPTH === 'night' ? 20 : 2;
 /** Of a server's samples: longer than it takes to answer on a busy machine. */
 const LEAST_OUTAGE_MS = 4_000;
 /** What was asked before a server stood still may be answered so much later. */
@@ -82,7 +83,7 @@ const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random(0,
 
 /** The trial goes on for as long as this file is there. */
 const hold = (): string => path.join(dataDir, 'hold');
-const documentOf = (): string =>
+const documentOf = (goesOn = `[ -e ${hold()} ]`): string =>
   JSON.stringify({
     kneepoint: 1,
     name: 'Faults of monitors',
@@ -90,7 +91,7 @@ const documentOf = (): string =>
       tool: 'command',
       options: {
         target: 'mysql',
-        command: `i=0; while [ -e ${hold()} ]; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
+        command: `i=0; while ${goesOn}; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
         pattern: '^(?<t>\\d+) (?<rate>\\d+)$',
         metrics: 'rate = ops',
       },
@@ -272,5 +273,56 @@ it.skipIf(!canMakeNetworks())(
       console.log(`server: ${missed} samples in ${((to - from) / 1000).toFixed(1)} s that the app could not see`);
       expect(missed).toBeGreaterThan((to - from) / 2000 - 1);
     }
+  },
+);
+
+it.skipIf(!canMakeNetworks())(
+  'stores what hosts have seen up to the end of a session when the engine is killed right after it, before its monitors have ended',
+  { timeout: 240_000 },
+  async () => {
+    await engine.kill();
+    await open();
+    let leftBehind = 0;
+    const isAtWork = (job: string): boolean =>
+      NAMES.some(
+        (name) => existsSync(path.join(jobsOf(name), job)) && !existsSync(path.join(jobsOf(name), job, 'end')),
+      );
+    for (let kill = 0; kill < KILLS_AT_THE_END; kill += 1) {
+      const { id } = await engine.client.sessions.start({ text: documentOf('[ $i -lt 4 ]') });
+      await until(engine.client, id, ({ state }) => state === 'done');
+      await delay(kill === 0 ? 0 : random(0, 600));
+      await engine.kill();
+      leftBehind += NAMES.flatMap(monitorsOn).some(isAtWork) ? 1 : 0;
+
+      await open();
+      const { session } = await engine.client.sessions.get({ id });
+      const [run] = await engine.client.sessions.runs({ id });
+      const end = (session.endedAt ?? Number.NaN) / 1000;
+      await expect.poll(() => NAMES.flatMap(monitorsOn).every((job) => !isAtWork(job)), { timeout: 60_000 }).toBe(true);
+      const hosts = NAMES.map((name) => {
+        const known = writtenBy(name, monitorsOn(name)).map(({ t }) => t);
+        // Those of this session: the host has jobs of earlier ones.
+        return { name, written: known.filter((t) => t >= session.createdAt / 1000 && t <= end) };
+      });
+      const missing = async () => {
+        const sources = (await engine.client.monitors.sources({ sessionId: id })).filter(({ kind }) => kind === 'host');
+        return hosts.filter(({ written }, index) => (sources[index]?.samples ?? 0) < written.length);
+      };
+      await expect.poll(missing, { timeout: 60_000 }).toEqual([]);
+      await engine.kill();
+
+      for (const [index, { name, t }] of storedHosts(dataDir, id).entries()) {
+        const { written = [] } = hosts[index] ?? {};
+        expect(written.length, name).toBeGreaterThan(3);
+        expect(
+          t.filter((at) => at <= end),
+          `samples of ${name} in session ${id}`,
+        ).toEqual(written);
+        expect(t.at(-1), name).toBeGreaterThan((run?.endedAt ?? Number.NaN) / 1000 - 2);
+      }
+      if (kill + 1 < KILLS_AT_THE_END) await open();
+    }
+    // At the first of these moments, at least, the monitors were still there.
+    expect(leftBehind).toBeGreaterThan(0);
   },
 );

@@ -29,6 +29,9 @@ const LOGIN = path.join(dataDir, 'login.cnf');
 const SECONDS = 4;
 /** At random moments, in each test that has such. */
 const KILLS = 4;
+/** Of each of eight cells: as many as it takes to kill at all of these moments. The server is restarted between the two halves. */
+const REPEATS = 3;
+const TRIALS = 8 * REPEATS;
 
 let network: TestHosts;
 let database: DatabaseServer;
@@ -176,7 +179,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     const first = await outside();
     const starts = commands.starts().length;
     writeFileSync(commands.gate, '');
-    const session = await startSession(documentOf(FACTORS, 5));
+    const session = await startSession(documentOf(FACTORS, REPEATS));
     const { until, comes, dies } = session;
     const applied = { text: `SET GLOBAL ${FLUSH}`, when: 'after' } as const;
 
@@ -207,7 +210,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
       await dies();
     }
     // In the restart that puts back.
-    await until(() => ledger().length > 21);
+    await until(() => ledger().length > TRIALS / 2 + 1);
     writeFileSync(commands.gate, '');
     await until(() => !isUp());
     await dies(() => rmSync(commands.gate));
@@ -215,7 +218,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     const { state, message } = await session.settled();
     expect(state, message).toBe('done');
     const runs = await engine.client.sessions.runs({ id: session.id });
-    expect(runs.map((run) => [run.state, run.seconds])).toEqual(Array.from({ length: 40 }, () => ['done', SECONDS]));
+    expect(runs.map((run) => [run.state, run.seconds])).toEqual(Array.from({ length: TRIALS }, () => ['done', SECONDS]));
     expect(ledger()).toEqual(runs.map(({ levels }) => `${levels.flush} ${levels.backlog} ${levels.fin}`));
     for (const { facts = [], levels } of runs)
       expect(new Map(facts.map(({ what, found }) => [what, Number(found)]))).toEqual(

@@ -37,6 +37,7 @@ export const NIGHT = [
   'faults',
   'half-open',
   'lost-jobs',
+  'engine/changes',
   'disk-full',
   'flood',
   'fio-examples',
