@@ -64,7 +64,12 @@ export const Monitors = z.strictObject({
   server: z
     .boolean()
     .optional()
-    .meta(words('Server', 'The counters of the server itself, over the app’s own connection. On if absent.')),
+    .meta(
+      words(
+        'Server',
+        'The counters of the server itself: read by its own client where it lives if that is reached over SSH, else over the app’s own connection. On if absent.',
+      ),
+    ),
   hosts: z.array(z.string()).max(50).optional().meta(field('Further hosts', 'Saved hosts that are watched as well.')),
   statements: z
     .array(StatementMonitor)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import {
   startPostgresVersion,
 } from '../../../../e2e/testbed/databases/index.ts';
 import { targetByKind } from './index.ts';
+import { samplingScript } from './on-host.ts';
 import type { HostSampling } from './target.ts';
 import { openServer } from './testing/servers.ts';
 
@@ -37,7 +38,13 @@ function run({ script, files }: HostSampling): ChildProcess {
   for (const { name, content, mode } of files) writeFileSync(join(folder, name), content, { mode });
   writeFileSync(join(folder, 'sample.sh'), script);
   const child = spawn('sh', [join(folder, 'sample.sh')], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-  after.push(() => process.kill(-(child.pid ?? 0), 'SIGKILL'));
+  after.push(() => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  });
   return child;
 }
 
@@ -111,4 +118,22 @@ test('no program is given where its client could connect in another way than the
   const verified = await openServer(targetByKind('mysql'), server, { tls: 'verify', caFile: server.tls?.caFile });
   expect(await verified.samplesOnHost()).toBeUndefined();
   await verified.close();
+});
+
+/** A client that tells one row when it is called. */
+const TELLS = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end; cat >/dev/null'`;
+const called = async (own: string): Promise<string> => {
+  const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
+  const child = run({ script: `exec 2>&1\n${samplingScript(['sh'], TELLS, own)}`, files });
+  if (!child.stdout) throw new Error('Nothing reads it.');
+  return (await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).value ?? '';
+};
+const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+const own = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+test.skipIf(own === undefined)('a client is called only where its address is one of its host', async () => {
+  // Of a network for documentation, and a name that stands for nothing.
+  for (const other of ['198.51.100.1', 'server.invalid', '2001:db8::1'])
+    expect(await called(other)).toContain(`${other} is not an address of this host alone`);
+  for (const here of [own ?? '', 'localhost', '127.0.1.1', '[::1]']) expect(await called(here)).toBe('asked\x1e6');
 });

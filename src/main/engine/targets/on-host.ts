@@ -1,3 +1,7 @@
+import { isLoopback } from '../../../shared/util/loopback.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { ServerConfig } from './server-facts.ts';
+
 /** Between rows of a sample on the line that is printed of it, and between their columns. */
 const ROW = '\x1e';
 const COLUMN = '\t';
@@ -9,9 +13,9 @@ export const END = 'kneepoint-end';
 /**
  * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
  * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
- * is taken; `command`: how it is called, as `"$client"`, its files in `"$dir"`.
+ * is taken; `command`: how it is called, as `"$client"`, its files in `"$dir"`; `own`: an address that has to be one of the host.
  */
-export const samplingScript = (programs: readonly string[], command: string): string => `dir=\${0%/*}
+export const samplingScript = (programs: readonly string[], command: string, own?: string): string => `dir=\${0%/*}
 for client in ${programs.join(' ')} none; do
   command -v "$client" >/dev/null 2>&1 && break
 done
@@ -19,7 +23,7 @@ done
 # Without this mawk waits until it has 4 KB of input.
 awk=awk
 case $(awk -W version </dev/null 2>&1) in mawk*) awk='awk -W interactive' ;; esac
-question=$(cat "$dir/question") || exit 69
+${own === undefined ? '' : onlyOwn(own)}question=$(cat "$dir/question") || exit 69
 # The empty line ends it when nobody reads any more.
 while echo; do
   while printf '%s\\n' "$question"; do sleep 1; done | ${command}
@@ -30,6 +34,24 @@ done | LC_ALL=C $awk '
   begun { line = line $0 "${'\\036'}" }
 '
 `;
+
+/**
+ * What clients answer a server that asks for a readable password differs between them. What is sent to an address of the host itself passes no network.
+ */
+const onlyOwn = (address: string): string => `address=${shellQuote(address.replaceAll(/[[\]]/g, ''))}
+own=" $(echo $(ip -o addr show 2>/dev/null | $awk '{ sub("/.*", "", $4); print $4 }') $(hostname -I 2>/dev/null)) "
+found=$(getent ahosts "$address" 2>/dev/null | $awk '{ print $1 }')
+for each in \${found:-$address}; do
+  case $each in 127.*) continue ;; esac
+  case $own in *" $each "*) continue ;; esac
+  echo "kneepoint: $address is not an address of this host alone, and a readable password could be read on the way" >&2
+  exit 69
+done
+`;
+
+/** The address that has to be one of the host; undefined: whatever it is, no password can be read on the way, or the target allows that. */
+export const addressToBeOwn = ({ socket, address, tls, allowCleartextPassword }: ServerConfig): string | undefined =>
+  socket !== '' || tls === 'required' || allowCleartextPassword || isLoopback(address) ? undefined : address;
 
 /** Rows of a line of it; none of one that was cut, or that is put together of two, as happens while a disk is full. */
 export function rowsOf(line: string): string[][] {

@@ -11,10 +11,12 @@ export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' |
   return `${name}, ${what}`;
 }
 
-/** How exactly its clock is known, what watching it costs, where samples are missing. */
-export function sourceNotes({ clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
+/** How a server is read, how exactly its clock is known, what watching it costs, where samples are missing. */
+export function sourceNotes({ kind, host, clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
   const missing = gaps.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
+  const way = host === undefined ? 'read over the connection of this computer' : `read on ${host} by its own client`;
   return [
+    ...(kind === 'server' ? [way] : []),
     ...(clockErrorMs === undefined ? [] : [`clock ±${formatDuration(clockErrorMs / 1000)}`]),
     ...(costPercent === undefined ? [] : [`watching it took ${formatFigure(costPercent, 2)} % of one core`]),
     ...(gaps.length === 0 ? [] : [`${formatCount(gaps.length, 'gap')}, ${formatDuration(missing)} in all`]),

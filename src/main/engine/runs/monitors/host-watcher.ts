@@ -2,10 +2,9 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
-import { untilReachable, type Waiting } from '../reachable.ts';
 import { pauseFor } from '../wait.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
-import { beginJob, endJob, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
+import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
 import { isLost, recordMonitor } from './record.ts';
 
 /** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
@@ -13,8 +12,9 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** The same when its session has ended. */
 const AT_THE_END_MS = 200;
-/** How long the end of a session waits for the last samples of a host. */
+/** How long the end of a session waits for the last samples of a host, and of one that is connected but slow: what is left running there loads it. */
 const END_MS = 10_000;
+const SLOW_END_MS = 60_000;
 /** Between TERM and KILL. */
 const GRACE_S = 2;
 
@@ -44,6 +44,7 @@ export class HostWatcher {
   readonly #ends: AbortSignal;
   /** Aborts when the session ends. */
   readonly #stopping = new AbortController();
+  #isFollowing = false;
   readonly finished: Promise<void>;
 
   constructor(context: RunsContext, watch: HostWatch, closing: AbortSignal) {
@@ -59,10 +60,15 @@ export class HostWatcher {
     this.#stopping.abort();
     const ended = Promise.all([this.endJobs(), this.finished]).catch(() => undefined);
     const patience = new AbortController();
-    await Promise.race([ended, pauseFor(END_MS, AbortSignal.any([patience.signal, this.#closing]))]);
+    await Promise.race([ended, this.#patience(AbortSignal.any([patience.signal, this.#closing]))]);
     patience.abort();
     this.#over.abort();
     await this.finished;
+  }
+
+  async #patience(signal: AbortSignal): Promise<void> {
+    await pauseFor(END_MS, signal);
+    if (this.#watch.machine.link().state === 'up') await pauseFor(SLOW_END_MS - END_MS, signal);
   }
 
   /** Ends what runs now. What it has printed is read all the same. */
@@ -70,6 +76,17 @@ export class HostWatcher {
     const { machine } = this.#watch;
     const how = { cause: 'stop', graceSeconds: GRACE_S, signal: this.#ends };
     await Promise.all(this.#open().map(({ jobId }) => this.#context.jobs.stop(machine, jobId, how)));
+  }
+
+  /** Whether one runs, as far as is known here. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Sees at once that one has ended by itself, which is looked for seldom. */
+  async look(): Promise<void> {
+    const { machine } = this.#watch;
+    for (const job of this.#open()) if (await hasEnded(this.#context, machine, job, this.#ends)) await this.endJobs();
   }
 
   #open(): MonitorJob[] {
@@ -133,19 +150,16 @@ export class HostWatcher {
   async #follow(job: MonitorJob, isNew: boolean): Promise<void> {
     const { machine, source } = this.#watch;
     const { jobs } = this.#context;
-    const waiting = { signal: this.#ends };
-    const isThere = !isNew && !(await this.#wasNeverStarted(job, waiting));
+    const isThere = !isNew && (await isOnHost(this.#context, machine, job, this.#ends));
     if (this.#stopping.signal.aborted && !isThere) return this.#end(job, true);
-    if (!isThere)
-      await untilReachable(machine, waiting, async () =>
-        launchJob(this.#context, this.#watch, { id: job.jobId, ...(await this.#watch.job()) }, this.#ends),
-      );
+    if (!isThere) await launchJob(this.#context, this.#watch, job, () => this.#watch.job(), this.#ends);
     // The session may have ended while it was being launched, before there was anything to end.
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
     const clocks = new AbortController();
     const watched = { machine, jobId: job.jobId, sourceId: source.id };
     keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
+    this.#isFollowing = true;
     try {
       const { program, heard } = this.#watch;
       await recordMonitor(
@@ -154,18 +168,11 @@ export class HostWatcher {
         this.#ends,
       );
     } finally {
+      this.#isFollowing = false;
       clocks.abort();
     }
     if (this.#ends.aborted) return;
     await this.#end(job, true);
-  }
-
-  async #wasNeverStarted({ jobId }: MonitorJob, waiting: Waiting): Promise<boolean> {
-    const { machine } = this.#watch;
-    const status = await untilReachable(machine, waiting, () =>
-      this.#context.jobs.status(machine, jobId, waiting.signal),
-    );
-    return status.state === 'gone';
   }
 
   #end(job: MonitorJob, seen: boolean): Promise<void> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Machine } from '../../hosts/machine.ts';
-import type { JobSpec } from '../../jobs/job.ts';
+import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob, Source } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
+import { untilReachable } from '../reachable.ts';
 import { noteSecrets, removeSecretsLeft, secretsGone } from '../secrets-left.ts';
 import { keepForAWhile } from '../tidy.ts';
 
@@ -32,16 +33,41 @@ export function beginJob({ store }: RunsContext, { sessionId, source, machine }:
   return { ...job, readBytes: 0, ended: false };
 }
 
-/** Starts it, or attaches to it. */
+/** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt. */
 export async function launchJob(
   context: RunsContext,
   { sessionId, machine, plannedSeconds }: Watched,
-  job: Omit<JobSpec, 'limitSeconds'>,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  spec: () => MonitorProgram['job'] | Promise<MonitorProgram['job']>,
   signal: AbortSignal,
 ): Promise<void> {
-  const spec = { ...job, limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
-  noteSecrets(context, machine.name, spec, { sessionId, runId: null });
-  await context.jobs.launch(machine, spec, signal);
+  await untilReachable(machine, { signal }, async () => {
+    const job = { id: jobId, ...(await spec()), limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
+    noteSecrets(context, machine.name, job, { sessionId, runId: null });
+    await context.jobs.launch(machine, job, signal);
+  });
+}
+
+/** Whether it was ever launched; waits for its host. */
+export async function isOnHost(
+  { jobs }: RunsContext,
+  machine: Machine,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = await untilReachable(machine, { signal }, () => jobs.status(machine, jobId, signal));
+  return status.state !== 'gone';
+}
+
+/** Whether nothing of it runs any more, as its host says now. */
+export async function hasEnded(
+  { jobs }: RunsContext,
+  machine: Machine,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = await jobs.status(machine, jobId, signal);
+  return status.state === 'ended' || (status.state === 'lost' && status.tool === 'gone');
 }
 
 /** Nothing more will come of it. `seen`: its end was seen, and with it that its supervisor has removed its secrets. */

@@ -12,7 +12,9 @@ import { ServerWatcher } from './server-watcher.ts';
 
 /** How often it is looked whether the program on the host gives anything. */
 const LOOK_MS = 1_000;
-/** Looks in a row without anything new before the server is asked over the app's connection whether it answers at all. */
+/** Looks in a row without anything new before its job is looked at. */
+const QUIET_LOOKS = 3;
+/** The same before the server is asked over the app's connection whether it answers at all. */
 const SILENT_LOOKS = 20;
 /** The same where its client has said something and never told a sample: a refused login is said at once. */
 const REFUSED_LOOKS = 3;
@@ -47,7 +49,6 @@ export class ServerOnHost {
   #refused: string | undefined;
   /** The last start failed as the server itself could not be reached. */
   #isUnreachable = false;
-  #isDirect = false;
   readonly finished: Promise<void>;
 
   constructor(context: RunsContext, watch: ServerOnHostWatch, closing: AbortSignal) {
@@ -137,8 +138,9 @@ export class ServerOnHost {
     while (!this.#ends.aborted && this.#refused === undefined) {
       await pauseFor(LOOK_MS, this.#ends);
       const isUp = this.#watch.machine.link().state === 'up';
-      silent = isUp && !this.#isDirect && times === this.#times ? silent + 1 : 0;
+      silent = isUp && this.#watcher.isFollowing && times === this.#times ? silent + 1 : 0;
       times = this.#times;
+      if (silent === QUIET_LOOKS) await this.#watcher.look().catch(() => undefined);
       const enough = !this.#told && this.#said !== undefined ? REFUSED_LOOKS : SILENT_LOOKS;
       if (silent < enough || !(await this.#answers())) continue;
       silent = 0;
@@ -167,11 +169,9 @@ export class ServerOnHost {
       await pauseFor(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
       return true;
     }
-    this.#isDirect = true;
     const asking = askDirectly(this.#context, this.#watch, this.#directWords(reason), signal);
     await pauseFor(pauseMs, signal);
     await asking.stop();
-    this.#isDirect = false;
     return true;
   }
 

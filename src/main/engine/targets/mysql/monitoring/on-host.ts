@@ -1,5 +1,4 @@
-import { isLoopback } from '../../../../../shared/util/loopback.ts';
-import { BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
+import { addressToBeOwn, BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
 import { comingAndGoing } from '../../sampling.ts';
 import type { ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
@@ -15,9 +14,8 @@ const TLS = {
   preferred: ['loose-skip-ssl-verify-server-cert'],
 };
 
-/** The key that the server itself sends, to encrypt the password with, is only good enough where nobody is between. */
-const keyOf = ({ address, allowCleartextPassword }: ServerConfig): string[] =>
-  allowCleartextPassword || isLoopback(address) ? ['loose-get-server-public-key'] : [];
+/** The key that the server itself sends, to encrypt the password with, is good enough where nobody is between. */
+const KEY = 'loose-get-server-public-key';
 
 /** Undefined with TLS that has to be: whether a client insists on it differs between them, and the CA is on this computer. */
 export async function mysqlOnHost(
@@ -30,14 +28,7 @@ export async function mysqlOnHost(
   if (/[\n\r\0]/.test(secret ?? '')) return undefined;
   const place =
     socket === '' ? [`host=${quoted(address)}`, `port=${port}`, 'protocol=tcp'] : [`socket=${quoted(socket)}`];
-  const options = [
-    '[client]',
-    ...place,
-    `user=${quoted(user)}`,
-    `password=${quoted(secret ?? '')}`,
-    ...TLS[tls],
-    ...keyOf(config),
-  ];
+  const options = ['[client]', ...place, `user=${quoted(user)}`, `password=${quoted(secret ?? '')}`, ...TLS[tls], KEY];
   const { sql, isMariaDb } = await detailsOf(connection);
   const details = sql.length === 0 ? [] : [`${sql.join('\nUNION ALL ')};`];
   const question = [`SELECT '${BEGIN}';`, 'SHOW GLOBAL STATUS;', ...details, `SELECT '${END}';`].join('\n');
@@ -45,6 +36,7 @@ export async function mysqlOnHost(
     script: samplingScript(
       isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'],
       `"$client" --defaults-file="$dir/my.cnf" --batch --skip-column-names --unbuffered --database=${shell(database)}`,
+      addressToBeOwn(config),
     ),
     files: [
       { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },

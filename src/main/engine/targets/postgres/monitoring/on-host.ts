@@ -1,4 +1,4 @@
-import { BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
+import { addressToBeOwn, BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
 import { numbersFrom, type ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
@@ -37,6 +37,7 @@ export async function postgresOnHost(
     script: samplingScript(
       ['psql'],
       `${environment.join(' ')} "$client" --no-psqlrc --quiet --no-password --no-align --field-separator="$(printf '\\t')" --pset=footer=off`,
+      addressToBeOwn(config),
     ),
     files: [
       { name: 'pgpass', content: `*:*:*:*:${password}\n`, mode: 0o600, secret: true },
