@@ -30,6 +30,14 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Find the cause of the errors.',
   ),
   check(
+    'variation-differs',
+    'One side varies far more from second to second',
+    'note',
+    ['T56', 'T92'],
+    'Two systems of about the same throughput can be steady or not, and the mean does not tell which is. The coefficients of variation of their runs differ by more than those of repeats.',
+    'Look at the timelines and the slowest seconds.',
+  ),
+  check(
     'found-otherwise',
     'The same levels, other values',
     'warn',
