@@ -149,4 +149,12 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'The machines that made the load have different processors. A slower one makes less load and longer latencies.',
     SAME,
   ),
+  check(
+    'different-hosts',
+    'Hosts are not set up alike',
+    'warn',
+    ['T50', 'T80', 'T45', 'T79'],
+    'Kernel, governor, boost, huge pages, instructions of the CPU, models and schedulers of disks change results on the same hardware. Encryption is many times slower without AES instructions.',
+    SAME,
+  ),
 ];
