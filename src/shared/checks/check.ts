@@ -8,6 +8,8 @@ export interface Check {
   /** Of its findings; several where it depends on what was found. */
   readonly severity: Finding['severity'] | readonly Finding['severity'][];
   readonly when: 'start' | 'run' | 'session' | 'comparison';
+  /** Code of a check before the start that this one tells again, with figures: then it alone is shown. */
+  readonly replaces?: string;
   /** Ids of the methodological traps that it is about; empty: one of our own. */
   readonly traps: readonly string[];
   /** Two sentences: what happens, and what it does to a result. */

@@ -51,6 +51,17 @@ describe('the generator', () => {
     },
   );
 
+  it('without AES instructions on an encrypted connection', () => {
+    const without = generators({ cpuFeatures: ['avx2'] });
+    const tls = (words: string) => ({ ...server('safe'), tls: words });
+    const encrypted = tls('TLSv1.3, TLS_AES_256_GCM_SHA384, certificate checked');
+    expect(codes({ generators: without, target: encrypted })).toEqual(['no-aes']);
+    expect(codes({ generators: generators({ cpuFeatures: ['aes'] }), target: encrypted })).toEqual([]);
+    expect(codes({ target: encrypted })).toEqual([]);
+    expect(codes({ generators: without, target: tls('none: the server offers no TLS') })).toEqual([]);
+    expect(codes({ generators: without, target: server('safe') })).toEqual([]);
+  });
+
   it('is not taken for the target by a loopback-like name, nor where nothing is known of it', () => {
     expect(codes({ targetAddress: 'localhost.example.org' })).toEqual([]);
     expect(codes({ targetAddress: '10.0.0.7', generators: [{ name: 'loadgen' }] })).toEqual([]);

@@ -28,3 +28,16 @@ it('keeps apart what differs in more than its figures', () => {
   const runs = ['in', 'exists', 'in'].map((variant) => ({ findings: [plan(variant)] }));
   expect(messages([], runs)).toEqual(['The plan of “in”. Also in 1 more run.', 'The plan of “exists”.']);
 });
+
+it('takes what a check found in several runs together, whatever hosts and processes it names', () => {
+  const busy = (host: string): Finding => ({ code: 'stranger-process', severity: 'warn', message: `apt on ${host}.` });
+  const runs = ['load1', 'load2', 'db1'].map((host) => ({ findings: [busy(host)] }));
+  expect(messages([], runs)).toEqual(['apt on load1. Also in 2 more runs.']);
+});
+
+it('leaves out what was expected before the start where runs have shown it', () => {
+  const expected: Finding = { code: 'same-machine', severity: 'warn', message: 'They share a machine.' };
+  const seen: Finding = { code: 'co-located', severity: 'warn', message: 'They shared db1.' };
+  expect(messages([expected], [{ findings: [seen] }])).toEqual(['They shared db1.']);
+  expect(messages([expected], [{ findings: [] }])).toEqual(['They share a machine.']);
+});

@@ -12,7 +12,10 @@ const isLoopback = (address: string): boolean =>
 export const generatorChecks = (facts: StartFacts): Finding[] =>
   facts.generators.flatMap((generator) => checksOf(generator, facts));
 
-function checksOf(generator: StartFacts['generators'][number], { targetAddress }: StartFacts): Finding[] {
+/** Words by which a server says that a connection is not encrypted begin so. */
+const PLAIN = /^none\b/;
+
+function checksOf(generator: StartFacts['generators'][number], { targetAddress, target }: StartFacts): Finding[] {
   const findings: Finding[] = [];
   const { facts, workers } = generator;
   const own = new Set(facts?.networks.flatMap((network) => network.addresses) ?? []);
@@ -38,6 +41,14 @@ function checksOf(generator: StartFacts['generators'][number], { targetAddress }
       severity: 'note',
       message: `The CPU governor of ${generator.name} is “${facts.cpuGovernor}”: clock speed follows the load, and results with it.`,
       next: 'Set it to “performance” for the time of the measurement.',
+    });
+  }
+  if (target?.tls !== undefined && !PLAIN.test(target.tls) && facts?.cpuFeatures?.includes('aes') === false) {
+    findings.push({
+      code: 'no-aes',
+      severity: 'warn',
+      message: `The CPU of ${generator.name} has no AES instructions, and the connection is encrypted: ${target.tls}.`,
+      next: 'Use a generator with these instructions, or switch encryption off if it is not what you measure.',
     });
   }
   return findings;

@@ -104,6 +104,8 @@ const Disk = z.object({
   rotational: z.boolean().optional(),
   model: z.string().optional(),
   scheduler: z.string().optional(),
+  /** How the kernel takes its write cache: “write back” has to be flushed, “write through” not. */
+  writeCache: z.string().optional(),
   mounts: z.array(z.string()),
 });
 
@@ -121,6 +123,12 @@ export const HostFacts = z.object({
   filesystems: z.array(z.object({ mount: z.string(), type: z.string(), sizeBytes: z.number(), freeBytes: z.number() })),
   virtualization: z.string().optional(),
   cpuGovernor: z.string().optional(),
+  /** Those instructions of its CPU that servers and tools use where they are there, by the names of the kernel: aes, avx2, sha_ni. */
+  cpuFeatures: z.array(z.string()).optional(),
+  /** Whether its CPUs may run above their base frequency. */
+  cpuBoost: z.boolean().optional(),
+  /** Transparent huge pages: always, madvise or never. */
+  hugePages: z.string().optional(),
   /** Our clock minus the host's, milliseconds, plus or minus half of `clockRoundTripMs`. */
   clockOffsetMs: z.number().optional(),
   /** The smallest of several round trips over the open connection, milliseconds; absent in facts of earlier versions. */

@@ -34,6 +34,8 @@ export const TargetFacts = z.object({
   address: z.string().optional(),
   /** Where the server lived, and how it was started, in words: “by systemd (mysql.service)”. Absent: nobody had said it. */
   server: z.object({ host: z.string(), started: z.string() }).optional(),
+  /** What that host says of itself; absent: it could not be asked. */
+  hostFacts: HostFacts.optional(),
   description: TargetDescription.optional(),
   /** All of them, as they were at the start. */
   settings: z.array(ServerSetting).optional(),

@@ -19,7 +19,10 @@ export interface Known {
 export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   const { store } = known;
   const snapshot = store.sessions.snapshot(run.sessionId);
-  const hosts = snapshot.hosts ?? [];
+  const ofServers = targetsOf(snapshot).flatMap(({ server, hostFacts }) =>
+    server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
+  );
+  const hosts = [...(snapshot.hosts ?? []), ...ofServers];
   const tool = toolById(snapshot.experiment.workload.tool);
   if (!tool) return { hosts, load: [] };
   try {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
 import { storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
@@ -25,6 +26,12 @@ afterEach(async () => {
   api = undefined;
   folder.remove();
 });
+
+const PLACE = { host: 'db1', started: 'not by Kneepoint' };
+const HOST: HostFacts = {
+  ...{ hostname: 'db1', os: 'Debian', kernel: '6.1', architecture: 'x86_64', cpuCount: 4, memoryBytes: 512 * MIB },
+  ...{ disks: [], networks: [], filesystems: [], tools: [], readAt: 0 },
+};
 
 interface World {
   workload: { tool: string; options: Record<string, string | number | boolean> };
@@ -58,7 +65,7 @@ function stored({ workload, target, metric = 'tps', rate = 500, disk, facts = []
   };
   store.sessions.keepFacts(sessionId, {
     hosts: [],
-    ...(target && { target: { name: target, kind: 'mysql', description } }),
+    ...(target && { target: { name: target, kind: 'mysql', description, server: PLACE, hostFacts: HOST } }),
   });
   const [run] = store.runs.ofSession(sessionId);
   store.runs.update(run?.id ?? 0, { endedAt: (START + WARMUP + SECONDS) * 1000 });
@@ -124,6 +131,9 @@ describe('a run is judged by', () => {
     expect(ratio(plain)).toBeGreaterThan(1);
     expect(ratio(plain)).toBeLessThan(3);
     expect(ratio(varied)).toBeCloseTo(2 * ratio(plain), 6);
+    // The host of the server has four times the memory of that cache.
+    const inMemory = plain.operations.find(({ id }) => id === 'data_to_memory')?.value;
+    expect(inMemory).toBeCloseTo(ratio(plain) / 4, 6);
   });
 
   it.each([

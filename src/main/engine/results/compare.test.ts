@@ -380,7 +380,7 @@ describe('warnings of a comparison', () => {
 
   it('name tools, their versions, machines and lengths that differ', () => {
     const cpu = (cpuModel: string) =>
-      ({ hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel } }] }) as unknown as Partial<SessionDetail>;
+      ({ hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel, disks: [] } }] }) as unknown as Partial<SessionDetail>;
     expect(codes(of({}), of({ toolVersion: '1.0.18' }))).toEqual(['different-tool-versions']);
     expect(codes(of(cpu('A')), of(cpu('B')))).toEqual(['different-generators']);
     const embedded = of({ session: { id: 2, name: 'x', tool: 'embedded' } as SessionDetail['session'] });

@@ -14,6 +14,7 @@ import { summaryOf } from './summary.ts';
 import { togetherOf } from './together.ts';
 import { differentDurability } from './unlike-durability.ts';
 import { errorFindings } from './unlike-errors.ts';
+import { spreadFindings } from './unlike-spread.ts';
 import { judgeCells, type Question } from './verdicts.ts';
 
 /** How the cells of a comparison are judged. */
@@ -47,6 +48,7 @@ export function compareSessions(
     ...errorFindings(cells, errorsDiffer),
     ...foundOtherwise(cells),
     ...pairFindings(cells, first, second),
+    ...(single ? spreadFindings(cells, metric) : []),
     ...unfairness(first, second, settings, cells),
     ...[...left, ...right].flatMap(({ detail, result }) => [
       ...changedSinceStart(detail, detail.session.name),
@@ -91,6 +93,7 @@ export function compareLevels(
   const { id, name } = detail.session;
   const findings = [
     ...errorFindings(cells, errorsDiffer),
+    ...spreadFindings(cells, metric),
     ...differentDurability(session, session, cells),
     ...changedSinceStart(detail, name),
     ...trendFindings(result, name),

@@ -1,8 +1,10 @@
 import { levelsOf } from '../../../shared/model/factor.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes, NO_VALUE } from '../../../shared/util/format.ts';
+import { hostSettings } from './unlike-hosts.ts';
 
 /** Facts of the two set-ups that differ, settings of the targets left out. */
 export function differencesOf(a: SessionDetail, b: SessionDetail): Comparison['differences'] {
@@ -22,9 +24,10 @@ function flatten(detail: SessionDetail): Map<string, string> {
   const targets = targetsOf(detail);
   const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
   facts.set('Target', named.join(', '));
-  for (const { name, description, server } of targets) {
+  for (const { name, description, server, hostFacts } of targets) {
     const of = targets.length > 1 ? ` of ${name}` : '';
     if (server) facts.set(`Server${of} started`, server.started);
+    if (hostFacts) addHost(facts, `Server${of} host`, hostFacts);
     if (!description) continue;
     facts.set(`Server${of}`, `${description.product} ${description.version}`);
     const { middleware } = description;
@@ -39,13 +42,15 @@ function flatten(detail: SessionDetail): Map<string, string> {
     const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
     facts.set(word, host.name);
     if (!host.facts) return;
-    facts.set(`${word} OS`, host.facts.os);
-    facts.set(`${word} kernel`, host.facts.kernel);
-    facts.set(`${word} CPU`, `${host.facts.cpuCount} × ${host.facts.cpuModel ?? host.facts.architecture}`);
-    const { memoryBytes, cpuGovernor, virtualization } = host.facts;
-    if (memoryBytes !== undefined) facts.set(`${word} memory`, formatBytes(memoryBytes));
-    if (cpuGovernor !== undefined) facts.set(`${word} CPU governor`, cpuGovernor);
-    if (virtualization !== undefined) facts.set(`${word} virtualization`, virtualization);
+    addHost(facts, word, host.facts);
   });
   return facts;
+}
+
+function addHost(facts: Map<string, string>, word: string, host: HostFacts): void {
+  facts.set(`${word} OS`, host.os);
+  facts.set(`${word} kernel`, host.kernel);
+  facts.set(`${word} CPU`, `${host.cpuCount} × ${host.cpuModel ?? host.architecture}`);
+  if (host.memoryBytes !== undefined) facts.set(`${word} memory`, formatBytes(host.memoryBytes));
+  for (const [name, value] of hostSettings(host)) facts.set(`${word} ${name}`, value);
 }

@@ -87,11 +87,20 @@ function hostOf(
     gaps,
     ...(programs && { programs }),
     ...(known && { cores: known.cpuCount }),
-    ...(known?.memoryBytes !== undefined && { memoryMib: known.memoryBytes / 2 ** 20 }),
+    ...memoryOf(known, series),
     ...devicesOf(known, roles.includes('server') ? volume : undefined),
     ...(links.length > 0 && { links }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };
+}
+
+/** A host that was not asked what it is tells its memory with what it uses of it. */
+function memoryOf(known: HostFacts | undefined, series: readonly WatchedSeries[]): Pick<WatchedHost, 'memoryMib'> {
+  const memoryMib =
+    known?.memoryBytes === undefined
+      ? series.find(({ id }) => id === 'mem.used_mib')?.limit?.value
+      : known.memoryBytes / 2 ** 20;
+  return memoryMib === undefined ? {} : { memoryMib };
 }
 
 /** Which of a host's disks is the volume that is paid for nobody says: it is the one that comes to its limits. */

@@ -6,6 +6,7 @@ import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pair-cells.ts';
 import { differentDurability } from './unlike-durability.ts';
+import { differentHosts } from './unlike-hosts.ts';
 import { differentData, differentOptions, differentWorkloads } from './unlike-work.ts';
 import { differing, named, warning } from './warnings.ts';
 
@@ -25,6 +26,7 @@ export function unfairness(
     ...differentTimes(a, b),
     ...differentTools(a.detail, b.detail),
     ...differentGenerators(a.detail, b.detail),
+    ...differentHosts(a.detail, b.detail),
   ];
 }
 

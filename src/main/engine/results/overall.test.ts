@@ -127,7 +127,7 @@ describe('what has changed when trials were added', () => {
   it('is named before the figures, and no overall ratio is given over it', () => {
     const plain = session(BASE);
     const hosts = (kernel: string) => [
-      { name: 'load1', facts: { os: 'Debian', kernel, cpuCount: 4, architecture: 'x' } },
+      { name: 'load1', facts: { os: 'Debian', kernel, cpuCount: 4, architecture: 'x', disks: [] } },
     ];
     const detail = {
       ...plain.detail,
@@ -140,5 +140,15 @@ describe('what has changed when trials were added', () => {
       message: expect.stringMatching(/since trial 13 .*Generator kernel \(6\.1 → 6\.12\)\.$/),
     });
     expect(comparison.overall?.sentence).toMatch(/^No overall ratio: hosts or target have changed/);
+  });
+
+  it('is not what a host tells now and did not tell before', () => {
+    const plain = session(BASE);
+    const hosts = (more: object) => [
+      { name: 'load1', facts: { os: 'Debian', kernel: '6.1', cpuCount: 4, disks: [], ...more } },
+    ];
+    const later = [{ from: 12, at: 0, added: 3, facts: { hosts: hosts({ hugePages: 'always' }) } }];
+    const detail = { ...plain.detail, hosts: hosts({}), later } as unknown as SessionDetail;
+    expect(compareLevels({ ...plain, detail }, { factor: 'threads', level: 1 }).findings).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import {
   type FactsSnapshot,
@@ -87,16 +88,34 @@ function withDurability(experiment: Experiment, cells: readonly Cell[], tool: To
   return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
 }
 
-export async function describeTarget(
-  context: Pick<RunsContext, 'targets'>,
-  name: string,
+type Asked = Pick<RunsContext, 'targets' | 'machines' | 'readFacts'>;
+
+/** Longest time that the host of a server is asked: nothing of a session depends on its answer. */
+const HOST_PATIENCE_MS = 15_000;
+
+/** Undefined where the host of the server cannot be asked, or nobody has said which it is. */
+async function hostFactsOf(
+  { machines, readFacts }: Asked,
+  host: string | undefined,
   signal: AbortSignal,
-): Promise<TargetFacts> {
+): Promise<HostFacts | undefined> {
+  if (host === undefined) return undefined;
+  try {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
+    return await readFacts(machines.get(host), patience);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
   const { kind, server } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
   const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);
   const connection = await context.targets.open(name, signal);
   try {
+    const hostFacts = await hostFactsOf(context, server?.host, signal);
     const description = await connection?.describe();
     const settings = await connection?.settings?.();
     return {
@@ -104,6 +123,7 @@ export async function describeTarget(
       kind,
       ...(address !== undefined && { address }),
       ...(server && { server: { host: server.host, started: startedWords(server.control) } }),
+      ...(hostFacts && { hostFacts }),
       ...(description && { description }),
       ...(settings && { settings }),
     };

@@ -33,6 +33,7 @@ const GENERATOR_CPU = {
 } satisfies PlainCheck;
 const CO_LOCATED = {
   code: 'co-located',
+  replaces: 'same-machine',
   title: 'Generator and server on one host',
   severity: 'warn',
   when: 'run',

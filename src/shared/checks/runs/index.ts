@@ -1,6 +1,7 @@
 import type { RunEvidence } from '../../analysis/index.ts';
 import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
+import type { PlainCheck } from '../check.ts';
 import { LIMIT_CHECKS, limitFindings } from './bound.ts';
 import { COMPARED_CHECKS } from './compared.ts';
 import { GENERATOR_CHECKS, generatorFindings } from './generators.ts';
@@ -15,7 +16,9 @@ import { WATCHING_CHECKS, watchingFindings } from './watching.ts';
 export { type ComparedSide, comparedFindings } from './compared.ts';
 
 /** What the series of hosts and servers say against taking a run as it is. `bound`: what `boundOf` says of the same evidence. */
-export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
+export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => joined(everyFinding(evidence, bound));
+
+const everyFinding = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...limitFindings(bound, evidence.hosts),
   ...generatorFindings(evidence),
   ...linkFindings(evidence),
@@ -27,7 +30,27 @@ export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...watchingFindings(evidence),
 ];
 
-export const RUN_CHECKS = [
+/** Sentences of one finding. */
+const SAID = 3;
+
+/** What is found on several hosts or devices is one finding with a sentence for each. */
+function joined(findings: readonly Finding[]): Finding[] {
+  const codes = new Set(findings.map(({ code }) => code));
+  return [...codes].flatMap((code) => {
+    const same = findings.filter((each) => each.code === code);
+    const [first] = same;
+    if (!first) return [];
+    const more = same.length > SAID ? [`The same of ${same.length - SAID} more.`] : [];
+    const evidence = [...new Set(same.flatMap((each) => each.evidence ?? []))];
+    return {
+      ...first,
+      message: [...same.slice(0, SAID).map(({ message }) => message), ...more].join(' '),
+      ...(evidence.length > 0 && { evidence: evidence.join(', ') }),
+    };
+  });
+}
+
+export const RUN_CHECKS: readonly PlainCheck[] = [
   ...LIMIT_CHECKS,
   ...GENERATOR_CHECKS,
   ...LINK_CHECKS,

@@ -28,6 +28,8 @@ const IDLE = 20;
 /** Percent of one core, and of the whole CPU, that processes beside tool and server may take. */
 const STRANGE = { ofCore: 25, ofAll: 5 };
 const MOST = 0.6;
+/** Processes that are shown for what is strange. */
+const SHOWN = 3;
 
 const STEAL = {
   code: 'steal',
@@ -152,10 +154,13 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
   const known = own.reduce((sum, series) => sum + meanIn(series, window), 0) + meanOf('collector.cpu');
   const rest = (meanIn(busy, window) - meanOf('cpu.irq') - meanOf('cpu.steal')) * cores - known;
   if (rest < STRANGE.ofCore || rest < STRANGE.ofAll * cores) return [];
-  const [largest] = strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
+  strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
+  const [largest] = strangers;
   const named = largest ? ` The largest that is known: ${largest.instance ?? ''}.` : '';
   const message = `Processes other than load tool and server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
-  return [found(STRANGER, message, [busy, ...processes].map(({ id }) => `${host.name}: ${id}`).join(', '))];
+  return [
+    found(STRANGER, message, [busy, ...strangers.slice(0, SHOWN)].map(({ id }) => `${host.name}: ${id}`).join(', ')),
+  ];
 }
 
 export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, STRANGER];

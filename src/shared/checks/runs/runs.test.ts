@@ -234,7 +234,19 @@ describe('a run', () => {
 
   it('has nothing said of what was not watched but that it was not', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
-    expect(codes(bare)).toEqual(['not-monitored', 'not-monitored']);
+    expect(codes(bare)).toEqual(['not-monitored']);
+  });
+
+  it('has one finding of what is found on several hosts, with a sentence for each', () => {
+    const hot = on('load1', ['temperature.max_celsius', 95]);
+    const both = withLines(hot, 'db1', [line('temperature.max_celsius', 93)]);
+    expect(findingsOf(both)).toMatchObject([
+      {
+        code: 'thermal',
+        message: 'load1 reached 95 °C. db1 reached 93 °C.',
+        evidence: 'load1: temperature.max_celsius, db1: temperature.max_celsius',
+      },
+    ]);
   });
 });
 

@@ -30,6 +30,14 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Find the cause of the errors.',
   ),
   check(
+    'variation-differs',
+    'One side varies far more from second to second',
+    'note',
+    ['T56', 'T92'],
+    'Two systems of about the same throughput can be steady or not, and the mean does not tell which is. The coefficients of variation of their runs differ by more than those of repeats.',
+    'Look at the timelines and the slowest seconds.',
+  ),
+  check(
     'found-otherwise',
     'The same levels, other values',
     'warn',
@@ -139,6 +147,14 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'warn',
     ['T26', 'T77'],
     'The machines that made the load have different processors. A slower one makes less load and longer latencies.',
+    SAME,
+  ),
+  check(
+    'different-hosts',
+    'Hosts are not set up alike',
+    'warn',
+    ['T50', 'T80', 'T45', 'T79'],
+    'Kernel, governor, boost, huge pages, instructions of the CPU, models and schedulers of disks change results on the same hardware. Encryption is many times slower without AES instructions.',
     SAME,
   ),
 ];

@@ -36,6 +36,14 @@ const GENERATORS: readonly Check[] = [
     'Set the governor to “performance” for the time of the measurement.',
   ),
   check(
+    'no-aes',
+    'Encryption without AES instructions',
+    'warn',
+    ['T80'],
+    'Without these instructions of the CPU encryption costs many times as much. The generator then spends its time on that.',
+    'Use a generator with these instructions, or switch encryption off if it is not what you measure.',
+  ),
+  check(
     'load-divided',
     'Load divided between generators',
     'note',

@@ -25,6 +25,7 @@ export function parseDisks(lines: readonly string[], mountLines: readonly string
       ...optional('rotational', rotational(block.fields.get('rotational'))),
       ...optional('model', block.fields.get('model') || undefined),
       ...optional('scheduler', activeScheduler(block.fields.get('scheduler'))),
+      ...optional('writeCache', block.fields.get('cache') || undefined),
       mounts: [...new Set(mounts.filter((mount) => isOn(mount, block, blocks)).map((mount) => mount.point))],
     }));
 }

@@ -137,6 +137,23 @@ describe('facts of other hosts', () => {
     expect(of('uid 1000', 'used 12')).toBeUndefined();
   });
 
+  it('have the instructions that matter, the boost whatever its file means, and write caches', () => {
+    const of = (...parts: string[]) => parseFacts(parts.join(''), 'n', []);
+    expect(of(part('cpu-features', 'fpu aes xsave avx avx2 sha_ni')).cpuFeatures).toEqual(['aes', 'avx2', 'sha_ni']);
+    expect(of(part('cpu-features', 'fpu xsave')).cpuFeatures).toEqual([]);
+    expect(of(part('cpu-features')).cpuFeatures).toBeUndefined();
+    expect(['off 1', 'off 0', 'on 1', 'on 0', ''].map((line) => of(part('boost', line)).cpuBoost)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      undefined,
+    ]);
+    expect(of(part('huge-pages', 'always [madvise] never')).hugePages).toBe('madvise');
+    const disk = ['disk sda', 'device 8:0', 'sectors 2048', 'rotational 1', 'model x', 'scheduler [none]'];
+    expect(of(part('disks', ...disk, 'cache write back')).disks[0]).toMatchObject({ writeCache: 'write back' });
+  });
+
   it('take df without types, network speeds, odd names and limits as they come', () => {
     const text =
       part('uname', 'mac-1', 'Darwin', '23.5.0', 'arm64') +
@@ -233,6 +250,8 @@ describe('facts read here and now', () => {
       architecture: arch() === 'x64' ? 'x86_64' : expect.any(String),
     });
     expect(facts.filesystems.some((each) => each.mount === '/')).toBe(true);
+    const [, flags = ''] = /^(?:flags|Features)\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
+    expect(facts.cpuFeatures?.includes('aes')).toBe(flags.split(' ').includes('aes'));
     // One clock: what is left is how exactly it could be asked, however long that took.
     expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(took / 2 + 20);
     const ports = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);

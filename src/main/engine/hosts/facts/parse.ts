@@ -24,6 +24,9 @@ export function parseFacts(text: string, nonce: string, tools: readonly ProbedTo
     filesystems: parseFilesystems(part('df')),
     ...optional('virtualization', first('virtualization')),
     ...optional('cpuGovernor', first('governor')),
+    ...optional('cpuFeatures', parseFeatures(first('cpu-features'))),
+    ...optional('cpuBoost', parseBoost(first('boost'))),
+    ...optional('hugePages', /\[(\w+)\]/.exec(first('huge-pages') ?? '')?.[1]),
     ...optional('bootId', first('boot-id')),
     ...optional('openFilesLimit', wholeNumber(first('files'))),
     ...optional('threadsLimit', parseThreads(part('threads'))),
@@ -58,6 +61,18 @@ function osName(lines: readonly string[], system: string): string {
   if (named) return named;
   const version = lines[0]?.match(/^[\d.]+$/)?.[0];
   return system === 'Darwin' && version ? `macOS ${version}` : system;
+}
+
+/** Instructions that encryption, checksums, comparisons and vectors are done with; of x86 and of ARM. */
+const FEATURES = new Set('aes vaes pclmulqdq sha_ni sse4_2 avx2 avx512f pmull sha2 crc32 atomics asimd sve'.split(' '));
+
+const parseFeatures = (line: string | undefined): string[] | undefined =>
+  line?.split(/\s+/).filter((name) => FEATURES.has(name));
+
+/** `off 1`: it is switched off; `on 1`: it is on. */
+function parseBoost(line: string | undefined): boolean | undefined {
+  const [, means, value] = /^(on|off) ([01])$/.exec(line ?? '') ?? [];
+  return means === undefined ? undefined : (means === 'on') === (value === '1');
 }
 
 /** `16384 kB` of /proc/meminfo, or plain bytes of sysctl. */

@@ -22,6 +22,9 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
     `${part('networks')}; ${NETWORKS}`,
     `${part('virtualization')}; systemd-detect-virt || cat /sys/class/dmi/id/product_name || sed -n 's/^flags.* hypervisor .*/virtual machine/p' /proc/cpuinfo | sed 1q`,
     `${part('governor')}; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor`,
+    `${part('cpu-features')}; sed -n 's/^flags[^:]*: *//p; s/^Features[^:]*: *//p' /proc/cpuinfo | sed 1q`,
+    `${part('boost')}; ${BOOST}`,
+    `${part('huge-pages')}; cat /sys/kernel/mm/transparent_hugepage/enabled`,
     `${part('boot-id')}; cat /proc/sys/kernel/random/boot_id`,
     `${part('files')}; ulimit -n`,
     `${part('threads')}; ${THREADS}`,
@@ -31,10 +34,15 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
   ].join('\n');
 }
 
+const BOOST = `c=/sys/devices/system/cpu
+[ ! -r $c/intel_pstate/no_turbo ] || echo "off $(cat $c/intel_pstate/no_turbo)"
+[ ! -r $c/cpufreq/boost ] || echo "on $(cat $c/cpufreq/boost)"`;
+
 const DISKS = `for d in /sys/block/*; do
   [ -r "$d/size" ] || continue
   echo "disk \${d##*/}"; echo "device $(cat "$d/dev")"; echo "sectors $(cat "$d/size")"
   echo "rotational $(cat "$d/queue/rotational")"; echo "model $(cat "$d/device/model")"; echo "scheduler $(cat "$d/queue/scheduler")"
+  echo "cache $(cat "$d/queue/write_cache")"
   for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
 done`;

@@ -30,6 +30,9 @@ const System = ({ facts }: { facts: HostFacts }) => (
         ['Kernel', `${facts.kernel} (${facts.architecture})`],
         ['CPU', facts.cpuModel],
         ['CPUs', `${facts.cpuCount}${facts.cpuGovernor ? ` · governor ${facts.cpuGovernor}` : ''}`],
+        ['CPU features', facts.cpuFeatures?.join(' ')],
+        ['Boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],
+        ['Huge pages', facts.hugePages],
         ['Memory', facts.memoryBytes === undefined ? undefined : formatBytes(facts.memoryBytes)],
         ['Virtual', facts.virtualization],
         [

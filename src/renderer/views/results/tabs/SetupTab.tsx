@@ -16,11 +16,16 @@ export function SetupTab({ detail, state }: TabProperties) {
   const facts = factRows(runs.data ?? []);
   const added = addedLevels(detail);
   const targets = targetsOf(detail);
+  const ofServers = targets.flatMap(({ server, hostFacts }) =>
+    server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
+  );
+  // The host of a server can make load too, and several servers can share one.
+  const hosts = [...new Map([...detail.hosts, ...ofServers].map((host) => [host.name, host])).values()];
   return (
     <>
       <div className="kp-split">
         <div className="kp-column">
-          {detail.hosts.map((host) => (
+          {hosts.map((host) => (
             <Panel key={host.name} title={host.name} note="host, as it was when the session started">
               {host.facts ? (
                 <KeyValueList pairs={hostPairs(host.facts)} />
@@ -83,7 +88,9 @@ function hostPairs(facts: HostFacts): Pair[] {
     ...facts.disks.map(
       (disk): Pair => [
         `Disk ${disk.name}`,
-        [formatBytes(disk.sizeBytes), disk.model, disk.scheduler, disk.mounts.join(' ')].filter(Boolean).join(', '),
+        [formatBytes(disk.sizeBytes), disk.model, disk.scheduler, disk.writeCache, disk.mounts.join(' ')]
+          .filter(Boolean)
+          .join(', '),
       ],
     ),
     ...facts.networks.map(
@@ -96,6 +103,9 @@ function hostPairs(facts: HostFacts): Pair[] {
     ),
     ['Virtualization', facts.virtualization],
     ['CPU governor', facts.cpuGovernor],
+    ['CPU boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],
+    ['CPU features', facts.cpuFeatures?.join(' ')],
+    ['Transparent huge pages', facts.hugePages],
     ['Read', formatDateTime(facts.readAt)],
   ];
 }

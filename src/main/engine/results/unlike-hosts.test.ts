@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { differentHosts } from './unlike-hosts.ts';
+
+const FACTS = {
+  kernel: '6.1.0',
+  cpuGovernor: 'performance',
+  cpuFeatures: ['aes', 'avx2'],
+  hugePages: 'madvise',
+  disks: [{ name: 'sda', sizeBytes: 1, model: 'ST4000NM', scheduler: 'mq-deadline', mounts: [] }],
+} as unknown as HostFacts;
+
+const detail = (generator: object, server?: object): SessionDetail =>
+  ({
+    hosts: [{ name: 'load1', facts: { ...FACTS, ...generator } }],
+    ...(server && { target: { name: 'db', kind: 'mysql', hostFacts: { ...FACTS, ...server } } }),
+  }) as unknown as SessionDetail;
+const messages = (one: SessionDetail, other: SessionDetail) =>
+  differentHosts(one, other).map(({ code, message }) => [code, message]);
+
+it('nothing is said of hosts that are set up alike, or of which it is not known', () => {
+  expect(messages(detail({}, {}), detail({}, {}))).toEqual([]);
+  expect(messages(detail({}), detail({}, { kernel: '5.4' }))).toEqual([]);
+  const { cpuGovernor: _, cpuFeatures: _features, ...untold } = FACTS;
+  const bare = { ...detail({}), hosts: [{ name: 'load1', facts: untold as HostFacts }] };
+  expect(messages(detail({}), bare)).toEqual([]);
+  // More instructions of the same kind explain little.
+  expect(messages(detail({}), detail({ cpuFeatures: ['aes'] }))).toEqual([]);
+});
+
+it('what differs is named, with the host that it is of', () => {
+  const disks = [{ name: 'sda', sizeBytes: 1, model: 'ST4000NM', scheduler: 'bfq', mounts: [] }];
+  expect(messages(detail({}, {}), detail({ hugePages: 'always' }, { kernel: '6.8.0', disks }))).toEqual([
+    [
+      'different-hosts',
+      'Hosts are not set up alike: huge pages madvise and always (generator), kernel 6.1.0 and 6.8.0 (host of the server), disk sda ST4000NM, mq-deadline and ST4000NM, bfq (host of the server).',
+    ],
+  ]);
+});
+
+it('a CPU without AES instructions is named', () => {
+  const [, message] = messages(detail({}), detail({ cpuFeatures: ['avx2'] }))[0] ?? [];
+  expect(message).toContain('AES instructions on one side only');
+});

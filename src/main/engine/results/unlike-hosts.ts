@@ -1,0 +1,75 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { named, warning } from './warnings.ts';
+
+/** Words and value of what changes a result on the same hardware, as far as the host tells. */
+export function hostSettings(host: HostFacts): [name: string, value: string][] {
+  const { cpuGovernor, cpuBoost, cpuFeatures, hugePages, virtualization, disks } = host;
+  const all: [string, string | undefined][] = [
+    ['CPU governor', cpuGovernor],
+    ['CPU boost', cpuBoost === undefined ? undefined : cpuBoost ? 'on' : 'off'],
+    ['CPU features', cpuFeatures?.join(' ')],
+    ['huge pages', hugePages],
+    ['virtualization', virtualization],
+    ...disks.map(({ name, model, scheduler, writeCache }): [string, string | undefined] => [
+      `disk ${name}`,
+      [model, scheduler, writeCache].filter(Boolean).join(', ') || undefined,
+    ]),
+  ];
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+interface KnownHost {
+  readonly word: string;
+  readonly facts: HostFacts;
+}
+
+/** Generators and hosts of servers by what they do, so that machines of other names meet. */
+function hostsOf(detail: SessionDetail): KnownHost[] {
+  const targets = targetsOf(detail);
+  return [
+    ...detail.hosts.flatMap(({ facts }, index) =>
+      facts ? [{ word: index === 0 ? 'generator' : `generator ${index + 1}`, facts }] : [],
+    ),
+    ...targets.flatMap(({ name, hostFacts }) =>
+      hostFacts ? [{ word: `host of the server${targets.length > 1 ? ` ${name}` : ''}`, facts: hostFacts }] : [],
+    ),
+  ];
+}
+
+/** Hosts of the two sides that are not set up alike; CPUs of generators are told apart. */
+export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
+  const others = hostsOf(b);
+  const unlike = hostsOf(a).flatMap(({ word, facts }) => {
+    const other = others.find((each) => each.word === word);
+    return other ? unlikeOf(facts, other.facts).map((what) => `${what} (${word})`) : [];
+  });
+  if (unlike.length === 0) return [];
+  return [
+    warning(
+      'different-hosts',
+      `Hosts are not set up alike: ${named(unlike)}.`,
+      'Set both sides up alike, or name this as what was compared.',
+    ),
+  ];
+}
+
+function unlikeOf(one: HostFacts, other: HostFacts): string[] {
+  const settings = new Map(hostSettings(other));
+  const aes = [one, other].map(({ cpuFeatures }) => cpuFeatures?.includes('aes'));
+  return [
+    ...(one.kernel === other.kernel ? [] : [`kernel ${one.kernel} and ${other.kernel}`]),
+    ...(aes[0] !== undefined && aes[1] !== undefined && aes[0] !== aes[1]
+      ? ['AES instructions on one side only, so that encryption costs the other far more']
+      : []),
+    // What one of them does not tell, or does not have, is no difference that anybody knows.
+    ...hostSettings(one).flatMap(([name, value]) => {
+      const theirs = settings.get(name);
+      return name === 'CPU features' || theirs === undefined || theirs === value
+        ? []
+        : [`${name} ${value} and ${theirs}`];
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { mean } from '../../../shared/stats/index.ts';
+import { measure, randomFrom, type Trial, WORLDS, type World } from './testing/worlds.ts';
+import { spreadFindings } from './unlike-spread.ts';
+
+const SEED = 20_261_123;
+const TIMES = 100;
+/** What so many simulations show of a true share of 5 %, in all but one of a thousand. */
+const FALSE_AT_MOST = 0.05 + 3.1 * Math.sqrt((0.05 * 0.95) / TIMES);
+
+function cellOf(world: World, repeats: number, random: () => number, factor = 1): CellResult {
+  const trials = Array.from({ length: repeats }, (): Trial => ({ cell: 0, factor }));
+  const runs = measure(world, trials, random).map(({ spread }, repeat) => ({
+    ...{ runId: repeat, repeat, state: 'done', partial: false, errors: 0 },
+    ...{ spread, value: spread.mean },
+  }));
+  return { cell: 0, levels: {}, runs, value: mean(runs.map(({ value }) => value)) } as unknown as CellResult;
+}
+
+const pair = (baseline: CellResult, other: CellResult): ComparedCell =>
+  ({ levels: {}, baseline, other }) as unknown as ComparedCell;
+
+/** Share of simulated comparisons in which something is said. */
+function said(cells: number, compare: (random: () => number) => ComparedCell): number {
+  const random = randomFrom(SEED);
+  const found = Array.from({ length: TIMES }, () =>
+    spreadFindings(
+      Array.from({ length: cells }, () => compare(random)),
+      'tps',
+    ),
+  );
+  return found.filter(({ length }) => length > 0).length / TIMES;
+}
+
+describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
+  it.each(WORLDS)('is not said to differ where it does not: $name', (world) => {
+    for (const [cells, repeats] of [
+      [1, 3],
+      [1, 5],
+      [8, 3],
+    ] as const) {
+      const share = said(cells, (random) => pair(cellOf(world, repeats, random), cellOf(world, repeats, random)));
+      expect(share, `${cells} × ${repeats}`).toBeLessThanOrEqual(FALSE_AT_MOST);
+    }
+  });
+
+  it.each(WORLDS.filter(({ name }) => ['white', 'ar-0.5', 'runs'].includes(name)))(
+    'is found where it is three times as large: $name',
+    (world) => {
+      const wild = { ...world, second: 3 * world.second };
+      const share = said(1, (random) => pair(cellOf(world, 5, random), cellOf(wild, 5, random)));
+      expect(share).toBeGreaterThanOrEqual(0.95);
+    },
+  );
+
+  it('says which side varies more, and by how much', () => {
+    const random = randomFrom(SEED);
+    const [steady] = WORLDS;
+    const wild = { ...(steady as World), second: 0.15 };
+    const [finding] = spreadFindings([pair(cellOf(wild, 5, random), cellOf(steady as World, 5, random))], 'tps');
+    expect(finding).toMatchObject({ code: 'variation-differs', severity: 'note' });
+    expect(finding?.message).toMatch(
+      /^Seconds vary by 1\d\.\d % in the baseline and by [45]\.\d % in the other, [23]\.\d times as much on the baseline \(95 % interval [123]\.\d to [34]\.\d\)/,
+    );
+  });
+
+  it('is not compared of figures that are far apart, of few repeats, and of latencies', () => {
+    const random = randomFrom(SEED);
+    const [steady] = WORLDS;
+    const wild = { ...(steady as World), second: 0.15 };
+    const of = (repeats: number, factor: number, metric: string) =>
+      spreadFindings([pair(cellOf(steady as World, repeats, random), cellOf(wild, repeats, random, factor))], metric);
+    expect(of(5, 1, 'tps')).toHaveLength(1);
+    expect(of(5, 2, 'tps')).toEqual([]);
+    expect(of(2, 1, 'tps')).toEqual([]);
+    expect(of(5, 1, 'latency_avg_ms')).toEqual([]);
+  });
+});

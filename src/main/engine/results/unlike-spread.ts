@@ -1,0 +1,79 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { type Judgement, judge, type Repeats } from '../../../shared/stats/index.ts';
+import { formatCount, formatFigure, formatLevels, formatPercent } from '../../../shared/util/format.ts';
+
+/** Fewer do not tell by how much the variation of a run varies: one that stalled by chance would be half of them. */
+const LEAST_REPEATS = 3;
+/** Of which a variation is known at all. */
+const LEAST_SECONDS = 20;
+/** Times as much variation, where the figures themselves are not farther apart than `alike`. */
+const UNLIKE = { factor: 1.5, alike: 1.25 };
+
+interface Varying extends Repeats {
+  /** Coefficient of variation of a second, mean of the runs (geometric). */
+  readonly cv: number;
+}
+
+/**
+ * Cells that are about as fast, of which one varies more from second to second than repeats of it do by chance: Welch's t test on the logarithms
+ * of the coefficients of variation, one for each run, whose seconds need not be independent then.
+ */
+export function spreadFindings(cells: readonly ComparedCell[], metric: string): Finding[] {
+  if (metricOf(metric).better !== 'higher') return [];
+  const known = new Map<CellResult, Varying | undefined>();
+  const varyingOf = (cell: CellResult | undefined): Varying | undefined => {
+    if (cell && !known.has(cell)) known.set(cell, varying(cell));
+    return cell && known.get(cell);
+  };
+  const pairs = cells.flatMap(({ levels, baseline, other }) => {
+    const [one, two] = [varyingOf(baseline), varyingOf(other)];
+    return one && two && areAlike(baseline, other) ? [{ levels, baseline: one, other: two }] : [];
+  });
+  const judged = judge(pairs, { margin: UNLIKE.factor - 1 });
+  const unlike = pairs.flatMap((pair, index) => {
+    const judgement = judged[index];
+    return judgement?.differs && timesOf(judgement) >= UNLIKE.factor ? [{ ...pair, judgement }] : [];
+  });
+  const [first] = unlike.sort((one, other) => timesOf(other.judgement) - timesOf(one.judgement));
+  if (!first) return [];
+  const { ratio, low, high } = first.judgement;
+  const where = formatLevels(first.levels);
+  const more = unlike.length > 1 ? ` Also in ${formatCount(unlike.length - 1, 'more cell')}.` : '';
+  const between =
+    ratio > 1
+      ? `${formatFigure(low, 1)} to ${formatFigure(high, 1)}`
+      : `${formatFigure(1 / high, 1)} to ${formatFigure(1 / low, 1)}`;
+  return [
+    {
+      code: 'variation-differs',
+      severity: 'note',
+      message: `Seconds vary by ${formatPercent(first.baseline.cv, 1)} in the baseline and by ${formatPercent(first.other.cv, 1)} in ${where || 'the other'}, ${formatFigure(timesOf(first.judgement), 1)} times as much on ${ratio > 1 ? 'the other side' : 'the baseline'} (95 % interval ${between}), at about the same figure.${more}`,
+      next: 'Look at the timelines and the slowest seconds: the same mean can be steady or not.',
+    },
+  ];
+}
+
+const timesOf = ({ ratio }: Judgement): number => Math.max(ratio, 1 / ratio);
+
+function areAlike(one: CellResult | undefined, other: CellResult | undefined): boolean {
+  const times = (other?.value ?? Number.NaN) / (one?.value ?? Number.NaN);
+  return Math.max(times, 1 / times) <= UNLIKE.alike;
+}
+
+function varying({ runs }: Pick<CellResult, 'runs'>): Varying | undefined {
+  const spreads = runs.flatMap(({ state, partial, spread }) =>
+    state === 'done' && !partial && spread && spread.n >= LEAST_SECONDS && spread.cv > 0 ? [spread] : [],
+  );
+  if (spreads.length < LEAST_REPEATS) return undefined;
+  const values = spreads.map(({ cv }) => cv);
+  const seconds = spreads.reduce((sum, { n }) => sum + n, 0) / spreads.length;
+  return {
+    values,
+    // Of so many independent seconds a standard deviation is known within this, as a share squared.
+    within: 1 / (2 * seconds),
+    resolution: 0,
+    cv: Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length),
+  };
+}
