@@ -46,7 +46,7 @@ function factsFor(store: Store, run: RunRow): EvidenceFacts {
       const connections = tool.load?.connections?.(own) ?? tool.load?.workers?.count(own);
       return { host, ...(threads !== undefined && { threads }), ...(connections !== undefined && { connections }) };
     });
-    return { hosts: hosts ?? [], load, ...(onItsOwnHost && { onItsOwnHost }) };
+    return { hosts: hosts ?? [], load, ...(target !== undefined && { target }), ...(onItsOwnHost && { onItsOwnHost }) };
   } catch {
     // A session of another version can have options that this one does not know.
     return { hosts: hosts ?? [], load: [] };
