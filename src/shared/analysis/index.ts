@@ -1,3 +1,12 @@
+export {
+  type ComparedSeries,
+  comparedSeries,
+  compareMoment,
+  intervalWords,
+  isCompared,
+  momentSentences,
+  ratioSentence,
+} from './before-after/index.ts';
 export { blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
@@ -10,6 +19,7 @@ export {
   type WatchedHost,
   type WatchedSeries,
   type WatchedServer,
+  type Window,
   windowOf,
 } from './evidence.ts';
 export {
@@ -30,4 +40,5 @@ export {
   sumOf,
   valuesIn,
 } from './lines.ts';
+export { mainSeries } from './main-series.ts';
 export { operationWord, perOperation } from './operations/index.ts';

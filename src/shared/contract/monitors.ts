@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MomentComparison } from '../model/before-after.ts';
 import { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
 
@@ -34,6 +35,11 @@ export const monitors = {
     }),
     z.array(MonitoredValues),
   ),
+  /**
+   * What was different after each note, and each event of a scenario, within a run: the load of servers and what it took of hosts, up to the
+   * note or event before and the one behind it. While a run goes on, of what has come.
+   */
+  moments: call(z.object({ sessionId: z.number() }), z.array(MomentComparison)),
   /**
    * While a session is executed: the series that are shown at first of every source, of the last `seconds`, then what is new of them, at most
    * once a second. Ends when the session has ended.

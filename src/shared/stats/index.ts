@@ -2,7 +2,7 @@ export { answerSentences } from './answer.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
-export { dipAfter, type EventDip } from './dip.ts';
+export { dipAfter } from './dip.ts';
 export { type DipOf, dipWords } from './dip-words.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';

@@ -36,6 +36,7 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
     return {
       hosts,
       load: loadOf(tool, effects),
+      ...(target !== undefined && { target }),
       ...(onItsOwnHost && { onItsOwnHost }),
       ...(wanted !== undefined && { wanted }),
       ...(io && { io }),

@@ -4,7 +4,14 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { HOST_RULES, tryLines } from '../monitors/index.ts';
-import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../results/index.ts';
+import {
+  MonitoredNews,
+  momentComparisons,
+  monitoredSeries,
+  monitoredSources,
+  type RulesOf,
+  runWindows,
+} from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
@@ -32,6 +39,7 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
     sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
     windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
     series: (query) => monitoredSeries(store, query, rulesOf),
+    moments: ({ sessionId }) => momentComparisons(store, requireSession(context, sessionId).id, rulesOf),
     watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),
   };
 }

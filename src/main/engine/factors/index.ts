@@ -14,11 +14,14 @@ import { optionFactor } from './option/index.ts';
 import { priceFactor } from './price/index.ts';
 import { settingChanger } from './server-setting/changer.ts';
 import { serverSettingFactor } from './server-setting/index.ts';
-import { serverStateChanger } from './server-state.ts';
+import { serverStateChanger } from './server-state/index.ts';
 import { targetFactor } from './target/index.ts';
 import { toolCpusFactor } from './tool-cpus/index.ts';
 import { toolLimitsFactor } from './tool-limits/index.ts';
 import { workloadFactor } from './workload/index.ts';
+
+export { COMMANDS } from './host-commands.ts';
+export { RUNNING, STATE, STATE_CHANGER, STOPPED } from './server-state/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
 export const KINDS: readonly FactorKind[] = [

@@ -9,8 +9,7 @@ import {
 import { formatNumber } from '../../../shared/util/format.ts';
 import type { Wish } from '../factors/change.ts';
 import type { PlainEffects } from '../factors/factor.ts';
-import { COMMANDS } from '../factors/host-commands.ts';
-import { factorProblems, rulesOf } from '../factors/index.ts';
+import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { effectsOf } from './effects.ts';
 import { expandCells } from './expand.ts';

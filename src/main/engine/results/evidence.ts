@@ -9,7 +9,7 @@ import {
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
-import type { MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
+import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
 import { countersOf, derive, gapsOf, momentOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
@@ -19,6 +19,8 @@ import { windowOf } from './windows.ts';
 /** What is known of a run's session beside its samples, as far as it is known. */
 export interface EvidenceFacts {
   hosts: readonly { name: string; facts?: HostFacts | undefined }[];
+  /** The target of the run. */
+  target?: string;
   /** There is no target: the tool measures the hosts that it runs on. */
   onItsOwnHost?: true;
   /** What the tool does at the same time, on each generator. */
@@ -143,15 +145,16 @@ function serverOf(
   };
 }
 
-/** Every series of a source around a run, on the run's seconds; and where there are no samples although it was going on. */
-function seriesIn(
+/** Series of a source around a run (absent: all), on the run's seconds; and where there are no samples although it was going on. */
+export function seriesIn(
   store: Store,
   source: Source,
   window: RunWindow,
   rulesOf: RulesOf,
+  isWanted: (series: MonitoredSeries) => boolean = () => true,
 ): { series: WatchedSeries[]; gaps: MonitorGap[] } {
   const { zero, to } = window;
-  const read = readSeries(store, source, rulesOf);
+  const read = readSeries(store, source, rulesOf).filter(({ series }) => isWanted(series));
   const clocks = store.sources.clocks(source.id);
   const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
   const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];

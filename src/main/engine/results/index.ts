@@ -1,3 +1,4 @@
+export { momentComparisons } from './before-after.ts';
 export { changedSinceStart } from './changed-since.ts';
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';

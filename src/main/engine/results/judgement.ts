@@ -4,6 +4,7 @@ import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { eventEffects } from './event-effects.ts';
 import { type EvidenceFacts, evidenceOf } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
 
@@ -35,7 +36,7 @@ export function judgementOf(
       cpu: cpuUse(evidence),
       ...(evidence.rate && { blackBox: blackBox(evidence) }),
     },
-    findings: runFindings(evidence, bound),
+    findings: [...runFindings(evidence, bound), ...eventEffects(store, run, evidence, facts.target)],
   };
 }
 

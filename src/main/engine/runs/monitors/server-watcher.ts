@@ -7,7 +7,8 @@ import type { StatementWatch } from './statements.ts';
 
 const EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
+/** When a server was back after an event is not known more exactly than this. */
+const LONGEST_PAUSE_MS = 4_000;
 /** An answer that took longer was on its way through a link that was down, or its server hung: of which moment it tells is not known. */
 const LONGEST_ANSWER_MS = 2_000;
 

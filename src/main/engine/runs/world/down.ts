@@ -1,4 +1,4 @@
-import { RUNNING, STATE, STATE_CHANGER, STOPPED } from '../../factors/server-state.ts';
+import { RUNNING, STATE, STATE_CHANGER, STOPPED } from '../../factors/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, whilePlaceReachable } from './at.ts';

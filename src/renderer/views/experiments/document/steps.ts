@@ -21,6 +21,7 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
   only: 'matrix',
   exclude: 'matrix',
   measure: 'measurement',
+  monitors: 'measurement',
 };
 
 const HEAD = /^[^.[\]]*/;

@@ -5,6 +5,7 @@ import { Panel } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { costlyChanges } from './changes.ts';
+import { EventsPanel } from './events/EventsPanel.tsx';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
 import { MonitorsPanel } from './monitors/MonitorsPanel.tsx';
 import { PhaseBar } from './PhaseBar.tsx';
@@ -13,7 +14,8 @@ import { TrialOrder } from './TrialOrder.tsx';
 /** How long, how often, in which order. */
 export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties & { onUnfit(count: number): void }) {
   const [typed, setTyped] = useState<FormValues>({});
-  const unfit = Object.keys(typed).length;
+  const [unfitEvents, setUnfitEvents] = useState(0);
+  const unfit = Object.keys(typed).length + unfitEvents;
   useEffect(() => {
     onUnfit(unfit);
     return () => onUnfit(0);
@@ -39,6 +41,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
           controlWidth={160}
         />
       </Panel>
+      <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
       <MonitorsPanel {...{ experiment, state, edit }} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">

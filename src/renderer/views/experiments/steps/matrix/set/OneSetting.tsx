@@ -14,7 +14,7 @@ interface Properties {
 
 /** The one setting of a server whose values are the levels, with what the server says of it. */
 export function OneSetting({ context, factor, onChange }: Properties) {
-  const server = useServerSettings(context, factor);
+  const server = useServerSettings(context, factor.on);
   const name = typeof factor.setting === 'string' ? factor.setting : '';
   const known = server.suggestions.find((setting) => setting.name === name);
   return (

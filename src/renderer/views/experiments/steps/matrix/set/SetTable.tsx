@@ -29,7 +29,7 @@ interface Properties {
 /** What levels set, side by side: a row for each setting, a column for each level. */
 export function SetTable(properties: Properties) {
   const { context, factor, info, part, onLevels } = properties;
-  const server = useServerSettings(context, factor);
+  const server = useServerSettings(context, factor.on);
   const isServer = info.kind === 'server-setting';
   const names = namesOfSets(factor, part.name);
   const suggestions = isServer ? server.suggestions : suggestionsOf(info, context);

@@ -19,10 +19,16 @@ export interface ServerSettings {
   again(): void;
 }
 
-/** Every setting of the server that a factor changes, as the server itself tells; of several servers, of the one that is chosen. */
-export function useServerSettings({ experiment, targets: saved }: MatrixContext, factor: Factor): ServerSettings {
+/**
+ * Every setting of the server that is changed, as the server itself tells; of several servers, of the one that is chosen. `on`: the target that a
+ * factor or event names, if it names one.
+ */
+export function useServerSettings(
+  { experiment, targets: saved }: Pick<MatrixContext, 'experiment' | 'targets'>,
+  on: unknown,
+): ServerSettings {
   const [chosen, setChosen] = useState<string>();
-  const targets = targetsOf(experiment.factors, factor, experiment.where.target);
+  const targets = targetsOf(experiment.factors, on, experiment.where.target);
   const asked = chosen !== undefined && targets.includes(chosen) ? chosen : targets[0];
   const target = saved.find(({ spec }) => spec.name === asked);
   const none = { id: 0, spec: { name: '', kind: '', via: null, config: {} } };
@@ -41,7 +47,7 @@ export function useServerSettings({ experiment, targets: saved }: MatrixContext,
   };
 }
 
-function targetsOf(factors: readonly Factor[], { on }: Factor, target: string | undefined): string[] {
+function targetsOf(factors: readonly Factor[], on: unknown, target: string | undefined): string[] {
   if (typeof on === 'string') return [on];
   const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
   if (varied.length > 0) return varied;

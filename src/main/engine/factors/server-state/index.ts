@@ -1,4 +1,4 @@
-import type { At, Changer, Found } from './change.ts';
+import type { At, Changer, Found } from '../change.ts';
 
 /** Name of the changer that knows whether a server runs. */
 export const STATE_CHANGER = 'server-state';

@@ -1,0 +1,121 @@
+import {
+  type ComparedSeries,
+  comparedSeries,
+  compareMoment,
+  isCompared,
+  windowOf as measuredWindow,
+  momentSentences,
+  type Window,
+} from '../../../shared/analysis/index.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
+import type { MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
+import type { TimelineEvent } from '../../../shared/model/session.ts';
+import type { RunRow, Source, Store } from '../store/store.ts';
+import { seriesIn } from './evidence.ts';
+import { type RulesOf, readSeries } from './monitored.ts';
+import { windowOf } from './windows.ts';
+
+const MOST = 1_000;
+/** People write a note a moment after, or before, what it is about: so much on both sides of it is left out, seconds. */
+const BY_HAND = 10;
+
+/** What was different after each note and each event of a scenario of a session, in order of time. */
+export const momentComparisons = (store: Store, sessionId: number, rulesOf: RulesOf): MomentComparison[] =>
+  store.reading(() => {
+    const events = store.events.ofSession(sessionId, ['note', 'scenario'], 0, MOST);
+    if (events.length === 0) return [];
+    return store.runs.ofSession(sessionId).flatMap((run) => ofRun(store, run, events, rulesOf));
+  });
+
+/** A moment on the seconds of its run. */
+interface Moment {
+  readonly event: TimelineEvent;
+  readonly second: number;
+}
+
+function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rulesOf: RulesOf): MomentComparison[] {
+  const window = windowOf(store, run);
+  if (!window) return [];
+  const moments = events
+    .filter(({ at, runId }) => (runId === undefined || runId === run.id) && at >= window.from && at <= window.to)
+    .map((event): Moment => ({ event, second: (event.at - window.zero) / 1000 }))
+    .sort((one, other) => one.second - other.second);
+  if (moments.length === 0) return [];
+  const series = seriesOf(store, run, window, rulesOf);
+  const measured = measuredWindow(window);
+  return moments.map((moment, place) => {
+    const [before, after] = sidesOf(moment, moments[place - 1], moments[place + 1], measured);
+    const rows = compareMoment(series, before, after).map(rowOf);
+    const span = ({ from, to }: Window) => ({ from: window.zero + from * 1000, to: window.zero + to * 1000 });
+    return {
+      eventId: moment.event.id,
+      kind: moment.event.kind === 'scenario' ? 'scenario' : 'note',
+      at: moment.event.at,
+      message: moment.event.message,
+      runId: run.id,
+      before: span(before),
+      after: span(after),
+      series: rows,
+      sentences: momentSentences(rows),
+    };
+  });
+}
+
+/** Up to the moment before it and the one behind it, within the run. */
+function sidesOf(
+  moment: Moment,
+  previous: Moment | undefined,
+  next: Moment | undefined,
+  { from, to }: Window,
+): [Window, Window] {
+  const room = ({ event }: Moment): number => (event.kind === 'note' ? BY_HAND : 0);
+  const start = previous ? previous.second + BY_HAND : from;
+  const end = next ? next.second - room(next) : to;
+  // What an event does at once is told of it elsewhere: how deep it dipped, and for how long.
+  return [
+    { from: start, to: Math.max(start, moment.second - room(moment)) },
+    { from: Math.min(end, moment.second + BY_HAND), to: end },
+  ];
+}
+
+interface Compared extends ComparedSeries {
+  readonly sourceId: number;
+  readonly digits?: number;
+}
+
+function seriesOf(store: Store, run: RunRow, window: RunWindow, rulesOf: RulesOf): Compared[] {
+  const sources = store.sources.ofSession(run.sessionId);
+  const known = (source: Source) => ({
+    name: source.name,
+    roles: source.about?.roles ?? [],
+    ...seriesIn(store, source, window, rulesOf, isCompared),
+  });
+  const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
+  const found = comparedSeries(
+    { servers: of('server').map(known), hosts: of('host').map(known) },
+    measuredWindow(window),
+  );
+  return found.map((each) => {
+    const source = sources.find(({ kind, name }) => name === each.source && kind === (each.isLoad ? 'server' : 'host'));
+    const series = source && seriesNamed(store, source, each.series.id, rulesOf);
+    return { ...each, sourceId: source?.id ?? 0, ...(series?.digits !== undefined && { digits: series.digits }) };
+  });
+}
+
+const seriesNamed = (store: Store, source: Source, id: string, rulesOf: RulesOf): MonitoredSeries | undefined =>
+  readSeries(store, source, rulesOf).find(({ series }) => series.id === id)?.series;
+
+const rowOf = ({
+  source,
+  sourceId,
+  series: { id, label, unit, instance },
+  digits,
+  isLoad,
+  change,
+}: Compared & { change: ReturnType<typeof compareMoment>[number]['change'] }): SeriesBeforeAfter => ({
+  ...{ source, sourceId, id, label, unit },
+  ...(instance !== undefined && { instance }),
+  ...(digits !== undefined && { digits }),
+  ...(isLoad && { isLoad }),
+  ...change,
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { normalFrom, randomFrom } from '../../../shared/stats/testing/load-worlds.ts';
+import { openStore } from '../store/open.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { momentComparisons } from './before-after.ts';
+import { judgementOf } from './judgement.ts';
+
+const START = 1_800_000_000_000;
+const SEED = 25_018;
+const STATEMENTS: SeriesRule = {
+  ...{ id: 'statements', label: 'Statements', unit: 'per s', lane: 'statements', digits: 0, means: 'statements' },
+  reading: { kind: 'rate', of: ['questions'] },
+};
+const BUSY: SeriesRule = {
+  ...{ id: 'cpu.busy', label: 'CPU busy', unit: '%', lane: 'cpu' },
+  reading: { kind: 'gauge', of: ['busy'] },
+};
+const rulesOf = (source: { kind: string }): SeriesRule[] => [source.kind === 'server' ? STATEMENTS : BUSY];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let run: RunRow;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  const id = firstRun(store);
+  const ended = { state: 'done', startedAt: START, endedAt: START + 600_000, warmup: 0, duration: 600 } as const;
+  run = store.runs.update(id, ended);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch. */
+function watch(silent: readonly [number, number], kinds: readonly ('host' | 'server')[] = ['host', 'server']): void {
+  const normal = normalFrom(randomFrom(SEED));
+  const seconds = Array.from({ length: 600 }, (_, second) => second);
+  const sourceOf = (kind: 'host' | 'server', name: string): number =>
+    store.sources.ensure(run.sessionId, { kind, name, position: 0 }).id;
+  if (kinds.includes('host')) {
+    const rows = seconds.map((second) => ({
+      t: START / 1000 + second,
+      metrics: { busy: (second < 300 ? 60 : 30) + normal() },
+    }));
+    store.monitored.ingest({ sourceId: sourceOf('host', 'db1'), rows });
+  }
+  if (!kinds.includes('server')) return;
+  let questions = 0;
+  const rows = seconds.flatMap((second) => {
+    const isSilent = second >= silent[0] && second < silent[1];
+    // It counts from zero after its restart.
+    questions = isSilent ? 0 : questions + Math.round(1000 + 10 * normal());
+    return isSilent ? [] : [{ t: START / 1000 + second, metrics: { questions } }];
+  });
+  store.monitored.ingest({ sourceId: sourceOf('server', 'shop'), rows });
+}
+const happens = (kind: 'note' | 'scenario', second: number, message: string): void => {
+  const { id: runId, sessionId } = run;
+  store.events.add({ sessionId, runId, kind, at: START + second * 1000, t: second, level: 'note', message });
+};
+const effects = (): string[] =>
+  (judgementOf(store, run, { hosts: [], load: [] }, rulesOf)?.findings ?? []).flatMap(({ code, message }) =>
+    code === 'scenario-effect' ? [message] : [],
+  );
+const moments = () => momentComparisons(store, run.sessionId, rulesOf);
+
+describe('an event in a run that only watches', () => {
+  it('is told by the statements of the server: how deep they fell, and when they were back', () => {
+    watch([200, 220]);
+    happens('scenario', 200, 'The server of “shop” is killed.');
+    const [effect, ...others] = effects();
+    expect(others).toEqual([]);
+    expect(effect).toMatch(
+      /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and was back after 2[01] s\. Compared with the rate before, (19|20|21),\d{3} are missing\.$/,
+    );
+  });
+
+  it('has left a server down that does not answer until the end', () => {
+    watch([200, 600]);
+    happens('scenario', 200, 'The server of “shop” is stopped.');
+    expect(effects()[0]).toMatch(/by 100 %, and was not back\./);
+  });
+
+  it('is told by the CPU of the host where no server was asked, and is not told twice', () => {
+    watch([0, 0], ['host']);
+    happens('scenario', 300, 'A command is run: systemctl stop shop');
+    expect(effects()).toEqual([expect.stringMatching(/CPU busy of “db1” \(%\) fell at once from 60\S* to 2\d/)]);
+    expect(effects()[0]).not.toContain('missing');
+    run = { ...run, findings: [{ code: 'scenario-effect', severity: 'note', message: 'Told by the tool.' }] };
+    expect(effects()).toEqual([]);
+  });
+});
+
+describe('a note in a watched run', () => {
+  it('has the ratio of each series after it to before it, the load first', () => {
+    watch([0, 0]);
+    happens('note', 305, 'upgrade');
+    const [upgrade, ...others] = moments();
+    expect(others).toEqual([]);
+    expect(upgrade).toMatchObject({
+      ...{ kind: 'note', message: 'upgrade', runId: run.id, before: { from: START, to: START + 295_000 } },
+      after: { from: START + 315_000, to: START + 600_000 },
+      series: [
+        { id: 'statements', source: 'shop', isLoad: true, verdict: 'same', digits: 0 },
+        { id: 'cpu.busy', source: 'db1', verdict: 'less' },
+      ],
+    });
+    expect(upgrade?.series[1]?.ratio).toBeCloseTo(0.5, 1);
+    expect(upgrade?.sentences).toEqual([
+      expect.stringMatching(
+        /^Statements of “shop”: 1,00\d → (1,00\d|99\d) per s, ×1\.00 \(\S+ to \S+\), the same within 3 %\.$/,
+      ),
+      'The load was the same, so the other ratios tell of the change.',
+    ]);
+  });
+
+  it('is compared up to the note before it and the one behind it', () => {
+    watch([0, 0]);
+    happens('note', 100, 'first');
+    happens('note', 305, 'second');
+    happens('scenario', 500, 'third');
+    const spans = moments().map(({ message, before, after }) => [
+      message,
+      ...[before.from, before.to, after.from, after.to].map((at) => (at - START) / 1000),
+    ]);
+    expect(spans).toEqual([
+      ['first', 0, 90, 110, 295],
+      ['second', 110, 295, 315, 500],
+      ['third', 315, 500, 510, 600],
+    ]);
+    const busy = moments().map(({ series }) => series.find(({ id }) => id === 'cpu.busy')?.verdict);
+    expect(busy).toEqual(['same', 'less', 'same']);
+  });
+
+  it('outside of every run is none, and of nothing watched says so', () => {
+    happens('note', 300, 'nothing was watched');
+    store.events.add({
+      sessionId: run.sessionId,
+      kind: 'note',
+      at: START - 60_000,
+      level: 'note',
+      message: 'too early',
+    });
+    expect(moments()).toMatchObject([{ series: [], sentences: [expect.stringContaining('Too little was watched')] }]);
+  });
+});

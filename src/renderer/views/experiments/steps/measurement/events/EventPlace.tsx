@@ -1,0 +1,84 @@
+import { Select } from '@mantine/core';
+import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
+import { useCall } from '../../../../../client/index.ts';
+import type { EventDraft } from './drafts.ts';
+import type { EventPartProperties } from './EventRow.tsx';
+import classes from './events.module.css';
+
+/** Where a host setting is changed if it does not say: as the document has it. */
+const TARGET = 'target';
+
+/** On which target or host it is done. */
+export function EventPlace(properties: EventPartProperties) {
+  switch (properties.draft.do) {
+    case 'run':
+      return <HostOfCommand {...properties} />;
+    case 'server-setting':
+      return <OtherTarget {...properties} />;
+    case 'host-setting':
+      return <HostOfSetting {...properties} />;
+    default: {
+      const { target } = properties.experiment.where;
+      return <span className={classes.fixed}>{target ?? 'the target of the trial'}</span>;
+    }
+  }
+}
+
+const without = <K extends keyof EventDraft>(draft: EventDraft, part: K): Omit<EventDraft, K> => {
+  const { [part]: _part, ...rest } = draft;
+  return rest;
+};
+
+function useHostNames(also: string | undefined): string[] {
+  const hosts = useCall('hosts.list', {}).data ?? [];
+  return [...new Set([LOCAL_HOST_NAME, ...hosts.map(({ spec }) => spec.name), ...(also === undefined ? [] : [also])])];
+}
+
+function HostOfCommand({ number, draft, onChange, problem }: EventPartProperties) {
+  return (
+    <Select
+      aria-label={`Host of event ${number}`}
+      placeholder="The server's host"
+      clearable
+      data={useHostNames(draft.host)}
+      value={draft.host ?? null}
+      error={problem('host')}
+      onChange={(host) => onChange(host === null ? without(draft, 'host') : { ...draft, host })}
+    />
+  );
+}
+
+function OtherTarget({ number, experiment, draft, onChange, problem }: EventPartProperties) {
+  const targets = useCall('targets.list', {}).data ?? [];
+  const names = [...new Set([...targets.map(({ spec }) => spec.name), ...(draft.on === undefined ? [] : [draft.on])])];
+  return (
+    <Select
+      aria-label={`Target of event ${number}`}
+      placeholder={experiment.where.target ?? 'The target of the trial'}
+      clearable
+      data={names}
+      value={draft.on ?? null}
+      error={problem('on')}
+      onChange={(on) => onChange(on === null ? without(draft, 'on') : { ...draft, on })}
+    />
+  );
+}
+
+function HostOfSetting({ number, draft, onChange, problem }: EventPartProperties) {
+  const named = draft.on === undefined || draft.on === 'generators' ? undefined : draft.on;
+  const hosts = useHostNames(named).filter((name) => name !== TARGET);
+  return (
+    <Select
+      aria-label={`Host of event ${number}`}
+      allowDeselect={false}
+      data={[
+        { value: TARGET, label: "The server's host" },
+        { value: 'generators', label: 'The generators' },
+        ...hosts.map((name) => ({ value: name, label: name })),
+      ]}
+      value={draft.on ?? TARGET}
+      error={problem('on')}
+      onChange={(on) => onChange(on === null || on === TARGET ? without(draft, 'on') : { ...draft, on })}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+import { Select, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Experiment } from '../../../../../../shared/model/experiment.ts';
+import { EVENT_TITLES, type ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
+import { IconAction } from '../../../../../ui/index.ts';
+import { type EventDraft, eventOf } from './drafts.ts';
+import { EventDetails } from './EventDetails.tsx';
+import { EventPlace } from './EventPlace.tsx';
+import classes from './events.module.css';
+
+export interface EventRowProperties {
+  /** From 1. */
+  number: number;
+  experiment: Experiment;
+  draft: EventDraft;
+  /** Messages of the document's check by the part that they are of. */
+  problems: Readonly<Record<string, string>>;
+  onChange(draft: EventDraft): void;
+  onRemove(): void;
+}
+
+/** What a part of the row gets: `problem` says what is wrong with one of its fields. */
+export interface EventPartProperties extends Pick<EventRowProperties, 'number' | 'experiment' | 'draft' | 'onChange'> {
+  problem(part: string): string | undefined;
+}
+
+const KINDS = Object.entries(EVENT_TITLES).map(([value, label]) => ({ value, label }));
+const isKind = (value: string | null): value is ScenarioEvent['do'] => value !== null && value in EVENT_TITLES;
+
+/** One event: what is missing is said as soon as its field was left, or another kind was chosen. */
+export function EventRow({ number, experiment, draft, problems, onChange, onRemove }: EventRowProperties) {
+  const [touched, setTouched] = useState(false);
+  const read = eventOf(draft);
+  const missing = 'missing' in read && touched ? read.missing : {};
+  const problem = (part: string): string | undefined => missing[part] ?? problems[part];
+  const parts = { number, experiment, draft, onChange, problem };
+  return (
+    <tr className={classes.row} onBlur={() => setTouched(true)}>
+      <td className={classes.second}>
+        <TextInput
+          aria-label={`Second of event ${number}`}
+          value={draft.at}
+          error={problem('at')}
+          rightSection={<span className="kp-small">s</span>}
+          onChange={(event) => onChange({ ...draft, at: event.currentTarget.value })}
+        />
+      </td>
+      <td className={classes.kind}>
+        <Select
+          aria-label={`What event ${number} does`}
+          data={KINDS}
+          value={draft.do}
+          allowDeselect={false}
+          error={problem('do')}
+          onChange={(chosen) => {
+            if (isKind(chosen)) onChange(otherKind(draft, chosen));
+          }}
+        />
+      </td>
+      <td>
+        <EventDetails {...parts} />
+        {problems[''] === undefined ? null : <p className={classes.problem}>{problems['']}</p>}
+      </td>
+      <td className={classes.place}>
+        <EventPlace {...parts} />
+      </td>
+      <td className={classes.remove}>
+        <IconAction label={`Remove event ${number}`} onClick={onRemove}>
+          <IconTrash size={16} stroke={1.6} />
+        </IconAction>
+      </td>
+    </tr>
+  );
+}
+
+/** What was typed for one kind waits for it to be chosen again; a place of a server is none of a host. */
+function otherKind({ on: _on, setting: _setting, ...draft }: EventDraft, kind: ScenarioEvent['do']): EventDraft {
+  return { ...draft, do: kind };
+}

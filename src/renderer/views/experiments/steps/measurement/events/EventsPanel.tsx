@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
+import { Panel } from '../../../../../ui/index.ts';
+import type { StepProperties } from '../../../document/stepProperties.ts';
+import { problemsBelow } from '../../../document/steps.ts';
+import { draftOf, type EventDraft, eventOf, newEvent, withEvents } from './drafts.ts';
+import { EventRow } from './EventRow.tsx';
+import classes from './events.module.css';
+
+/** What is being typed and is no event yet: the document keeps what it had, `base`, as JSON. */
+interface Unfinished {
+  readonly base: string;
+  readonly draft: EventDraft;
+}
+
+/** As many as a document takes. */
+const MOST = 20;
+
+type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { onUnfit(count: number): void };
+
+/** What is done at a second of each trial, a row each. */
+export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
+  const events = experiment.measure.events ?? [];
+  const [typed, setTyped] = useState<Readonly<Record<number, Unfinished>>>({});
+  const add = useRef<HTMLButtonElement>(null);
+  const draftAt = (event: ScenarioEvent, place: number): EventDraft | undefined => {
+    const unfinished = typed[place];
+    return unfinished?.base === JSON.stringify(event) ? unfinished.draft : undefined;
+  };
+  const unfit = events.filter((event, place) => {
+    const draft = draftAt(event, place);
+    return draft !== undefined && 'missing' in eventOf(draft);
+  }).length;
+  useEffect(() => {
+    onUnfit(unfit);
+    return () => onUnfit(0);
+  }, [onUnfit, unfit]);
+
+  const change = (event: ScenarioEvent, place: number, draft: EventDraft): void => {
+    const read = eventOf(draft);
+    const next = 'event' in read ? read.event : event;
+    setTyped((before) => ({ ...before, [place]: { base: JSON.stringify(next), draft } }));
+    if ('event' in read) edit((now) => withEvents(now, replacedAt(now.measure.events ?? [], place, read.event)));
+  };
+  const remove = (place: number): void => {
+    // The button that was pressed is gone: with it the keyboard would lose its place.
+    add.current?.focus();
+    setTyped({});
+    edit((now) =>
+      withEvents(
+        now,
+        (now.measure.events ?? []).filter((_, index) => index !== place),
+      ),
+    );
+  };
+  const problems = problemsBelow(state.checked?.problems ?? [], 'measure');
+  return (
+    <Panel
+      title="Events of a trial"
+      note="Each at its second, warm-up included. How deep the rate dips and when it is back is told with the run."
+    >
+      {events.length > 0 ? (
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Second</th>
+              <th scope="col">What is done</th>
+              <th scope="col">Details</th>
+              <th scope="col">Where</th>
+              <th scope="col">
+                <span className="kp-visually-hidden">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event, place) => (
+              <EventRow
+                // biome-ignore lint/suspicious/noArrayIndexKey: an event has nothing else that stays while it is edited
+                key={place}
+                number={place + 1}
+                experiment={experiment}
+                draft={draftAt(event, place) ?? draftOf(event)}
+                problems={problemsOf(problems, place)}
+                onChange={(draft) => change(event, place, draft)}
+                onRemove={() => remove(place)}
+              />
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className={classes.none}>
+          None. A restart, a kill, a setting, a statement or a command at a second shows what it does to the rate.
+        </p>
+      )}
+      <Button
+        ref={add}
+        variant="default"
+        leftSection={<IconPlus size={16} />}
+        disabled={events.length >= MOST}
+        onClick={() => edit((now) => withEvents(now, [...(now.measure.events ?? []), newEvent(now)]))}
+      >
+        Add an event
+      </Button>
+    </Panel>
+  );
+}
+
+const replacedAt = (events: readonly ScenarioEvent[], place: number, event: ScenarioEvent): ScenarioEvent[] =>
+  Object.assign([...events], { [place]: event });
+
+/** Messages of one event, by its part; '' for those of the whole. */
+function problemsOf(problems: Readonly<Record<string, string>>, place: number): Record<string, string> {
+  const own = `events.${place}`;
+  return Object.fromEntries(
+    Object.entries(problems).flatMap(([path, message]) =>
+      path === own ? [['', message]] : path.startsWith(`${own}.`) ? [[path.slice(own.length + 1), message]] : [],
+    ),
+  );
+}

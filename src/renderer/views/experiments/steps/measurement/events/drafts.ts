@@ -1,0 +1,81 @@
+import type { Experiment, Scalar } from '../../../../../../shared/model/experiment.ts';
+import { isSettingEvent, ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
+import { readDuration } from '../../../../../../shared/util/duration.ts';
+import { readScalar } from '../../matrix/levels.ts';
+
+/** An event as it is typed: texts stay as they are until they can be read. */
+export interface EventDraft {
+  readonly do: ScenarioEvent['do'];
+  readonly at: string;
+  readonly statement?: string | undefined;
+  readonly command?: string | undefined;
+  readonly host?: string | undefined;
+  readonly setting?: string | undefined;
+  readonly of?: string | undefined;
+  readonly value?: string | undefined;
+  readonly on?: string | undefined;
+}
+
+export const draftOf = (event: ScenarioEvent): EventDraft =>
+  isSettingEvent(event)
+    ? { ...event, at: String(event.at), value: String(event.value) }
+    : { ...event, at: String(event.at) };
+
+/** What each kind of event says beside its second, and the words for a part that has to be there and is not. */
+const PARTS: Readonly<Record<ScenarioEvent['do'], readonly (keyof EventDraft)[]>> = {
+  restart: [],
+  stop: [],
+  kill: [],
+  start: [],
+  statement: ['statement'],
+  run: ['command', 'host'],
+  'server-setting': ['setting', 'value', 'on'],
+  'host-setting': ['setting', 'of', 'value', 'on'],
+};
+const NEEDED: Readonly<Partial<Record<keyof EventDraft, string>>> = {
+  at: 'A number of seconds, or a time such as 5m.',
+  statement: 'The statement is missing.',
+  command: 'The command is missing.',
+  setting: 'The setting is missing.',
+  value: 'The value is missing.',
+};
+
+const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
+
+/** The event that a draft amounts to, or what is missing of it, by part. */
+export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { missing: Readonly<Record<string, string>> } {
+  const at = readDuration(draft.at, 's');
+  const parts = PARTS[draft.do].filter((part) => isText(draft[part]));
+  const given = Object.fromEntries(
+    parts.map((part): [string, Scalar] => [
+      part,
+      part === 'value' ? readScalar(draft.value ?? '') : (draft[part] ?? ''),
+    ]),
+  );
+  const read = ScenarioEvent.safeParse({ at, do: draft.do, ...given });
+  if (read.success) return { event: read.data };
+  const wrong = read.error.issues.map(({ path: [part] }) => String(part));
+  return {
+    missing: Object.fromEntries(
+      (['at', ...PARTS[draft.do]] as const).flatMap((part) => {
+        const words = NEEDED[part];
+        return wrong.includes(part) && words !== undefined ? [[part, words]] : [];
+      }),
+    ),
+  };
+}
+
+/** Something that works as it stands, behind the last one. */
+export function newEvent({ where, factors, measure }: Experiment): ScenarioEvent {
+  const last = Math.max(-1, ...(measure.events ?? []).map(({ at }) => at));
+  const end = measure.warmup + measure.duration;
+  const at = Math.round(last < 0 ? measure.warmup + measure.duration / 3 : (last + end) / 2);
+  const hasTarget = where.target !== undefined || factors.some(({ kind }) => kind === 'target');
+  return hasTarget ? { at, do: 'restart' } : { at, do: 'run', command: 'sync' };
+}
+
+/** The document with these events; without any it does not name them. */
+export function withEvents(experiment: Experiment, events: readonly ScenarioEvent[]): Experiment {
+  const { events: _before, ...measure } = experiment.measure;
+  return { ...experiment, measure: { ...measure, ...(events.length > 0 && { events: [...events] }) } };
+}

@@ -1,0 +1,141 @@
+import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { DocumentProblem, Experiment } from '../../../../../../shared/model/experiment.ts';
+import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
+import type { ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
+import { ladder } from '../../../../../testing/documents.ts';
+import { testEngine } from '../../../../../testing/engine.ts';
+import { renderWithEngine } from '../../../../../testing/render.tsx';
+import type { DocumentState } from '../../../document/document.ts';
+import { draftOf, eventOf, newEvent, withEvents } from './drafts.ts';
+import { EventsPanel } from './EventsPanel.tsx';
+
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 20_000 });
+afterEach(cleanup);
+
+const HOST_SETTING: FactorKindInfo = {
+  ...{
+    kind: 'host-setting',
+    title: 'Host setting',
+    description: '',
+    changes: 'host',
+    takes: '',
+    undone: '',
+    example: '',
+  },
+  schema: { type: 'object', properties: { setting: { type: 'string', enum: ['sysctl', 'read-ahead', 'commands'] } } },
+};
+const base: Experiment = { ...ladder, where: { generators: ['this computer'], target: 'shop' } };
+
+interface Document {
+  now: Experiment;
+  unfit: number;
+}
+
+function Shown({ document, problems }: { document: Document; problems: DocumentProblem[] }) {
+  const [experiment, setExperiment] = useState(document.now);
+  const state: DocumentState = {
+    ...{ text: '', experiment, checked: { problems, experiment }, readable: true, textBehind: false, busy: false },
+    ...{ problem: undefined, canUndo: false, canRedo: false },
+  };
+  return (
+    <EventsPanel
+      {...{ experiment, state }}
+      edit={(change) => {
+        document.now = change(document.now);
+        setExperiment(document.now);
+      }}
+      onUnfit={(count) => {
+        document.unfit = count;
+      }}
+    />
+  );
+}
+
+/** The panel over a document that takes what it edits; `now` is what the document says. */
+function show(events: readonly ScenarioEvent[], problems: DocumentProblem[] = []): Document {
+  const document: Document = { now: withEvents(base, events), unfit: 0 };
+  const { link } = testEngine({ experiments: { factorKinds: () => [HOST_SETTING] } });
+  renderWithEngine(link, <Shown document={document} problems={problems} />);
+  return document;
+}
+const type = (name: string, text: string): void => {
+  fireEvent.change(screen.getByLabelText(name, { selector: 'input, textarea' }), { target: { value: text } });
+};
+async function choose(name: string, option: string): Promise<void> {
+  fireEvent.click(screen.getByLabelText(name, { selector: 'input' }));
+  fireEvent.click(await screen.findByRole('option', { name: option, hidden: true }));
+}
+
+describe('events of a trial', () => {
+  it('are added, filled in and taken away, and the document follows', async () => {
+    const document = show([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Add an event' }));
+    expect(document.now.measure.events).toEqual([{ at: 15, do: 'restart' }]);
+    type('Second of event 1', '2m');
+    expect(document.now.measure.events).toEqual([{ at: 120, do: 'restart' }]);
+    await choose('What event 1 does', 'Kill the server (SIGKILL)');
+    expect(document.now.measure.events).toEqual([{ at: 120, do: 'kill' }]);
+    fireEvent.click(screen.getByRole('button', { name: 'Remove event 1' }));
+    expect(document.now).toEqual(base);
+    expect(window.document.activeElement).toBe(screen.getByRole('button', { name: 'Add an event' }));
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  it('stay what they were until one of another kind is complete, and say what is missing', async () => {
+    const document = show([{ at: 10, do: 'kill' }]);
+    await choose('What event 1 does', 'Change a host setting');
+    await choose('Setting of event 1', 'sysctl');
+    type('What the setting of event 1 belongs to', 'vm.swappiness');
+    expect(document.now.measure.events).toEqual([{ at: 10, do: 'kill' }]);
+    fireEvent.blur(screen.getByLabelText('Value of event 1'));
+    expect(screen.getByText('The value is missing.')).toBeTruthy();
+    expect(document.unfit).toBe(1);
+    type('Value of event 1', '10');
+    await choose('Host of event 1', 'The generators');
+    expect(document.now.measure.events).toEqual([
+      { at: 10, do: 'host-setting', setting: 'sysctl', of: 'vm.swappiness', value: 10, on: 'generators' },
+    ]);
+    expect(document.unfit).toBe(0);
+    expect(screen.queryByRole('option', { name: 'commands', hidden: true })).toBeNull();
+  });
+
+  it('show what is wrong with them in their own row', () => {
+    show(
+      [
+        { at: 1, do: 'restart' },
+        { at: 500, do: 'run', command: 'ls', host: 'nowhere' },
+      ],
+      [
+        { path: 'measure.events.1.at', message: 'Second 500 is never due.' },
+        { path: 'measure.events.1.host', message: 'There is no host named “nowhere”.' },
+      ],
+    );
+    const [, first, second] = screen.getAllByRole('row').map((row) => within(row));
+    expect(first?.queryByText(/never due|no host/)).toBeNull();
+    expect(second?.getByText('Second 500 is never due.')).toBeTruthy();
+    expect(second?.getByText('There is no host named “nowhere”.')).toBeTruthy();
+  });
+});
+
+describe('a draft', () => {
+  const EVENTS: readonly ScenarioEvent[] = [
+    { at: 0.5, do: 'restart' },
+    { at: 5, do: 'statement', statement: 'FLUSH TABLES' },
+    { at: 5, do: 'run', command: 'sync\nsync', host: 'db1' },
+    { at: 5, do: 'server-setting', setting: 'work_mem', value: '8MB', on: 'other' },
+    { at: 5, do: 'server-setting', setting: 'jit', value: true },
+    { at: 5, do: 'host-setting', setting: 'sysctl', of: 'vm.swappiness', value: 1 },
+  ];
+  it.each(EVENTS)('of an event is that event: $do $value', (event) =>
+    expect(eventOf(draftOf(event))).toEqual({ event }),
+  );
+
+  it('of a new event works as it stands, with and without a target', () => {
+    expect(newEvent(base)).toEqual({ at: 15, do: 'restart' });
+    expect(newEvent(ladder)).toEqual({ at: 15, do: 'run', command: 'sync' });
+    expect(newEvent(withEvents(base, [{ at: 15, do: 'kill' }])).at).toBe(25);
+  });
+});

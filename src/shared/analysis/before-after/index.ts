@@ -1,0 +1,122 @@
+import type { SeriesBeforeAfter } from '../../model/before-after.ts';
+import type { Meaning, MonitoredSeries } from '../../model/monitored.ts';
+import { formatFigure, formatNumber } from '../../util/format.ts';
+import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
+import { isOuterLink, isWholeDevice, seriesMeaning, seriesNamed, seriesOfRule } from '../lines.ts';
+import { type BeforeAfter, beforeAfter } from './ratio.ts';
+
+/** How much is asked of a server. */
+const LOADS: readonly Meaning[] = ['statements', 'transactions'];
+/** What a change on a live system is said to save: few series, as each one more makes all of them harder to tell from chance. */
+const OF_HOST = ['cpu.busy', 'mem.used_mib'];
+const OF_DEVICES = ['disk.*.read_mib_s', 'disk.*.write_mib_s'];
+const OF_LINKS = ['net.*.rx_mib_s', 'net.*.tx_mib_s'];
+/** Below this a device or link does next to nothing, MiB/s. */
+const IDLE = 0.05;
+
+/** Whether a series is one of those that are compared. */
+export const isCompared = ({ rule, means }: Pick<MonitoredSeries, 'rule' | 'means'>): boolean =>
+  [...OF_HOST, ...OF_DEVICES, ...OF_LINKS].includes(rule) || (means !== undefined && LOADS.includes(means));
+
+/** A series to compare, with the name of what has it. */
+export interface ComparedSeries {
+  readonly source: string;
+  readonly series: WatchedSeries;
+  readonly isLoad?: true;
+}
+
+/** Series of a watched run that are compared before and after a moment: the load first, then what it takes of hosts. */
+export function comparedSeries(
+  { servers, hosts }: Pick<RunEvidence, 'servers' | 'hosts'>,
+  window: Window,
+): ComparedSeries[] {
+  const loads = servers.flatMap((server): ComparedSeries[] => {
+    const series = LOADS.map((means) => seriesMeaning(server, means)).find((each) => each !== undefined);
+    return series ? [{ source: server.name, series, isLoad: true }] : [];
+  });
+  const ofHosts = hosts.flatMap((host) => {
+    const devices = OF_DEVICES.flatMap((rule) => seriesOfRule(host, rule)).filter(({ instance = '' }) =>
+      isWholeDevice(instance),
+    );
+    const links = OF_LINKS.flatMap((rule) => seriesOfRule(host, rule)).filter(({ instance = '' }) =>
+      isOuterLink(instance),
+    );
+    const busy = [...devices, ...links].filter((series) => highestIn(series, window) >= IDLE);
+    const single = OF_HOST.flatMap((id) => seriesNamed(host, id) ?? []);
+    return [...single, ...busy].map((series) => ({ source: host.name, series }));
+  });
+  return [...loads, ...ofHosts];
+}
+
+function highestIn({ t, v }: WatchedSeries, { from, to }: Window): number {
+  let highest = 0;
+  t.forEach((at, index) => {
+    const value = v[index] ?? Number.NaN;
+    if (at > from && at <= to && value > highest) highest = value;
+  });
+  return highest;
+}
+
+/** Each series on both sides of a moment: loads as they come, then those that differ most. Those of which a side is not known at all are left out. */
+export function compareMoment<T extends ComparedSeries>(
+  compared: readonly T[],
+  before: Window,
+  after: Window,
+): (T & { readonly change: BeforeAfter })[] {
+  const found = compared.flatMap((each) => {
+    const change = beforeAfter(each.series, before, after, compared.length);
+    return change ? [{ ...each, change }] : [];
+  });
+  const size = ({ change: { verdict, ratio = 1 } }: { change: BeforeAfter }): number =>
+    verdict === 'more' || verdict === 'less' ? Math.abs(Math.log(ratio)) : verdict === 'same' ? 0 : -1;
+  return found.sort(
+    (one, other) => Number(other.isLoad ?? false) - Number(one.isLoad ?? false) || size(other) - size(one),
+  );
+}
+
+/** What the main series says of a moment, and whether all else may be compared. */
+export function momentSentences(series: readonly SeriesBeforeAfter[]): string[] {
+  const [main] = series;
+  if (!main) return ['Too little was watched on one side to compare.'];
+  const loads = series.filter(({ isLoad }) => isLoad);
+  const changed = loads.find(({ verdict }) => verdict !== 'same');
+  const caution =
+    loads.length === 0
+      ? 'No server tells how much was asked of it: compare only if the load was the same.'
+      : changed === undefined
+        ? 'The load was the same, so the other ratios tell of the change.'
+        : changed.verdict === 'not-known'
+          ? 'Whether the load was the same is not known: take the other ratios with care.'
+          : 'The load was not the same: the other ratios tell of that as well.';
+  return [ratioSentence(main), caution];
+}
+
+/** “Statements of “db”: 1,020 → 980 per s, ×0.96 (0.93 to 0.99).” */
+export function ratioSentence({
+  label,
+  source,
+  unit,
+  digits,
+  before,
+  after,
+  verdict,
+  why,
+  ...rest
+}: SeriesBeforeAfter): string {
+  const figures = `${formatFigure(before, digits ?? 1)} → ${formatFigure(after, digits ?? 1)}${unit === '' ? '' : ` ${unit}`}`;
+  const interval = intervalWords(rest);
+  const end = { more: ', more', less: ', less', same: ', the same within 3 %', 'not-known': ', not known to differ' }[
+    verdict
+  ];
+  return `${label} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}${end}.${why === undefined ? '' : ` ${why}`}`;
+}
+
+/** “×0.96 (0.93 to 0.99)”. */
+export const intervalWords = ({
+  ratio,
+  low,
+  high,
+}: Pick<SeriesBeforeAfter, 'ratio' | 'low' | 'high'>): string | undefined =>
+  ratio === undefined || low === undefined || high === undefined
+    ? undefined
+    : `×${formatNumber(ratio, 2)} (${formatNumber(low, 2)} to ${formatNumber(high, 2)})`;

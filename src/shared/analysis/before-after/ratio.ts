@@ -1,0 +1,115 @@
+import { LEAST_VALUES, mean, type Points, steadinessOf, studentQuantile, USUAL_MARGIN } from '../../stats/index.ts';
+import { sideOf } from '../differences/blocks.ts';
+import type { Window } from '../evidence.ts';
+import { firstAfter, valuesIn } from '../lines.ts';
+
+/** A series on both sides of a moment. `before`, `after`: means. */
+export interface BeforeAfter {
+  readonly before: number;
+  readonly after: number;
+  /** after ÷ before. */
+  readonly ratio?: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly verdict: 'more' | 'less' | 'same' | 'not-known';
+  readonly why?: string;
+}
+
+/** Chance of a false alarm among all series of a moment. */
+const LEVEL = 0.05;
+/** A trend of this share of the difference, within one side, could be what the difference is. */
+const TREND_SHARE = 0.5;
+
+/**
+ * The ratio of a series after a moment to before it. Seconds remember each other, so blocks of them speak, and what these remember of each
+ * other widens the interval. Where a side rises or falls by itself by half of the difference or more, nothing is said of the moment. `tests`:
+ * series that are asked about together (Bonferroni). Undefined where a side has no value at all.
+ */
+export function beforeAfter(points: Points, before: Window, after: Window, tests = 1): BeforeAfter | undefined {
+  const windows = [before, after] as const;
+  const [first, second] = windows.map((window) => valuesIn(points, window));
+  if (!first?.length || !second?.length) return undefined;
+  const means = { before: mean(first), after: mean(second) };
+  const unknown = (why: string, known: Partial<BeforeAfter> = {}): BeforeAfter => ({
+    ...means,
+    ...known,
+    verdict: 'not-known',
+    why,
+  });
+  if (first.length < LEAST_VALUES || second.length < LEAST_VALUES) {
+    const [side, count] = first.length < LEAST_VALUES ? ['before', first.length] : ['after', second.length];
+    return unknown(`Only ${count} of its values are known ${side} it; ${LEAST_VALUES} are needed.`);
+  }
+  if (!(means.before > 0) || !(means.after > 0))
+    return means.before === means.after
+      ? { ...means, verdict: 'same' }
+      : unknown('It was zero on one side, so there is no ratio.');
+  const found = intervalOf(points, windows, tests);
+  if (!found) return unknown('Too little of it is known.');
+  const { ratio, low, high } = found;
+  const trend = windows.map((window) => Math.abs(trendIn(points, window)));
+  const moving = trend.findIndex(
+    (change) => change >= USUAL_MARGIN && change >= TREND_SHARE * Math.abs(Math.log(ratio)),
+  );
+  if (moving >= 0) {
+    const side = moving === 0 ? 'before' : 'after';
+    return unknown(
+      `It rose or fell by ${Math.round((trend[moving] ?? 0) * 100)} % in the time ${side} it by itself.`,
+      found,
+    );
+  }
+  const margin = 1 + USUAL_MARGIN;
+  if (low >= 1 / margin && high <= margin) return { ...means, ...found, verdict: 'same' };
+  if (low > 1) return { ...means, ...found, verdict: 'more' };
+  if (high < 1) return { ...means, ...found, verdict: 'less' };
+  return unknown('The interval holds both a difference and none.', found);
+}
+
+function intervalOf(
+  points: Points,
+  windows: readonly Window[],
+  tests: number,
+): { ratio: number; low: number; high: number } | undefined {
+  const [a, b] = windows.map((window) => sideOf([{ points, window }]));
+  if (!a || !b) return undefined;
+  const parts = [a, b].map(({ variance, values, mean: centre }, side) => ({
+    error: (slownessOf(points, windows[side] as Window) * variance) / centre ** 2 / values.length,
+    freedom: values.length - 1,
+  }));
+  const error = parts.reduce((sum, part) => sum + part.error, 0);
+  const freedom = error > 0 ? error ** 2 / parts.reduce((sum, part) => sum + part.error ** 2 / part.freedom, 0) : 1;
+  const log = Math.log(b.mean / a.mean);
+  const half = error > 0 ? studentQuantile(1 - LEVEL / 2 / tests, freedom) * Math.sqrt(error) : 0;
+  return { ratio: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
+}
+
+/** Shorter than so many times what it remembers, a side shows too little of how it swings. */
+const LONG_ENOUGH = 12;
+
+/** How much more the mean of a side varies than its blocks show, where it is short for how slowly it swings: 1 where it is long enough. */
+function slownessOf(points: Points, window: Window): number {
+  const values = valuesIn(points, window);
+  const centre = mean(values);
+  const away = values.map((value) => value - centre);
+  const squares = away.reduce((sum, value) => sum + value ** 2, 0);
+  const lagged = away.subarray(1).reduce((sum, value, index) => sum + value * (away[index] ?? 0), 0);
+  const raw = squares > 0 ? Math.max(0, lagged / squares) : 0;
+  // Of few values it is found too small (Kendall).
+  const correlation = Math.min(0.98, raw + (1 + 3 * raw) / values.length);
+  const memory = (1 + correlation) / (1 - correlation);
+  return Math.max(1, (LONG_ENOUGH * memory) / values.length);
+}
+
+/** What a side rises or falls by from its start to its end, as a share; 0: no trend was found. */
+function trendIn({ t, v }: Points, { from, to }: Window): number {
+  const [start, end] = [firstAfter(t, from), firstAfter(t, to)];
+  const known = Array.from({ length: end - start }, (_, index) => start + index).filter((index) =>
+    Number.isFinite(v[index]),
+  );
+  const side = {
+    t: Float64Array.from(known, (index) => t[index] as number),
+    v: Float64Array.from(known, (index) => v[index] as number),
+  };
+  const steadiness = steadinessOf([side], from);
+  return steadiness.verdict === 'trend' ? steadiness.change : 0;
+}
