@@ -110,6 +110,24 @@ ${'      \\set x sqrt(random(1, 1000000)) * ln(random(1, 1000000)) + exp(random(
 where: { generators: [load], target: postgres }`,
   },
   {
+    name: 'one connection whose statements take a processor',
+    expected: 'one-core',
+    needsProcessors: true,
+    text: `workload:
+  tool: pgbench
+  options: { client: 1, script: own, own-script: 'SELECT count(*) FROM generate_series(1, 300000);', pgbench-tables: false }
+where: { generators: [load], target: postgres }`,
+  },
+  {
+    name: 'long statements through a slow link of the generator',
+    expected: 'generator-network',
+    text: `workload:
+  tool: pgbench
+  options: { client: 8, script: own, own-script: "SELECT length('${'x'.repeat(30_000)}');", pgbench-tables: false }
+where: { generators: [load], target: postgres }
+factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, on: load, levels: [8mbit] }]`,
+  },
+  {
     name: 'a pool of two for twenty clients',
     expected: 'pool',
     needsProcessors: true,
