@@ -65,10 +65,12 @@ measure: { warmup: 0, duration: 5 }
   const shown = new Set<string>();
   let sampling = true;
   let sysbenchSeen = false;
+  let clientSeen = false;
   const sampler = (async () => {
     while (sampling) {
       const lines = commandLines();
       sysbenchSeen ||= lines.some((line) => line.startsWith('sysbench\0') && line.includes('oltp_read_only'));
+      clientSeen ||= lines.some((line) => /^(mariadb|mysql)\0--defaults-file=/.test(line));
       for (const line of lines) if (line.includes(secret)) shown.add(line);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -80,6 +82,7 @@ measure: { warmup: 0, duration: 5 }
   await sampler;
   expect([...shown]).toEqual([]);
   expect(sysbenchSeen, 'sysbench itself was among the processes looked at').toBe(true);
+  expect(clientSeen, 'and the client that watches the server on its host').toBe(true);
   expect((await client.sessions.get({ id })).session.state).toBe('done');
   for (const format of ['csv', 'csv-cells', 'json', 'pdf'] as const) {
     const { bytes } = await client.reports.make({ sessionId: id, format });

@@ -49,11 +49,15 @@ export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Pro
   });
 }
 
+/** Files by which a job that watches a host or a server is known. */
+const OF_MONITORS = ['files/read.awk', 'files/stamp.awk'];
+const isMonitor = (folder: string): boolean => OF_MONITORS.some((file) => existsSync(path.join(folder, file)));
+
 /** The folders of tools' jobs on a host: what watches the host has folders of its own beside them. */
 export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
   const folder = path.join(generator.home, '.local/state/kneepoint/jobs');
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !existsSync(path.join(folder, entry.name, 'files/read.awk')))
+    .filter((entry) => entry.isDirectory() && !isMonitor(path.join(folder, entry.name)))
     .map((entry) => path.join(folder, entry.name));
 }
 

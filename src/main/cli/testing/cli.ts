@@ -102,7 +102,7 @@ export class Terminal {
   jobs(): string[] {
     const folder = path.join(this.folder, '.local/state/kneepoint/jobs');
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !existsSync(path.join(folder, entry.name, 'files/read.awk')))
+      .filter((entry) => entry.isDirectory() && !isMonitor(path.join(folder, entry.name)))
       .map((entry) => path.join(folder, entry.name));
   }
 
@@ -110,6 +110,10 @@ export class Terminal {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** Files by which a job that watches a host or a server is known. */
+const OF_MONITORS = ['files/read.awk', 'files/stamp.awk'];
+const isMonitor = (folder: string): boolean => OF_MONITORS.some((file) => existsSync(path.join(folder, file)));
 
 /** Process id of a job's tool. */
 export const toolPid = (job: string): number => Number(readFileSync(path.join(job, 'tool'), 'utf8').split(' ')[0]);

@@ -4,7 +4,7 @@ import { STAMP, STAMP_LINES } from '../scripts/stamp.sh.ts';
 import { ServerParser } from './parse.ts';
 
 /** A server's own client asks it once a second, and prints each answer on one line. */
-export interface ServerProgram {
+interface ServerProgram {
   /** POSIX sh, run as a file beside `files`. */
   readonly script: string;
   readonly files: readonly Omit<JobFile, 'secret'>[];

@@ -110,6 +110,19 @@ describe('a server whose host is reached over SSH', () => {
     expect(bed.store.jobs.strays('one')).toEqual([]);
   });
 
+  it('leaves no client and no password behind where that host was out of reach at the end', async () => {
+    const id = bed.start({ trials: 1, target: 'db' });
+    const job = await client();
+    await bed.running(id, 0);
+    bed.crash();
+    bed.machines.get('one').cut();
+    bed.store.sessions.update(id, { state: 'done' });
+    expect([job.status.state, passwords()]).toEqual(['running', 1]);
+    bed.machines.get('one').restore();
+    await until(() => passwords() === 0);
+    expect(job.status.state).toBe('ended');
+  });
+
   it('is read over the connection where its client is missing, for good and with a word on it', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();

@@ -1,4 +1,4 @@
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { onItsClock } from '../../../../shared/monitoring/index.ts';
 import { serverJob, serverReader } from '../../monitors/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
@@ -115,7 +115,12 @@ export class ServerOnHost {
 
   #keep(about: SourceAbout): void {
     this.#about = about;
-    this.#context.store.sources.setAbout(this.#watch.source.id, about);
+    try {
+      this.#context.store.sources.setAbout(this.#watch.source.id, about);
+    } catch (error) {
+      // A full disk here is waited out elsewhere.
+      this.#context.log.warn('what a server tells could not be stored', { message: problemOf(error).message });
+    }
   }
 
   #heard(rows: number, said: string | undefined): void {
