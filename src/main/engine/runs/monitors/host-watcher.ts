@@ -66,6 +66,13 @@ export class HostWatcher {
     await this.finished;
   }
 
+  /** Without a word to its host, which was never reached: nothing can run there. */
+  async abandon(): Promise<void> {
+    this.#over.abort();
+    await this.finished;
+    for (const job of this.#open()) await this.#end(job, true);
+  }
+
   async #patience(signal: AbortSignal): Promise<void> {
     await pauseFor(END_MS, signal);
     if (this.#watch.machine.link().state === 'up') await pauseFor(SLOW_END_MS - END_MS, signal);

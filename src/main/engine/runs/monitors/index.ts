@@ -5,10 +5,11 @@ import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.t
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
+import { askDirectly } from './ask-directly.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
-import { askDirectly, ServerOnHost } from './server-on-host.ts';
+import { ServerOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';

@@ -168,6 +168,26 @@ describe('a server whose host is reached over SSH', () => {
     expect(bed.store.jobs.strays('one')).toEqual([]);
   });
 
+  it('is read over the connection where its host cannot be reached, if the app needs that host for nothing', async () => {
+    const session = await bed.targets.open('db');
+    const { targets } = bed;
+    const place = { host: 'one', control: { kind: 'none' }, limitSeconds: 60 } as const;
+    bed.targets = {
+      ...targets,
+      spec: (name) => ({ ...targets.spec(name), via: null, ...(name === 'db' && { server: place }) }),
+      shown: (name) => targets.shown(name) && { kind: 'mysql', host: '192.0.2.5' },
+      open: async () => session,
+    };
+    bed.machines.get('one').cut();
+    const id = bed.start({ trials: 1, target: 'db', hosts: ['two'] });
+    await until(() => stored(id).n.length === 1);
+    expect(sourceOf(id)?.about?.direct).toContain('the cable is out');
+    bed.machines.get('one').restore();
+    await finish(id);
+    expect(clients()).toEqual([]);
+    expect(bed.store.jobs.strays('one')).toEqual([]);
+  });
+
   it('is read over the connection until a client that died runs again, on the clock of its host', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();

@@ -1,14 +1,13 @@
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
-import { onItsClock } from '../../../../shared/monitoring/index.ts';
 import { serverJob, serverReader } from '../../monitors/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { SourceAbout } from '../../store/store.ts';
 import type { MonitoringOf } from '../../targets/target.ts';
 import type { RunsContext } from '../context.ts';
 import { pauseFor } from '../wait.ts';
+import { askDirectly } from './ask-directly.ts';
 import { HostWatcher } from './host-watcher.ts';
 import type { Watched } from './monitor-jobs.ts';
-import { ServerWatcher } from './server-watcher.ts';
 
 /** How often it is looked whether the program on the host gives anything. */
 const LOOK_MS = 1_000;
@@ -18,6 +17,8 @@ const QUIET_LOOKS = 3;
 const SILENT_LOOKS = 20;
 /** The same where its client has said something and never told a sample: a refused login is said at once. */
 const REFUSED_LOOKS = 3;
+/** Looks in a row while its host was never reached before a server that does not need that host for its connection is asked over that. */
+const UNREACHED_LOOKS = 8;
 /** Between two attempts to reach a server that has not been reached yet. */
 const LONGEST_WAIT_MS = 5_000;
 
@@ -42,6 +43,8 @@ export class ServerOnHost {
   #about: SourceAbout;
   /** Whether its client has told anything in this session. */
   #told: boolean;
+  /** Whether nothing was ever to be started on its host before. */
+  readonly #isFirst: boolean;
   /** How often it has told something, and its last words that were no sample. */
   #times = 0;
   #said: string | undefined;
@@ -56,6 +59,7 @@ export class ServerOnHost {
     this.#watch = watch;
     this.#ends = AbortSignal.any([closing, this.#over.signal]);
     this.#told = context.store.monitored.extent(watch.source.id).samples > 0;
+    this.#isFirst = context.store.monitored.jobs(watch.source.id).length === 0;
     this.#about = watch.source.about ?? {};
     const { hostLines, sessionId, source, machine, plannedSeconds } = watch;
     const program = serverReader(hostLines);
@@ -136,13 +140,20 @@ export class ServerOnHost {
     else this.#watch.problem(this.#context.redact(message));
   }
 
-  /** Ends a client that runs and gives nothing, although the server answers others. */
+  /** Ends a client that runs and gives nothing, although the server answers others. Does without one on a host that was never reached. */
   async #listen(): Promise<void> {
     let silent = 0;
     let times = this.#times;
+    let unreached = 0;
     while (!this.#ends.aborted && this.#refused === undefined) {
       await pauseFor(LOOK_MS, this.#ends);
-      const isUp = this.#watch.machine.link().state === 'up';
+      const { state, message } = this.#watch.machine.link();
+      const isUp = state === 'up';
+      unreached = isUp ? Number.NEGATIVE_INFINITY : unreached + 1;
+      if (unreached >= UNREACHED_LOOKS && (await this.#isNotNeeded())) {
+        this.#refused = message ?? 'its host cannot be reached';
+        return this.#watcher.abandon();
+      }
       silent = isUp && this.#watcher.isFollowing && times === this.#times ? silent + 1 : 0;
       times = this.#times;
       if (silent === QUIET_LOOKS) await this.#watcher.look().catch(() => undefined);
@@ -151,6 +162,12 @@ export class ServerOnHost {
       silent = 0;
       await this.#watcher.endJobs().catch(() => undefined);
     }
+  }
+
+  /** Nothing was ever started on its host, and the app reaches the server without it. */
+  async #isNotNeeded(): Promise<boolean> {
+    const { target, machine } = this.#watch;
+    return this.#isFirst && this.#context.targets.spec(target).via !== machine.name && this.#answers();
   }
 
   /** A server that is down, or has no connection left, is to be waited for. */
@@ -186,21 +203,4 @@ export class ServerOnHost {
       `It is read over the connection of this computer, so seconds are missing while that is down. Its own client on ${name} does not read it: ${reason.replace(/\.$/, '')}.`,
     );
   }
-}
-
-/** Over the app's connection, which is said as long as it lasts: seconds are missing while that is down. */
-export function askDirectly(
-  context: RunsContext,
-  { source, target, problem }: Pick<ServerOnHostWatch, 'source' | 'target' | 'problem'>,
-  why: string,
-  signal: AbortSignal,
-): ServerWatcher {
-  const { store } = context;
-  const watch = {
-    ...{ target, source, statements: [] },
-    onItsClock: (ms: number) => onItsClock(store.sources.clocks(source.id), ms),
-    problem: (message: string | undefined, how?: 'stopped' | 'in part') =>
-      problem(message === undefined ? why : `${why} ${message}`, message === undefined ? 'in part' : how),
-  };
-  return new ServerWatcher(context, watch, signal);
 }
