@@ -218,7 +218,9 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     const { state, message } = await session.settled();
     expect(state, message).toBe('done');
     const runs = await engine.client.sessions.runs({ id: session.id });
-    expect(runs.map((run) => [run.state, run.seconds])).toEqual(Array.from({ length: TRIALS }, () => ['done', SECONDS]));
+    expect(runs.map((run) => [run.state, run.seconds])).toEqual(
+      Array.from({ length: TRIALS }, () => ['done', SECONDS]),
+    );
     expect(ledger()).toEqual(runs.map(({ levels }) => `${levels.flush} ${levels.backlog} ${levels.fin}`));
     for (const { facts = [], levels } of runs)
       expect(new Map(facts.map(({ what, found }) => [what, Number(found)]))).toEqual(

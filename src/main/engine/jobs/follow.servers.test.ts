@@ -5,7 +5,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { createJobs } from './index.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
-import { collect, type JobBed, KINDS, type Kind, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
+import {
+  collect,
+  type JobBed,
+  KINDS,
+  type Kind,
+  openJobBed,
+  processesIn,
+  removeWrittenTo,
+  until,
+} from './testing/job-bed.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Numbered lines in bursts, with bytes that are no text between them: 600 KB in about 4 s, and more for as long as the test lets it. */
