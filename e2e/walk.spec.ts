@@ -20,7 +20,7 @@ import { lacks } from './testbed/programs.ts';
 const PASSPHRASE = 'correct horse battery';
 const NAME = 'Key distributions under load';
 const CELLS = 8;
-const REPEATS = 3;
+const REPEATS = 2;
 const TRIALS = CELLS * REPEATS;
 
 // The old page loses its server on purpose.

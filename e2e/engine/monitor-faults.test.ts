@@ -142,12 +142,12 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'the cable of the generator is out'() {
     host('load').pullCable();
-    await delay(random(3000, 15_000));
+    await delay(random(3000, 9000));
     host('load').plugCable();
   },
   async 'the cable of the server is out'() {
     host('db').pullCable();
-    await noted(unseen, random(LEAST_OUTAGE_MS, 15_000), () => host('db').plugCable());
+    await noted(unseen, random(LEAST_OUTAGE_MS, 9000), () => host('db').plugCable());
   },
   async 'sessions of SSH are killed'() {
     host(anyOf(NAMES)).signalSessions('SIGKILL');
@@ -173,7 +173,7 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     } catch {
       // Full is what it shall be.
     }
-    await delay(random(3000, 8000));
+    await delay(random(3000, 5000));
     rmSync(filler);
   },
 };

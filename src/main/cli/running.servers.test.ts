@@ -250,8 +250,10 @@ describe('a run that fails', () => {
 });
 
 describe('a run that is let go', () => {
+  /** Of each of its two trials: it is let go in the first one. */
+  const SECONDS = 8;
   const document = () =>
-    terminal.write('interrupted.yaml', small({ name: 'Interrupted', measure: '{ duration: 12 }' }));
+    terminal.write('interrupted.yaml', small({ name: 'Interrupted', measure: `{ duration: ${SECONDS} }` }));
 
   it('continues after Ctrl+C, and resume finishes it with every second', { timeout: 300_000 }, async () => {
     const before = new Set(terminal.jobs());
@@ -290,16 +292,16 @@ describe('a run that is let go', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
     const { session, runs } = resumed.json<Outcome>();
     expect(session).toMatchObject({ id: Number(id), state: 'done', trialsEnded: 2 });
-    expect(seconds(runs)).toEqual([12, 12]);
+    expect(seconds(runs)).toEqual([SECONDS, SECONDS]);
     expect(terminal.jobs().filter((job) => !before.has(job))).toHaveLength(2);
     const csv = (await terminal.run('export', id, '--format', 'csv', '--output', '-')).stdout;
     const lines = csv.trim().split('\r\n');
     const [head = '', ...rows] = lines.map((line) => line.split(','));
     const at = (name: string) => head.indexOf(name);
     const found = rows.map((row) => `${row[at('run')]} ${Math.round(Number(row[at('second')]))}`);
-    expect(new Set(found).size).toBe(24);
+    expect(new Set(found).size).toBe(2 * SECONDS);
     expect(rows.map((row) => Math.round(Number(row[at('second')])))).toEqual(
-      [0, 1].flatMap(() => Array.from({ length: 12 }, (_, second) => second + 1)),
+      [0, 1].flatMap(() => Array.from({ length: SECONDS }, (_, second) => second + 1)),
     );
     const again = await terminal.run('resume', id);
     expect(again).toMatchObject({

@@ -3,8 +3,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
+import { createJobs } from './index.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
-import { collect, type JobBed, KINDS, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
+import {
+  collect,
+  type JobBed,
+  KINDS,
+  type Kind,
+  openJobBed,
+  processesIn,
+  removeWrittenTo,
+  until,
+} from './testing/job-bed.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Numbered lines in bursts, with bytes that are no text between them: 600 KB in about 4 s, and more for as long as the test lets it. */
@@ -172,3 +182,20 @@ function replaceFile(path: string, text: string): void {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
 }
+
+it('sees an end when it was due, however rarely it looks', async () => {
+  const bed = await openJobBed(KINDS[0] as Kind);
+  try {
+    // After the look with which it begins the next one would come when this test has failed.
+    const rare = createJobs({ firstPollMs: 600_000, pollMs: 600_000 });
+    const spec = bed.spec('until [ -e enough ]; do sleep 0.05; done; echo enough');
+    await rare.launch(bed.machine, spec);
+    const { signal } = new AbortController();
+    // Long enough for a host that is starved: what was not over by then is not looked at again.
+    const text = collect(rare.follow(bed.machine, spec.id, 'stdout', 0, signal, undefined, 8_000));
+    writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
+    expect((await text).toString()).toBe('enough\n');
+  } finally {
+    await bed.close();
+  }
+});

@@ -8,8 +8,9 @@ import { remove, removeSecrets, stop } from './stop.ts';
 import { createWatches } from './watch.ts';
 
 export interface JobsOptions {
-  /** Milliseconds between two looks at a job that somebody follows. */
+  /** Milliseconds between two looks at a job that somebody follows, and between the first two. */
   pollMs?: number;
+  firstPollMs?: number;
   /** Between TERM and KILL, where the caller does not say. */
   graceSeconds?: number;
   /** Cap on the output of a job that does not set its own. */
@@ -18,15 +19,15 @@ export interface JobsOptions {
 
 /** Detached jobs: see `Jobs`. Holds no state that a restart would lose; all of it is on the hosts. */
 export function createJobs(options: JobsOptions = {}): Jobs {
-  const { pollMs = 3_000, graceSeconds = 10, outputLimitBytes = 1024 ** 3 } = options;
-  const watches = createWatches(pollMs);
+  const { pollMs = 3_000, firstPollMs, graceSeconds = 10, outputLimitBytes = 1024 ** 3 } = options;
+  const watches = createWatches(pollMs, firstPollMs);
   return {
     launch: (machine, spec, signal) => launch(machine, spec, { graceSeconds, outputLimitBytes }, signal),
     release,
     began,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
-    async *follow(machine, id, stream, offset, signal, everyMs) {
-      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watches.of(machine, id, everyMs));
+    async *follow(machine, id, stream, offset, signal, everyMs, dueMs) {
+      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watches.of(machine, id, everyMs, dueMs));
     },
     async stop(machine, id, asked = {}) {
       const stopped = await stop(machine, id, {

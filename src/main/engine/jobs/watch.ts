@@ -14,8 +14,11 @@ export interface Watch {
 
 /** Watches of jobs, each shared by all who follow one of its files. */
 export interface Watches {
-  /** `everyMs`: between two looks, for who needs not know at once that it has ended; the first who follows says it for all. */
-  of(machine: Machine, id: string, everyMs?: number): Watch;
+  /**
+   * `everyMs`: between two looks, for who needs not know at once that it has ended. `dueMs`: it is expected to end so long from now. The first who
+   * follows says it for all.
+   */
+  of(machine: Machine, id: string, everyMs?: number, dueMs?: number): Watch;
   /** Something is known to have happened to a job: it is looked at now. */
   hasten(machine: Machine, id: string): void;
 }
@@ -29,15 +32,22 @@ interface Shared {
   stop: AbortController;
 }
 
-/** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. */
+/** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. So when its end is due. */
 const FIRST_PAUSE_MS = 400;
 
-export function createWatches(pollMs: number): Watches {
+export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Watches {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
 
-  const poll = async (machine: Machine, id: string, shared: Shared, everyMs: number): Promise<void> => {
+  const poll = async (
+    machine: Machine,
+    id: string,
+    shared: Shared,
+    { everyMs, dueMs = Number.POSITIVE_INFINITY }: { everyMs: number; dueMs: number | undefined },
+  ): Promise<void> => {
     const { signal } = shared.stop;
-    let pauseMs = Math.min(FIRST_PAUSE_MS, everyMs);
+    const firstMs = Math.min(firstPollMs, everyMs);
+    let due = performance.now() + dueMs;
+    let pauseMs = firstMs;
     while (!signal.aborted) {
       try {
         await machine.ready(signal);
@@ -54,13 +64,16 @@ export function createWatches(pollMs: number): Watches {
           return;
         }
       }
-      await pause(pauseMs, AbortSignal.any([signal, shared.hurry.signal]));
+      const left = due - performance.now();
+      const isDue = left <= pauseMs;
+      await pause(isDue ? Math.max(0, left) : pauseMs, AbortSignal.any([signal, shared.hurry.signal]));
       shared.hurry = new AbortController();
-      pauseMs = Math.min(pauseMs * 2, everyMs);
+      if (isDue) due = Number.POSITIVE_INFINITY;
+      pauseMs = isDue ? firstMs : Math.min(pauseMs * 2, everyMs);
     }
   };
 
-  const of: Watches['of'] = (machine, id, everyMs = pollMs) => {
+  const of: Watches['of'] = (machine, id, everyMs = pollMs, dueMs = undefined) => {
     const jobs = machines.get(machine) ?? new Map<string, Shared>();
     machines.set(machine, jobs);
     let shared = jobs.get(id);
@@ -70,7 +83,7 @@ export function createWatches(pollMs: number): Watches {
         ...{ hurry: new AbortController(), stop: new AbortController() },
       };
       jobs.set(id, shared);
-      void poll(machine, id, shared, everyMs);
+      void poll(machine, id, shared, { everyMs, dueMs });
     }
     const mine = shared;
     mine.users++;

@@ -137,6 +137,9 @@ async function launchAndRead(
   return readJob(context, machine, launch.jobId, parser, signal);
 }
 
+/** How long a step takes is not known, and nothing is measured meanwhile that a look could disturb. */
+const LOOK_EVERY_MS = 1_000;
+
 /** Feeds a job's whole output to a parser; gives its last lines and its exit. */
 async function readJob(
   context: RunsContext,
@@ -152,7 +155,7 @@ async function readJob(
   };
   for (const stream of ['stdout', 'stderr'] as const) {
     let rest: Uint8Array = new Uint8Array(0);
-    for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, signal)) {
+    for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, signal, LOOK_EVERY_MS)) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.bytes]) : chunk.bytes;
       rest = bytes.subarray(takeLines(bytes, (text, cut) => take(text, stream, cut)));
     }
