@@ -9,6 +9,7 @@ import {
 } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
+import { canThrottle, throttle } from '../testbed/throttle.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
 const WARM_UP = 2;
@@ -144,6 +145,9 @@ where: { generators: [load], target: slow-log }`,
   },
 ];
 
+/** So many that what else reads the disk in between is no tenth of it. */
+const VOLUME_IOPS = 4000;
+
 const OWN = /^proc\.(?:sysbench|pgbench|fio|mariadbd|postgres|pgbouncer)\.cpu$/;
 
 interface Seen {
@@ -236,6 +240,32 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
         [...means].reduce((total, [id, mean]) => total + (pattern.test(id) ? mean : 0), 0);
       return sum(/^core\./) - sum(OWN);
     }
+
+    it.skipIf(!canThrottle('/'))(
+      'reads of a volume at the IOPS that are paid for: volume-limit',
+      async () => {
+        const { home, sessions } = bed.host('db');
+        const host = (await bed.client.hosts.list({})).find(({ spec }) => spec.name === 'db');
+        await bed.client.hosts.test({ id: host?.id ?? 0 });
+        const throttled = throttle(sessions(), home, VOLUME_IOPS);
+        try {
+          const volume = `{kind: volume, id: aws/us-east-1/volumes/io1, sizeGb: 100, iops: ${VOLUME_IOPS}}`;
+          const { bound } = await measure({
+            name: 'a volume',
+            expected: 'volume-limit',
+            text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 256m, iodepth: 16, ioengine: libaio } }
+where: { generators: [db] }
+factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components: [${volume}] } }] }]`,
+          });
+          table.push(`a volume: volume-limit → ${bound.verdict}. ${bound.sentence}`);
+          expect(bound.verdict, bound.sentence).toBe('volume-limit');
+          expect(bound.sentence).toContain('the limit of EBS Provisioned IOPS SSD io1, 100 GB');
+        } finally {
+          await throttled.release();
+        }
+      },
+      120_000,
+    );
 
     it.for(SCENARIOS)('$name: $expected', { timeout: 240_000 }, async (scenario) => {
       let seen = await measure(scenario);

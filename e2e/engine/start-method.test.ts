@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -81,9 +82,9 @@ measure: { duration: 2, before: { restart: true } }
   expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
   // Each before the session, and each restarted for its trial.
   expect(new Set(pids).size).toBe(4);
-  expect(
-    targetsOf(await bed.client.sessions.get({ id: session.id })).map(({ name, server }) => [name, server]),
-  ).toEqual([
+  const targets = targetsOf(await bed.client.sessions.get({ id: session.id }));
+  expect(targets.map(({ hostFacts }) => hostFacts?.cpuCount)).toEqual([cpus().length, cpus().length]);
+  expect(targets.map(({ name, server }) => [name, server])).toEqual([
     ['by commands', { host: 'db', started: 'by its own commands' }],
     ['managed', { host: 'db', started: `by Kneepoint itself (${PROGRAM})` }],
   ]);

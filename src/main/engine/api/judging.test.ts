@@ -39,22 +39,24 @@ interface World {
   /** Throughput by the second. */
   metric?: string;
   rate?: number;
+  /** Of several generators each one's. */
+  rates?: number[];
   disk?: { iops: number; busy?: number; queue?: number };
   facts?: RunFact[];
 }
 
 /** A session of one run that has ended: throughput, and the samples of a host and of a server as they were read there, every second. */
-function stored({ workload, target, metric = 'tps', rate = 500, disk, facts = [] }: World): number {
+function stored({ workload, target, metric = 'tps', rate = 500, rates = [rate], disk, facts = [] }: World): number {
   const store = openStore(folder.path);
   const experiment = Experiment.parse({
     kneepoint: 1,
     name: 'Judged',
     workload,
-    where: { generators: [target ? 'load1' : 'db1'], ...(target && { target }) },
+    where: { generators: target ? rates.map((_, index) => `load${index + 1}`) : ['db1'], ...(target && { target }) },
     measure: { warmup: WARMUP, duration: SECONDS },
   });
-  const seconds = { [metric]: Array.from({ length: WARMUP + SECONDS }, () => rate), latency_avg_ms: [] };
-  const started = [START * 1000];
+  const seconds = rates.map((each) => ({ [metric]: Array.from({ length: WARMUP + SECONDS }, () => each) }));
+  const started = rates.map(() => START * 1000);
   const runs = [{ cell: 0, seconds, startedAt: START * 1000, started, facts }];
   const sessionId = storeSession(store, [{ index: 0, levels: {} }], runs, experiment);
   const description = {
@@ -150,6 +152,22 @@ describe('a run is judged by', () => {
       verdict === 'disk' ? '31 I/Os under way on it, where the tool keeps 32' : 'with one I/O after the other',
     );
   });
+});
+
+it('generators of which one falls behind are found by the throughput of each', () => {
+  const codesOf = (rates: number[]) => {
+    const workload = { ...SYSBENCH, options: { ...SYSBENCH.options, threads: 8 } };
+    const sessionId = stored(onServer({ workload, rates }));
+    const store = openStore(folder.path);
+    try {
+      const [run] = store.runs.ofSession(sessionId);
+      return run ? judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, run).map(({ code }) => code) : [];
+    } finally {
+      store.close();
+    }
+  };
+  expect(codesOf([500, 300])).toContain('generators-unequal');
+  expect(codesOf([500, 480])).not.toContain('generators-unequal');
 });
 
 describe('the volume of a session’s price', () => {

@@ -19,10 +19,17 @@ export function wholeSeries(
 function combined(run: RunRow, metric: string, all: readonly SeriesData[]): Points | undefined {
   const count = Math.max(run.jobs.length, all.length);
   if (count <= 1) return all[0];
-  const starts = run.jobs.map((job) => job.startedAt);
-  const aligned = all.map(({ generator, t, v }) => ({ t: alignedSeconds(t, starts[generator], starts), v }));
-  return wholeOf(metric, aligned, count);
+  return wholeOf(metric, [...alignedParts(run, all).values()], count);
 }
+
+function alignedParts({ jobs }: RunRow, all: readonly SeriesData[]): Map<number, Points> {
+  const starts = jobs.map((job) => job.startedAt);
+  return new Map(all.map(({ generator, t, v }) => [generator, { t: alignedSeconds(t, starts[generator], starts), v }]));
+}
+
+/** What each of several generators did, on the seconds of all of them; none of a run with one. Damaged samples are left out. */
+export const generatorParts = (store: Store, run: RunRow, metric: string): ReadonlyMap<number, Points> =>
+  run.jobs.length > 1 ? alignedParts(run, store.samples.readable(run.id, metric).series) : new Map();
 
 /** Every stored series of a metric of a run, damaged samples left out; of several generators first the one for all together, where there is one. */
 export function runSeries(store: Store, run: RunRow, metric: string): SeriesData[] {

@@ -12,7 +12,7 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
 import { countersOf, derive, gapsOf, momentOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
-import { wholeSeries } from './combine.ts';
+import { generatorParts, wholeSeries } from './combine.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
 import { windowOf } from './windows.ts';
 
@@ -54,6 +54,7 @@ export function evidenceOf(
   const metrics = store.samples.metrics(run.id);
   const rateMetric = eventRate(metrics);
   const rate = rateMetric === undefined ? undefined : wholeSeries(store, run, rateMetric).whole;
+  const parts = rateMetric === undefined ? undefined : generatorParts(store, run, rateMetric);
   const latencyMetric = metrics.find((id) => id === 'latency_avg_ms');
   const latency = latencyMetric === undefined ? undefined : wholeSeries(store, run, latencyMetric).whole;
   return {
@@ -64,7 +65,10 @@ export function evidenceOf(
     ...(latency && { latency }),
     ...(facts.wanted !== undefined && { wanted: facts.wanted }),
     ...facts.io,
-    load: facts.load,
+    load: facts.load.map((part, generator) => {
+      const own = parts?.get(generator);
+      return { ...part, ...(own && { rate: own }) };
+    }),
     hosts: of('host').map((source) => hostOf(store, source, cut, run, facts, rulesOf)),
     servers: of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
   };

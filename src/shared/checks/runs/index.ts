@@ -3,6 +3,7 @@ import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { PlainCheck } from '../check.ts';
 import { LIMIT_CHECKS, limitFindings } from './bound.ts';
+import { CACHE_CHECKS, cacheFindings } from './cache.ts';
 import { COMPARED_CHECKS } from './compared.ts';
 import { GENERATOR_CHECKS, generatorFindings } from './generators.ts';
 import { LINK_CHECKS, linkFindings } from './links.ts';
@@ -24,6 +25,7 @@ const everyFinding = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...linkFindings(evidence),
   ...processorFindings(evidence, bound),
   ...memoryFindings(evidence),
+  ...cacheFindings(evidence),
   ...storageFindings(evidence),
   ...serverWorkFindings(evidence),
   ...timingFindings(evidence),
@@ -56,6 +58,7 @@ export const RUN_CHECKS: readonly PlainCheck[] = [
   ...LINK_CHECKS,
   ...PROCESSOR_CHECKS,
   ...MEMORY_CHECKS,
+  ...CACHE_CHECKS,
   ...STORAGE_CHECKS,
   ...SERVER_WORK_CHECKS,
   ...TIMING_CHECKS,

@@ -56,12 +56,19 @@ const dips = (period: number): RunEvidence => {
     rate: { metric: 'tps', t, v: t.map((second) => (second % period < 3 ? 300 : 1000 + (second % 7))) },
   };
 };
-const filling = (shape: Shape): RunEvidence =>
+const fillingLog = (shape: Shape): RunEvidence =>
   withLines(fairRun(), 'mariadb', [
     line('db.checkpoint-age', shape, { means: 'checkpoint-age', label: 'Checkpoint age' }),
   ]);
 const told = (means: Meaning, shape: Shape): RunEvidence =>
   withLines(fairRun(), 'mariadb', [line(`db.${means}`, shape, { means, label: means })]);
+const sized = (dataMib: number, cacheMib: number): RunEvidence => ({
+  ...fair,
+  servers: fair.servers.map((server) => ({ ...server, dataMib, cacheMib })),
+});
+const missing = (run: RunEvidence, shape: Shape): RunEvidence =>
+  withLines(run, 'mariadb', [line('db.cache-misses', shape, { means: 'cache-misses' })]);
+const filling = (run: RunEvidence): RunEvidence => missing(run, (second) => 5000 * Math.exp(-second / 60));
 function unequal(second: number): RunEvidence {
   const run = fairRun();
   const load2 = { ...(run.hosts[0] as RunEvidence['hosts'][number]), name: 'load2' };
@@ -187,6 +194,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
       [line('db.rows-read', 90_000, { means: 'rows-read' })],
     ),
   ],
+  ['cold-cache', filling(sized(600, 1024)), filling(sized(900, 1024))],
   [
     'cache-transfer',
     told('cache-transfers', (second) => (second < 30 ? 1 : 0)),
@@ -203,7 +211,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     { ...stalled(4), latency: line('latency', (second) => (second > 60 && second <= 64 ? 0 : 16)) },
     stalled(4),
   ],
-  ['too-short-for-checkpoints', filling((second) => second / 2), filling((second) => (second % 60) / 2)],
+  ['too-short-for-checkpoints', fillingLog((second) => second / 2), fillingLog((second) => (second % 60) / 2)],
   ['dips-by-the-clock', dips(60), dips(47)],
   ['async-latency', { ...fair, asynchronous: true }, fair],
   [
@@ -235,6 +243,13 @@ describe('a run', () => {
   it('has nothing said of what was not watched but that it was not', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
     expect(codes(bare)).toEqual(['not-monitored']);
+  });
+
+  it('has a cache that was filled in its first seconds, or before it', () => {
+    const filledBy = (second: number) => codes(missing(sized(600, 1024), (at) => (at < second ? 5000 : 2)));
+    expect(filledBy(15)).toEqual([]);
+    expect(filledBy(60)).toContain('cold-cache');
+    expect(codes(missing(sized(600, 1024), 5000))).not.toContain('cold-cache');
   });
 
   it('has one finding of what is found on several hosts, with a sentence for each', () => {
