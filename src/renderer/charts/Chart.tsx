@@ -6,6 +6,7 @@ import { ChartTableFallback } from './ChartTableFallback.tsx';
 import { type Cut, CutHandle } from './CutHandle.tsx';
 import { createInstance, followZoom, type Instance, resetZoom, show } from './engine.ts';
 import { FindLine } from './FindLine.tsx';
+import { type Below, useBelow } from './useBelow.ts';
 import { useChartTheme } from './useChartTheme.ts';
 
 interface ChartProperties {
@@ -25,6 +26,8 @@ interface ChartProperties {
   controls?: ReactNode;
   /** A moment on the x axis that can be dragged. */
   cut?: Cut;
+  /** Lanes on the same axis of time, below. */
+  below?: Below | undefined;
   /** Stands between the title and the picture. */
   children?: ReactNode;
 }
@@ -41,6 +44,7 @@ export function Chart(properties: ChartProperties) {
     note,
     controls,
     cut,
+    below,
     children,
   } = properties;
   const place = useRef<HTMLDivElement>(null);
@@ -86,6 +90,8 @@ export function Chart(properties: ChartProperties) {
       if (!instance.isDisposed()) instance.off('click', click);
     };
   }, [instance, onCell]);
+
+  useBelow(instance, below);
 
   const isTaller = pictureHeight !== undefined && typeof height === 'number' && pictureHeight > height;
   const leave = (event: KeyboardEvent): void => {

@@ -66,7 +66,20 @@ const ZOOM = {
   },
 };
 
+const drawn = new WeakMap<Instance, string>();
+
+/** What each series is, in their order. */
+const idsOf = ({ series }: EChartsOption): string =>
+  [series]
+    .flat()
+    .map((each) => String(each?.id))
+    .join('\n');
+
 export function show(chart: Instance, option: EChartsOption, zoomable: boolean): void {
+  const ids = idsOf(option);
+  // An open tooltip is filled again by the numbers of its series, and the library fails where these are others now.
+  if (drawn.has(chart) && drawn.get(chart) !== ids) chart.dispatchAction({ type: 'hideTip' });
+  drawn.set(chart, ids);
   chart.setOption(zoomable ? { ...option, ...ZOOM } : option, {
     replaceMerge: ['series'],
     lazyUpdate: true,

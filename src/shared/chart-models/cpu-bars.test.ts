@@ -37,7 +37,7 @@ describe('CPU of the hosts', () => {
     expect(panels.map(({ name, cores }) => [name, cores])).toEqual([
       ['Load generators: c1, c2', 16],
       ['Host: proxy', 2],
-      ['Host of the server: db', 8],
+      ['System under test: db', 8],
     ]);
     expect(panels[0]?.uses.get(0)?.modes).toEqual({ user: 6, system: 3, iowait: 2 });
     expect(cpuPanels(uses, 'host').map(({ hosts }) => hosts)).toEqual([['c1'], ['c2'], ['proxy'], ['db']]);

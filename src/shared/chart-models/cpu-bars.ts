@@ -29,6 +29,8 @@ export interface CpuBars {
 /** Pixels: legend, name and plot of a panel, and what stands below the last one. */
 const TOP = 30;
 const ABOVE = 30;
+/** The fewer there are, the more room each has. */
+const PLOTS = [160, 124, 100];
 const PLOT = 92;
 const BELOW = 46;
 const GROUPS = 18;
@@ -70,9 +72,11 @@ function columnsOf({ cells, factors }: CpuBars): Columns {
   };
 }
 
+const plotOf = ({ panels }: Pick<CpuBars, 'panels'>): number => PLOTS[panels.length - 1] ?? PLOT;
+
 /** Pixels that all panels take in height. */
 export const cpuBarsHeight = (chart: CpuBars): number =>
-  TOP + chart.panels.length * (ABOVE + PLOT) + BELOW + (columnsOf(chart).groups.length > 1 ? GROUPS : 0);
+  TOP + chart.panels.length * (ABOVE + plotOf(chart)) + BELOW + (columnsOf(chart).groups.length > 1 ? GROUPS : 0);
 
 /** Cores in use by mode, a stack for each cell; hosts of a role in panels of their own, all along the same cells. */
 export function cpuBars(chart: CpuBars, theme: ChartTheme): ChartModel {
@@ -96,6 +100,7 @@ function optionOf(
   width: number,
   theme: ChartTheme,
 ): EChartsOption {
+  const plot = plotOf({ panels });
   const option: EChartsOption = {
     ...base(
       theme,
@@ -104,7 +109,7 @@ function optionOf(
       { at: 'legend' },
     ),
     grid: panels.map((_, index) => ({
-      ...{ left: LEFT, right: RIGHT, top: TOP + ABOVE + index * (ABOVE + PLOT), height: PLOT, containLabel: false },
+      ...{ left: LEFT, right: RIGHT, top: TOP + ABOVE + index * (ABOVE + plot), height: plot, containLabel: false },
     })),
     xAxis: panels.flatMap((_, index) => upright(columns, index, index === panels.length - 1, width, theme)),
     yAxis: panels.map((panel, index) => coresAxis(panel, index, width, theme)),

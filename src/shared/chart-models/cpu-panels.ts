@@ -29,12 +29,12 @@ export type CpuGrouping = 'role' | 'host';
 
 const WORDS: Readonly<Record<HostRole, string>> = {
   generator: 'Load generator',
-  server: 'Host of the server',
+  server: 'System under test',
   other: 'Host',
 };
 const MANY: Readonly<Record<HostRole, string>> = {
   generator: 'Load generators',
-  server: 'Hosts of the servers',
+  server: 'Systems under test',
   other: 'Hosts',
 };
 /** On the way of a request: from what makes load, through what stands between, to the server; hosts that are both at last. */

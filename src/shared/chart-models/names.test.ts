@@ -1,3 +1,4 @@
+import { init } from 'echarts';
 import { expect, it } from 'vitest';
 import { byLevels, inOrder, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -70,6 +71,21 @@ it('keeps the place of names that come later, so that nothing moves', () => {
     return grid;
   };
   expect(at(1)).toEqual(at(4));
+});
+
+it('draws a running trial at one place, before there are figures and whatever they are', () => {
+  const edges = (values: readonly number[]): number[] => {
+    const lines = values.length > 0 ? [{ ...line('a'), v: Float64Array.from(values), t: Float64Array.of(1, 2) }] : [];
+    const drawn = init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 300 });
+    drawn.setOption(optionAt(timeline({ measure: tps, lines, names: ['a'], length: 60 }, theme), { width: 800 }));
+    const found = [0, 60].map((at) => Number(drawn.convertToPixel({ xAxisIndex: 0 }, at)));
+    drawn.dispose();
+    return found;
+  };
+  expect(edges([])).toEqual(edges([1, 2]));
+  expect(edges([180_000, 999_000])).toEqual(edges([1, 2]));
+  // Labels of more figures are not cut.
+  expect(edges([18_000_000, 1])[0]).toBeGreaterThan(70);
 });
 
 it('one of the repeats of a cell says its name', () => {

@@ -1,8 +1,8 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
-import { formatDuration, formatValue } from '../util/format.ts';
+import { formatDuration, formatNumber, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
-import { COMES_FORWARD, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
+import { COMES_FORWARD, gridFor, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
 import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
@@ -88,6 +88,7 @@ function optionOf(
   const named = new Map(chart.lines.map(({ name, key }) => [name, key]));
   const option: EChartsOption = {
     ...base(theme, names, parts, place),
+    ...(chart.names && { grid: fixedGrid(chart, place) }),
     xAxis: chart.along
       ? {
           ...levelAxis(theme, titleOf(chart.along)),
@@ -100,8 +101,9 @@ function optionOf(
             formatter: axisNumber,
           },
         }
-      : timeAxis(theme, length),
-    yAxis: chart.names ? withRoom(valueAxis(theme, chart.measure)) : valueAxis(theme, chart.measure),
+      : // What stands below a running trial has its cursor where the pointer is, between two samples too.
+        { ...timeAxis(theme, length), axisPointer: { snap: chart.names === undefined } },
+    yAxis: valueAxis(theme, chart.measure),
     series: [
       ...chart.lines.flatMap((line) => (line.band ? [bandSeries(line, line.band, theme)] : [])),
       ...chart.lines.map((line) => ({
@@ -122,11 +124,18 @@ function optionOf(
   return option;
 }
 
-/** Room for labels of six figures, whatever they are now: what comes later moves nothing. */
-const withRoom = (axis: ReturnType<typeof valueAxis>) => ({
-  ...axis,
-  axisLabel: { ...axis.axisLabel, width: 46, overflow: 'none' as const },
-});
+/** Pixels of a sign of a label; signs of six figures with their comma; pixels beside and below labels. */
+const SIGN = 7;
+const SIX_FIGURES = 7;
+const BESIDE_LABEL = 16;
+const BELOW = 35;
+
+/** Room for labels of six figures, whatever they are now and before there are any: what comes later moves nothing. */
+function fixedGrid({ lines }: Timeline, place: NamesPlace) {
+  const most = lines.reduce((top, { v }) => v.reduce((a, b) => Math.max(a, b), top), 0);
+  const label = SIGN * Math.max(SIX_FIGURES, formatNumber(most).length);
+  return { ...gridFor(place), left: label + BESIDE_LABEL, bottom: BELOW, containLabel: false };
+}
 
 /** Seconds around the pointer in which a mark is told: about its own width, and no mark lies between two samples unseen. */
 function reachOf(lines: readonly TimelineLine[], length: number): number {

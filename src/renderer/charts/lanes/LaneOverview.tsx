@@ -2,7 +2,6 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import {
   type ChartTheme,
   colourOf,
-  GUTTER,
   type LaneClock,
   type LaneScene,
   type Span,
@@ -17,18 +16,19 @@ interface OverviewProperties {
   scene: LaneScene;
   clock: LaneClock;
   width: number;
+  gutter: number;
 }
 
 const HEIGHT = 14;
 
 /** All there is as a thin bar, and in it what is seen: a press or a drag there moves it. */
-export function LaneOverview({ shared, scene, width }: OverviewProperties) {
+export function LaneOverview({ shared, scene, width, gutter }: OverviewProperties) {
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const draw = (): void => {
       const pen = canvas.current && penFor(canvas.current, width, HEIGHT, theme.font);
-      if (pen && width > GUTTER + RIGHT) drawBar(pen, { shared, scene, width, theme });
+      if (pen && width > gutter + RIGHT) drawBar(pen, { shared, scene, width, gutter, theme });
     };
     draw();
     let seen = '';
@@ -37,13 +37,13 @@ export function LaneOverview({ shared, scene, width }: OverviewProperties) {
       if (now !== seen) draw();
       seen = now;
     });
-  }, [shared, scene, width, theme]);
+  }, [shared, scene, width, gutter, theme]);
   const follow = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.buttons !== 1) return;
     if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
     const { bounds, view } = shared;
     const { left } = event.currentTarget.getBoundingClientRect();
-    const share = (event.clientX - left - GUTTER) / Math.max(1, width - GUTTER - RIGHT);
+    const share = (event.clientX - left - gutter) / Math.max(1, width - gutter - RIGHT);
     const middle = bounds.from + share * (bounds.to - bounds.from);
     shared.pan(middle - (view.from + view.to) / 2);
   };
@@ -66,18 +66,19 @@ interface Bar {
   shared: LaneWindow;
   scene: LaneScene;
   width: number;
+  gutter: number;
   theme: ChartTheme;
 }
 
-function drawBar(pen: CanvasPen, { shared, scene, width, theme }: Bar): void {
+function drawBar(pen: CanvasPen, { shared, scene, width, gutter, theme }: Bar): void {
   const { bounds, view } = shared;
-  const room = width - GUTTER - RIGHT;
-  const x = (at: number): number => GUTTER + ((at - bounds.from) / (bounds.to - bounds.from)) * room;
+  const room = width - gutter - RIGHT;
+  const x = (at: number): number => gutter + ((at - bounds.from) / (bounds.to - bounds.from)) * room;
   const bar = ({ from, to }: Span, y: number, height: number) => ({
     ...{ x: x(from), y },
     ...{ width: Math.max(2, x(to) - x(from)), height },
   });
-  pen.rect({ x: GUTTER, y: 3, width: room, height: 8 }, { colour: theme.shade });
+  pen.rect({ x: gutter, y: 3, width: room, height: 8 }, { colour: theme.shade });
   for (const trial of scene.trials)
     pen.rect(bar(trial, 3, 8), { colour: colourOf(trial, theme.scheme), opacity: 0.45 });
   const seen = bar(view, 0.5, HEIGHT - 1);

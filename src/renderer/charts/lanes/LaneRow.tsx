@@ -4,7 +4,6 @@ import {
   type ChartLane,
   colourOf,
   drawLane,
-  GUTTER,
   heightOf,
   type LaneHead,
   type LaneLine,
@@ -40,15 +39,15 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const figures = useRef<HTMLFieldSetElement>(null);
   const height = heightOf(lane);
-  const { width, shared, isSeen } = place;
+  const { width, gutter, shared, isSeen } = place;
 
   useEffect(() => {
     const drawn: ChartLane = { ...lane, lines: lines ?? NONE, ...(gaps && { gaps }) };
     const draw = (): void => {
       const pen = canvas.current && penFor(canvas.current, width, height, theme.font);
-      if (!pen || width <= GUTTER + RIGHT) return;
-      const box = { x: GUTTER, y: 0, width: width - GUTTER - RIGHT, height };
-      drawLane(pen, drawn, scene, { box, view: shared.view, theme, gutter: GUTTER });
+      if (!pen || width <= gutter + RIGHT) return;
+      const box = { x: gutter, y: 0, width: width - gutter - RIGHT, height };
+      drawLane(pen, drawn, scene, { box, view: shared.view, theme, gutter });
     };
     let seen: typeof shared.view | undefined;
     let told = Number.NEGATIVE_INFINITY;
@@ -71,7 +70,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       stop();
       settle();
     };
-  }, [lane, lines, gaps, scene, width, height, theme, shared, isSeen]);
+  }, [lane, lines, gaps, scene, width, gutter, height, theme, shared, isSeen]);
 
   useEffect(() => {
     if (!lines) return;
@@ -113,7 +112,11 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
         <div className="kp-lane-canvas" aria-hidden="true">
           <canvas ref={canvas} />
         </div>
-        {problem ? <div className="kp-lane-problem kp-small">{problem}</div> : null}
+        {problem ? (
+          <div className="kp-lane-problem kp-small" style={{ left: gutter }}>
+            {problem}
+          </div>
+        ) : null}
       </div>
     </>
   );

@@ -1,14 +1,15 @@
 import { useElementSize } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   type ChartLane,
-  GUTTER,
   type LaneClock,
   type LaneHead,
   type LaneScene,
   NAMES_WIDTH,
 } from '../../../shared/chart-models/index.ts';
+import type { PlotEdges } from '../plot-edges.ts';
+import { arranged } from './arrange.ts';
 import { LaneAxis } from './LaneAxis.tsx';
 import { LaneCursor } from './LaneCursor.tsx';
 import { LaneMenu } from './LaneMenu.tsx';
@@ -30,6 +31,8 @@ export interface LaneStackProperties {
   groups: readonly ShownGroup[];
   scene: LaneScene;
   clock: LaneClock;
+  /** The plot above them, between whose edges they stand where there is room. */
+  below?: PlotEdges | undefined;
   /** What the lanes may take before they scroll, pixels or as a style says it; absent: as many as they are high. */
   height?: number | string | undefined;
   /** Groups of which only the head is shown. */
@@ -49,7 +52,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Lanes below one another on one axis, with one cursor and one zoom. Only those that are seen are there. */
 export function LaneStack(properties: LaneStackProperties) {
-  const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside } = properties;
+  const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside, below } = properties;
   const { onMove, onHide, renderLane, loadAll } = properties;
   const [full, setFull] = useState(false);
   const { ref: sized, width } = useElementSize();
@@ -58,7 +61,11 @@ export function LaneStack(properties: LaneStackProperties) {
   const { scroller, seen, isSeen } = useSeen(rows, shared);
   const surface = useRef<HTMLDivElement>(null);
   usePointer(surface, shared);
-  const pictureWidth = Math.max(0, Math.floor(width) - NAMES_WIDTH);
+  const figure = useRef<HTMLElement>(null);
+  const [left, setLeft] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it stands may change with how wide it is, and with what it stands below
+  useLayoutEffect(() => setLeft(figure.current?.getBoundingClientRect().left ?? 0), [width, below]);
+  const { names: side, picture: pictureWidth, gutter } = arranged(Math.floor(width), left, full ? undefined : below);
   const load = useCallback(
     (lane: ChartLane) => {
       loaded.set(lane.id, lane);
@@ -69,16 +76,20 @@ export function LaneStack(properties: LaneStackProperties) {
     [loaded],
   );
   const place = useMemo(
-    (): LanePlace => ({ shared, width: pictureWidth, load, isSeen, onMove, onHide }),
-    [shared, pictureWidth, load, isSeen, onMove, onHide],
+    (): LanePlace => ({ shared, width: pictureWidth, gutter, load, isSeen, onMove, onHide }),
+    [shared, pictureWidth, gutter, load, isSeen, onMove, onHide],
   );
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
+  const wide = { width: pictureWidth, gutter };
   const picture = { groups: names, scene, clock };
 
   return (
     <figure
       className="kp-chart kp-lanes"
       data-full={full || undefined}
+      data-names={side}
+      style={{ '--kp-lanes-picture': `${pictureWidth}px` } as CSSProperties}
+      ref={figure}
       aria-label={`${title}: lanes on one axis of time`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setFull(false);
@@ -91,7 +102,7 @@ export function LaneStack(properties: LaneStackProperties) {
         </div>
         {controls}
         <LaneMenu
-          {...{ title, shared, picture, full, width: NAMES_WIDTH + pictureWidth, load: loadAll }}
+          {...{ title, shared, picture, full, width: Math.floor(width), load: loadAll }}
           onFull={() => setFull(!full)}
         />
       </div>
@@ -102,8 +113,8 @@ export function LaneStack(properties: LaneStackProperties) {
             <div className="kp-lanes-head">
               <LaneCursor shared={shared} clock={clock} scene={scene} />
               <div className="kp-lanes-axes">
-                <LaneOverview shared={shared} scene={scene} clock={clock} width={pictureWidth} />
-                <LaneAxis shared={shared} scene={scene} clock={clock} width={pictureWidth} />
+                <LaneOverview shared={shared} scene={scene} clock={clock} {...wide} />
+                <LaneAxis shared={shared} scene={scene} clock={clock} {...wide} />
               </div>
             </div>
             <div
@@ -135,7 +146,11 @@ export function LaneStack(properties: LaneStackProperties) {
                 <div
                   className="kp-lanes-surface"
                   ref={surface}
-                  style={{ left: NAMES_WIDTH + GUTTER, right: RIGHT }}
+                  style={
+                    side === 'left'
+                      ? { left: NAMES_WIDTH + gutter, right: RIGHT }
+                      : { left: gutter, width: pictureWidth - gutter - RIGHT }
+                  }
                   aria-hidden="true"
                 >
                   <div className="kp-lanes-line" />

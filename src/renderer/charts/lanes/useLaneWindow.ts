@@ -2,9 +2,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Span } from '../../../shared/chart-models/index.ts';
 import { LaneWindow } from './lane-window.ts';
 
-/** One window for all lanes of a place; it follows `home` and `bounds`. */
-export function useLaneWindow(home: Span, bounds: Span): LaneWindow {
-  const [shared] = useState(() => new LaneWindow(home, bounds));
+/** One window for all lanes of a place, or the one that they share with others; it follows `home` and `bounds`. */
+export function useLaneWindow(home: Span, bounds: Span, given?: LaneWindow): LaneWindow {
+  const [own] = useState(() => given ?? new LaneWindow(home, bounds));
+  const shared = given ?? own;
   useEffect(() => {
     shared.place({ from: home.from, to: home.to }, { from: bounds.from, to: bounds.to });
   }, [shared, home.from, home.to, bounds.from, bounds.to]);

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconChartDots, IconNote } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Run, type Session, type SessionDetail } from '../../../shared/model/session.ts';
 import { systemWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
+import { LaneWindow, type PlotEdges } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { SessionNeeds } from '../../domain/index.ts';
 import {
@@ -40,6 +41,7 @@ export function LiveView() {
   const { state, session, problem } = useLive(id, detail.data?.session);
   const [noting, setNoting] = useState(false);
   const [adding, setAdding] = useState(false);
+  const axis = useSharedAxis();
   useCrumbs(session ? [{ label: session.name, to: `/sessions/${id}/live` }, { label: 'Live' }] : []);
   useKeys({ n: () => setNoting(true) });
 
@@ -92,14 +94,27 @@ export function LiveView() {
         </Panel>
       ) : (
         <div className="kp-split kp-live-split">
-          <RunningPanel detail={detail.data} state={state} run={run} />
+          <RunningPanel detail={detail.data} state={state} run={run} below={axis.below} />
           <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
         </div>
       )}
-      <LiveStrips session={session} state={state} run={run} />
+      <LiveStrips session={session} state={state} run={run} {...axis.strips} />
       <Dock detail={detail.data} state={state} run={run} />
     </Page>
   );
+}
+
+const NOWHERE = { from: 0, to: 1 };
+
+/** The axis of the running trial, which hosts and servers below it share while they can be placed on it. */
+function useSharedAxis() {
+  const [shared] = useState(() => new LaneWindow(NOWHERE, NOWHERE));
+  const [plot, onPlot] = useState<PlotEdges>();
+  const [isJoined, onJoin] = useState(false);
+  return {
+    below: useMemo(() => (isJoined ? { shared, onPlot } : undefined), [isJoined, shared]),
+    strips: { shared, plot, onJoin },
+  };
 }
 
 interface ActionsProperties {

@@ -201,7 +201,7 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
     hint: 'Difference of the means over what blocks of seconds vary by themselves: beyond ±1 it is larger than that',
     align: 'right',
     value: ({ effect }) => Math.abs(effect),
-    cell: ({ effect }) => formatNumber(effect, 1),
+    cell: ({ effect }) => formatNumber(effect, 1).replace('-', '−'),
   },
   {
     id: 'sure',

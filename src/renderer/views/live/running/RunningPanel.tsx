@@ -11,7 +11,7 @@ import {
   type TimelineEvent,
 } from '../../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../../shared/model/states.ts';
-import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { type Below, Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall, useHostLinks, useLinkStatus } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { EmptyState, Panel, useNow } from '../../../ui/index.ts';
@@ -27,6 +27,8 @@ interface RunningProperties {
   detail: SessionDetail;
   state: LiveState;
   run: Run | undefined;
+  /** What goes on below on the same axis. */
+  below: Below | undefined;
 }
 
 /** Points of a finished run drawn behind the running one. */
@@ -34,7 +36,7 @@ const POINTS = 600;
 const EVENTS_EVERY_MS = 2000;
 
 /** The running trial, second by second, over the finished ones of its ladder. */
-export function RunningPanel({ detail, state, run }: RunningProperties) {
+export function RunningPanel({ detail, state, run, below }: RunningProperties) {
   const primary = detail.session.primaryMetric;
   const tall = useMediaQuery('(min-height: 960px)');
   const factors = useMemo(() => namedLevels(detail.experiment.factors), [detail.experiment.factors]);
@@ -85,6 +87,7 @@ export function RunningPanel({ detail, state, run }: RunningProperties) {
         model={model}
         height={tall ? 440 : 264}
         zoomable
+        below={below}
         title={isGoing(run) ? 'Running trial' : 'Last trial'}
         note={lineWords(earlier.length, detail.session.generators.length, metric, run.lag)}
         controls={names.length > 0 ? <MetricSelect metrics={names} metric={metric} onChange={setChosen} /> : null}

@@ -10,7 +10,14 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
-import { LaneRow, LaneStack, type ShownGroup, useLaneWindow } from '../../../charts/index.ts';
+import {
+  LaneRow,
+  LaneStack,
+  type LaneWindow,
+  type PlotEdges,
+  type ShownGroup,
+  useLaneWindow,
+} from '../../../charts/index.ts';
 import { useCall, useStream } from '../../../client/index.ts';
 import { sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
 import { Panel } from '../../../ui/index.ts';
@@ -22,6 +29,12 @@ interface StripsProperties {
   session: Session;
   state: LiveState;
   run: Run | undefined;
+  /** Cursor and zoom, of the running trial's chart too. */
+  shared: LaneWindow;
+  /** The plot of that chart. */
+  plot: PlotEdges | undefined;
+  /** Whether these lanes are on the axis of the trial. */
+  onJoin: (isOnAxis: boolean) => void;
 }
 
 /** While the run is going on, its second 0 may become known better. */
@@ -33,7 +46,8 @@ const WITHOUT_RUN = 600;
 const HEIGHT = 340;
 
 /** What hosts and servers do now, on the axis of the running trial. */
-export function LiveStrips({ session, state, run }: StripsProperties) {
+export function LiveStrips(properties: StripsProperties) {
+  const { session } = properties;
   const store = useMemo(() => ({ id: session.id, store: new StripStore() }), [session.id]).store;
   const [problem, setProblem] = useState<string>();
   const isOver = ENDED_SESSION.includes(session.state);
@@ -54,7 +68,7 @@ export function LiveStrips({ session, state, run }: StripsProperties) {
   if (isOver || groups.length === 0) return null;
   return (
     <Panel label="Hosts and servers">
-      <Strips {...{ session, state, run, store, groups, problem }} />
+      <Strips {...properties} {...{ store, groups, problem }} />
     </Panel>
   );
 }
@@ -65,7 +79,7 @@ interface DrawnProperties extends StripsProperties {
   problem: string | undefined;
 }
 
-function Strips({ session, state, run, store, groups, problem }: DrawnProperties) {
+function Strips({ session, state, run, store, groups, problem, shared, plot, onJoin }: DrawnProperties) {
   const values = useSyncExternalStore(store.onChanged, store.values);
   const [choice, change] = useLaneChoice(`live ${session.experiment ?? session.name}`);
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
@@ -84,7 +98,14 @@ function Strips({ session, state, run, store, groups, problem }: DrawnProperties
   const zero = known ?? newest - WITHOUT_RUN * 1000;
   const length = known !== undefined && run ? run.warmup + run.duration : WITHOUT_RUN;
   const end = Math.max(length, (newest - zero) / 1000);
-  const shared = useLaneWindow({ from: 0, to: length }, { from: 0, to: Math.max(length, Math.min(end, 2 * length)) });
+  const isOnAxis = known !== undefined;
+  useEffect(() => {
+    onJoin(isOnAxis);
+    return () => onJoin(false);
+  }, [onJoin, isOnAxis]);
+  // While the trial is going on its chart ends where it will end; afterwards there is more to see.
+  const most = isOnAxis && isGoing ? length : Math.max(length, Math.min(end, 2 * length));
+  useLaneWindow({ from: 0, to: length }, { from: 0, to: most }, shared);
   const scene = useMemo((): LaneScene => {
     const marks = eventMarks(state.marked, run ? [{ ...run, name: '' }] : []);
     const label = run ? formatLevels(run.levels) || 'the only cell' : '';
@@ -117,6 +138,7 @@ function Strips({ session, state, run, store, groups, problem }: DrawnProperties
       title="Hosts and servers"
       note={known === undefined ? 'the last ten minutes' : 'on the axis of the trial above'}
       {...{ shared, scene, clock, renderLane }}
+      below={isOnAxis ? plot : undefined}
       groups={shown}
       height={HEIGHT}
       collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}

@@ -1,0 +1,133 @@
+import { useEffect } from 'react';
+import type { Instance } from './engine.ts';
+import type { LaneWindow } from './lanes/lane-window.ts';
+import { isSamePlot, type PlotEdges } from './plot-edges.ts';
+
+/** Lanes below a chart, on its axis of time. */
+export interface Below {
+  /** The cursor and what is seen, of both. */
+  shared: LaneWindow;
+  /** Where the plot stands now; called again when that changes. */
+  onPlot: (edges: PlotEdges | undefined) => void;
+}
+
+/** A chart of time and the lanes below it have one cursor and one zoom, and the lanes are told where its plot is. */
+export function useBelow(instance: Instance | undefined, below: Below | undefined): void {
+  const { shared, onPlot } = below ?? {};
+  useEffect(() => {
+    if (!instance || !onPlot) return;
+    let told: PlotEdges | undefined;
+    const tell = (): void => {
+      const edges = instance.isDisposed() ? undefined : edgesOf(instance);
+      if (isSamePlot(told, edges)) return;
+      told = edges;
+      onPlot(edges);
+    };
+    tell();
+    instance.on('finished', tell);
+    return () => {
+      if (!instance.isDisposed()) instance.off('finished', tell);
+      onPlot(undefined);
+    };
+  }, [instance, onPlot]);
+  useEffect(() => {
+    if (!instance || !shared) return;
+    const stops = [shareCursor(instance, shared), shareZoom(instance, shared)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [instance, shared]);
+}
+
+interface Drawn {
+  xAxis?: readonly { max?: unknown }[];
+  dataZoom?: readonly { start?: number; end?: number }[];
+}
+
+/** Seconds at the two ends of what is seen of the axis, and of all of it; undefined before there is one. */
+function seenOf(instance: Instance): { from: number; to: number; whole: number } | undefined {
+  const { xAxis, dataZoom } = (instance.getOption() ?? {}) as Drawn;
+  const whole = xAxis?.[0]?.max;
+  if (typeof whole !== 'number') return undefined;
+  const { start = 0, end = 100 } = dataZoom?.[0] ?? {};
+  return { from: (start * whole) / 100, to: (end * whole) / 100, whole };
+}
+
+function edgesOf(instance: Instance): PlotEdges | undefined {
+  const seen = seenOf(instance);
+  if (!seen) return undefined;
+  const [from, to] = [seen.from, seen.to].map((at) => Number(instance.convertToPixel({ xAxisIndex: 0 }, at)));
+  if (from === undefined || to === undefined || !(to > from)) return undefined;
+  return { left: instance.getDom().getBoundingClientRect().left + from, width: Math.round(to - from) };
+}
+
+function shareCursor(instance: Instance, shared: LaneWindow): () => void {
+  const surface = instance.getZr();
+  let isHere = false;
+  // Asked until it is so: the answer is a copy of all that is drawn.
+  let isDrawn = false;
+  const isReady = (): boolean => {
+    isDrawn ||= !instance.isDisposed() && Boolean(instance.getOption());
+    return isDrawn && !instance.isDisposed();
+  };
+  let shown: number | undefined;
+  const move = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }): void => {
+    isHere = isReady() && instance.containPixel('grid', [offsetX, offsetY]);
+    shared.point(isHere ? Number(instance.convertFromPixel({ xAxisIndex: 0 }, offsetX)) : undefined);
+  };
+  const leave = (): void => {
+    if (isHere) shared.point(undefined);
+    isHere = false;
+  };
+  const follow = (): void => {
+    const { cursor } = shared;
+    if (isHere || cursor === shown || !isReady()) return;
+    shown = cursor;
+    if (cursor === undefined) instance.dispatchAction({ type: 'hideTip' });
+    else instance.dispatchAction({ type: 'showTip', ...middleAt(instance, cursor) });
+  };
+  surface.on('mousemove', move);
+  surface.on('globalout', leave);
+  const stop = shared.onFrame(follow);
+  return () => {
+    stop();
+    if (instance.isDisposed()) return;
+    surface.off('mousemove', move);
+    surface.off('globalout', leave);
+  };
+}
+
+const middleAt = (instance: Instance, second: number): { x: number; y: number } => ({
+  x: Number(instance.convertToPixel({ xAxisIndex: 0 }, second)),
+  y: instance.getHeight() / 2,
+});
+
+/** Of what is seen, percent: what differs by less is the same. */
+const SAME = 0.01;
+
+function shareZoom(instance: Instance, shared: LaneWindow): () => void {
+  const zoomed = (): void => {
+    const seen = seenOf(instance);
+    if (seen) shared.show(seen);
+  };
+  let followed: LaneWindow['view'] | undefined;
+  const follow = (): void => {
+    // What is asked of the chart is a copy of all that it draws: not with every move of the cursor.
+    if (shared.view === followed || instance.isDisposed()) return;
+    followed = shared.view;
+    const seen = seenOf(instance);
+    if (!seen) return;
+    const [start, end] = [shared.view.from, shared.view.to].map((at) =>
+      Math.min(100, Math.max(0, (100 * at) / seen.whole)),
+    ) as [number, number];
+    const [from, to] = [(100 * seen.from) / seen.whole, (100 * seen.to) / seen.whole];
+    if (Math.abs(start - from) < SAME && Math.abs(end - to) < SAME) return;
+    instance.dispatchAction({ type: 'dataZoom', start, end });
+  };
+  instance.on('datazoom', zoomed);
+  const stop = shared.onFrame(follow);
+  return () => {
+    stop();
+    if (!instance.isDisposed()) instance.off('datazoom', zoomed);
+  };
+}
