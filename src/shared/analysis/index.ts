@@ -5,7 +5,7 @@ export {
   intervalWords,
   isCompared,
   momentSentences,
-  ratioSentence,
+  nameOfSeries,
 } from './before-after/index.ts';
 export { blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';

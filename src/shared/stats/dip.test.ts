@@ -104,3 +104,26 @@ it('says nothing where too little is known', () => {
   expect(dipAfter(points, 180)).toBeUndefined();
   expect(dipAfter({ t: new Float64Array(), v: new Float64Array() }, 4)).toBeUndefined();
 });
+
+describe('a silence', () => {
+  const points = (t: readonly number[], v: readonly number[]) => ({ t: Float64Array.from(t), v: Float64Array.from(v) });
+  const seconds = Array.from({ length: 20 }, (_, second) => second + 1);
+
+  it('is a dip although nothing was printed before the next event', () => {
+    const later = [41, 42, 43, 44, 45, 46];
+    const { t, v } = points(
+      [...seconds, ...later],
+      [...seconds, ...later].map(() => 100),
+    );
+    expect(dipAfter({ t, v }, 20, 30)).toMatchObject({ began: 0, lowest: 0, depth: 1, lost: 1000 });
+    expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, recovered: 20, lost: 2000 });
+  });
+
+  it('is a dip although the rate was so restless before that nothing else would be one', () => {
+    const restless = seconds.map((second) => (second % 2 === 0 ? 40 : 400));
+    const { t, v } = points([...seconds, 30, 31, 32], [...restless, 400, 40, 400]);
+    expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, lowest: 0 });
+    const lively = points([...seconds, 21, 22, 23, 24, 25, 26], [...restless, 40, 400, 40, 400, 40, 400]);
+    expect(dipAfter(lively, 20)).not.toHaveProperty('began');
+  });
+});

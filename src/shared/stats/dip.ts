@@ -26,6 +26,8 @@ const LEAST_BEFORE = 5;
 /** A dip is beyond what seconds differ by chance (in standard deviations), and beyond what nobody would call one (a share). */
 const DEVIATIONS = 4;
 const LEAST_SHARE = 0.1;
+/** However restless the rate was before: below this share of its lowest second is a dip. */
+const FAR_BELOW = 0.25;
 /** Median absolute deviation to standard deviation. */
 const MAD = 1.4826;
 /** Recovered is a rate that stays: so many values in a row, of which one may be low. */
@@ -49,7 +51,8 @@ export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INF
   const before = median(usual);
   const deviations = usual.map((value) => Math.abs(value - before));
   const noise = MAD * median(deviations);
-  const limit = Math.max(0, before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before));
+  const far = before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before);
+  const limit = Math.max(Math.min(...usual) * FAR_BELOW, far, 0);
   const first = after.findIndex(({ value }) => value < limit);
   const start = after[first];
   const later = median(after.map(({ value }) => value));
@@ -86,15 +89,15 @@ function seconds({ t, v }: Points, at: number, until: number): Interval[] {
   const lengths = Array.from(t, (end, i) => (i === 0 ? 0 : end - (t[i - 1] as number))).slice(1);
   const usual = lengths.length > 0 ? median(lengths) : 1;
   return Array.from(t).flatMap((end, i): Interval[] => {
-    if (end <= at || end > until) return [];
+    if (end <= at) return [];
     const to = end - at;
     const value = v[i] as number;
     const from = Math.max(0, i === 0 ? to - usual : (t[i - 1] as number) - at);
-    if (to - from < GAP * usual) return [{ from, to, value }];
-    return [
-      { from, to: to - usual, value: 0 },
-      { from: to - usual, to, value },
-    ];
+    const last = until - at;
+    if (to - from < GAP * usual) return to > last ? [] : [{ from, to, value }];
+    // A silence goes on to the next event where no value comes before it.
+    const silence = { from, to: Math.min(to - usual, last), value: 0 };
+    return [...(silence.to > from ? [silence] : []), ...(to > last ? [] : [{ from: to - usual, to, value }])];
   });
 }
 

@@ -7,6 +7,7 @@ import { print, printJson, table } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { idOf } from './id.ts';
+import { showMoments } from './moments.ts';
 
 interface MonitorsOptions extends Common {
   source?: string[];
@@ -15,6 +16,7 @@ interface MonitorsOptions extends Common {
   from?: string;
   to?: string;
   csv?: boolean;
+  notes?: boolean;
 }
 
 /** What was watched beside the tool of a session; with `--series` its values. */
@@ -25,7 +27,12 @@ export async function monitorsCommand(id: string, options: MonitorsOptions): Pro
     throw new UsageError(
       `--csv, --trial, --from and --to go with --series, as in: kneepoint monitors ${id} --series cpu.busy`,
     );
+  if (options.notes && (options.source || options.series))
+    throw new UsageError(
+      '--notes shows all that was watched before and after each note: it goes without --source and --series.',
+    );
   return withReader(options, async (engine) => {
+    if (options.notes) return showMoments(engine, sessionId, options.json);
     const all = await engine.monitors.sources({ sessionId });
     const sources = named(all, options.source, sessionId);
     if (!options.series) return showSources(sources, sessionId, options.json);

@@ -68,6 +68,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--from <time>', 'with --series: from then on, since the start of the trial or session (5m), or a moment')
     .option('--to <time>', 'with --series: until then, in the same way')
     .option('--csv', 'with --series: every value, to standard output')
+    .option('--notes', 'what was different after each note and event: load, CPU, memory, disks, links')
     .action(act(monitorsCommand));
   command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')
     .option('--trial <number>', 'only this trial')

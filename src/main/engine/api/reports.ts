@@ -8,7 +8,14 @@ import type { Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
-import { compareSessions, monitoredSeries, monitoredSources, runSeries, runWindows } from '../results/index.ts';
+import {
+  compareSessions,
+  momentComparisons,
+  monitoredSeries,
+  monitoredSources,
+  runSeries,
+  runWindows,
+} from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
@@ -41,6 +48,7 @@ function monitorsOf({ store }: ApiContext, sessionId: number): ReportMonitors | 
   return {
     sources,
     windows: runWindows(store, sessionId),
+    moments: () => momentComparisons(store, sessionId, rulesOf),
     series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),
   };
 }

@@ -20,7 +20,7 @@ import { toolCpusFactor } from './tool-cpus/index.ts';
 import { toolLimitsFactor } from './tool-limits/index.ts';
 import { workloadFactor } from './workload/index.ts';
 
-export { COMMANDS } from './host-commands.ts';
+export { COMMANDS } from './host-setting/index.ts';
 export { RUNNING, STATE, STATE_CHANGER, STOPPED } from './server-state/index.ts';
 
 /** Every kind of factor, in the order in which the levels of a cell take effect. */

@@ -1,3 +1,4 @@
+import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
@@ -8,6 +9,8 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 export interface ReportMonitors {
   sources: readonly MonitoredSource[];
   windows: readonly RunWindow[];
+  /** As `monitors.moments` of the contract. */
+  moments(): MomentComparison[];
   /** As `monitors.series` of the contract. */
   series(query: MonitoredChoice & { points?: number }): MonitoredValues[];
   /** What a person has chosen of them; absent: what is shown at first. */

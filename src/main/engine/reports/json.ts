@@ -24,7 +24,13 @@ export function sessionJson(data: ReportData): string {
           data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
         ),
       })),
-      ...(data.monitors && { monitored: { sources: data.monitors.sources, windows: data.monitors.windows } }),
+      ...(data.monitors && {
+        monitored: {
+          sources: data.monitors.sources,
+          windows: data.monitors.windows,
+          moments: data.monitors.moments(),
+        },
+      }),
       ...(data.cost && { cost: data.cost }),
       ...(data.comparison && { comparison: data.comparison }),
     },

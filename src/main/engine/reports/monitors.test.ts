@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
+import { momentsPart } from './pdf/moments.ts';
 
 const ZERO = Date.UTC(2026, 0, 31, 12);
 const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({
@@ -23,12 +25,23 @@ const seconds = (sourceId: number, id: string) => ({
   t: Float64Array.from({ length: 7 }, (_, index) => ZERO + (index - 1) * 1000),
   v: Float64Array.from({ length: 7 }, (_, index) => (index === 2 ? Number.NaN : sourceId * 10 + index / 4)),
 });
+const MOMENT: MomentComparison = {
+  ...{ eventId: 1, kind: 'note', at: ZERO, message: 'upgrade', runId: 10, sentences: ['The load was the same.'] },
+  ...{ before: { from: ZERO - 60_000, to: ZERO - 10_000 }, after: { from: ZERO + 10_000, to: ZERO + 60_000 } },
+  series: [
+    {
+      ...{ source: 'db1', sourceId: 1, id: 'disk.sda.write_mib_s', label: 'Written', instance: 'sda', unit: 'MiB/s' },
+      ...{ before: 8, after: 1, ratio: 0.125, low: 0.1, high: 0.15, verdict: 'less' },
+    },
+  ],
+};
 const monitors: ReportMonitors = {
   sources: SOURCES,
   windows: [
     { runId: 10, zero: ZERO, from: ZERO + 1000, to: ZERO + 3000 },
     { runId: 11, zero: ZERO + 4500, from: ZERO + 5500, to: ZERO + 9000 },
   ],
+  moments: () => [MOMENT],
   series: ({ wanted, from = -Infinity, to = Infinity }) =>
     wanted.flatMap(({ sourceId, ids }) =>
       ids.map((id) => {
@@ -91,6 +104,24 @@ describe('the CSV of hosts and servers', () => {
 it('the JSON says what was watched and when each run was, and nothing of it where nothing was watched', async () => {
   const json = async (report: ReportData): Promise<Record<string, unknown>> =>
     JSON.parse(new TextDecoder().decode((await makeReport('json', report)).bytes));
-  expect((await json(data({ monitors }))).monitored).toEqual({ sources: SOURCES, windows: monitors.windows });
+  expect((await json(data({ monitors }))).monitored).toEqual({
+    sources: SOURCES,
+    windows: monitors.windows,
+    moments: [MOMENT],
+  });
   expect(await json(data())).not.toHaveProperty('monitored');
+});
+
+it('the PDF says of each note what was before and after it', () => {
+  const words = JSON.stringify(momentsPart([MOMENT]));
+  for (const part of [
+    ': upgrade',
+    'The load was the same.',
+    'Written, sda',
+    '8.0 MiB/s',
+    '×0.13 (0.10 to 0.15)',
+    'less',
+  ])
+    expect(words).toContain(part);
+  expect(momentsPart([])).toEqual([]);
 });

@@ -91,24 +91,19 @@ export function momentSentences(series: readonly SeriesBeforeAfter[]): string[] 
   return [ratioSentence(main), caution];
 }
 
+/** “Statements”, “Written, sda”. */
+export const nameOfSeries = ({ label, instance }: Pick<SeriesBeforeAfter, 'label' | 'instance'>): string =>
+  instance === undefined ? label : `${label}, ${instance}`;
+
 /** “Statements of “db”: 1,020 → 980 per s, ×0.96 (0.93 to 0.99).” */
-export function ratioSentence({
-  label,
-  source,
-  unit,
-  digits,
-  before,
-  after,
-  verdict,
-  why,
-  ...rest
-}: SeriesBeforeAfter): string {
-  const figures = `${formatFigure(before, digits ?? 1)} → ${formatFigure(after, digits ?? 1)}${unit === '' ? '' : ` ${unit}`}`;
-  const interval = intervalWords(rest);
+function ratioSentence(row: SeriesBeforeAfter): string {
+  const { source, unit, digits = 1, before, after, verdict, why } = row;
+  const figures = `${formatFigure(before, digits)} → ${formatFigure(after, digits)}${unit === '' ? '' : ` ${unit}`}`;
+  const interval = intervalWords(row);
   const end = { more: ', more', less: ', less', same: ', the same within 3 %', 'not-known': ', not known to differ' }[
     verdict
   ];
-  return `${label} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}${end}.${why === undefined ? '' : ` ${why}`}`;
+  return `${nameOfSeries(row)} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}${end}.${why === undefined ? '' : ` ${why}`}`;
 }
 
 /** “×0.96 (0.93 to 0.99)”. */

@@ -3,6 +3,7 @@ import { type Complain, defineFactor, levelNamed } from '../factor.ts';
 import { COMMANDS, hostPlaces, isOnTarget, withWishes } from '../host-commands.ts';
 import { type Fields, fields, keyOf, level, type Named, readKey, readNamed, wantedOf, wishOf } from './document.ts';
 
+export { COMMANDS } from '../host-commands.ts';
 export { hostSettingChanger } from './changer.ts';
 
 /** A setting of a kernel, a device or an interface on a host, or commands of a person there. */

@@ -17,6 +17,7 @@ import type { Run } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatNumber } from '../../../../shared/util/format.ts';
 import type { ReportData, ReportMonitors } from '../data.ts';
 import { figure, theme } from './charts.ts';
+import { momentsPart } from './moments.ts';
 import { heading, inOnePiece, looseHeading } from './pieces.ts';
 import { grid } from './tables.ts';
 import { printable } from './text.ts';
@@ -41,6 +42,7 @@ export function monitorsPart(data: ReportData): Content[] {
   return [
     looseHeading('Hosts and servers'),
     sourcesTable(monitors.sources),
+    ...momentsPart(monitors.moments()),
     ...pictures,
     ...problems(monitors.sources),
   ];

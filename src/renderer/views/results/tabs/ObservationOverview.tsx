@@ -7,6 +7,7 @@ import { FindingsList } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
 import { HostsTab } from './HostsTab.tsx';
+import { MomentsPanel } from './moments/MomentsPanel.tsx';
 
 /** Of a session that loaded nothing: there are no figures, and what there is to see are hosts and servers. */
 export function ObservationOverview({
@@ -20,6 +21,7 @@ export function ObservationOverview({
       {sources.data ? <div className="kp-answer">{watchedSentence(sources.data)}</div> : null}
       <div className="kp-overview">
         <div className="kp-column">
+          <MomentsPanel sessionId={session.state.id} />
           <HostsTab {...session} />
         </div>
         <div className="kp-overview-side">

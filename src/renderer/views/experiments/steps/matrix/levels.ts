@@ -1,6 +1,7 @@
 import type { Scalar } from '../../../../../shared/model/experiment.ts';
 import { looksLikeRange, MOST_LEVELS, readRange } from '../../../../../shared/model/ranges.ts';
 import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
+import { readScalar } from '../../document/scalar.ts';
 
 export interface TypedLevels {
   levels: Scalar[];
@@ -9,15 +10,6 @@ export interface TypedLevels {
   /** The part that was not taken. */
   rest: string;
 }
-
-const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-
-/** A text as the value that a document would hold: a number where it is written as one. */
-export const readScalar = (text: string): Scalar => {
-  const trimmed = text.trim();
-  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
-  return PLAIN_NUMBER.test(trimmed) && String(Number(trimmed)) === trimmed ? Number(trimmed) : trimmed;
-};
 
 /** What is typed into a field, or of a level that no field is known of, as a value. */
 export const readLevel = (field: Field | undefined, text: string): Scalar =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { combinationsOf, matcherOf } from '../../../../../shared/model/cells.ts';
 import type { Experiment, Factor, Levels } from '../../../../../shared/model/experiment.ts';
 import { readFields } from '../../../../forms/index.ts';
+import { readScalar } from '../../document/scalar.ts';
 import {
   freeName,
   moved,
@@ -14,7 +15,7 @@ import {
   withFactors,
   withLevel,
 } from './factors.ts';
-import { firstLevels, readLevels, readScalar } from './levels.ts';
+import { firstLevels, readLevels } from './levels.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting } from './set/convert.ts';
 

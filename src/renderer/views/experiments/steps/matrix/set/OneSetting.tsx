@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { Factor } from '../../../../../../shared/model/experiment.ts';
+import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import type { MatrixContext } from '../kinds.ts';
 import { ServerOfSettings } from './ServerOfSettings.tsx';
 import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
-import { settingFacts, useServerSettings } from './useServerSettings.ts';
 
 interface Properties {
   context: MatrixContext;

@@ -1,8 +1,8 @@
 import { Button, Select, Text } from '@mantine/core';
 import { formatCount } from '../../../../../../shared/util/format.ts';
 import { Status } from '../../../../../ui/index.ts';
+import type { ServerSettings } from '../../../document/useServerSettings.ts';
 import classes from './set.module.css';
-import type { ServerSettings } from './useServerSettings.ts';
 
 /** Whose settings are offered, and whether the server could be asked for them. */
 export function ServerOfSettings({ server }: { server: ServerSettings }) {

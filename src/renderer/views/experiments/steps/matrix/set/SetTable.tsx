@@ -6,13 +6,13 @@ import { settingWords } from '../../../../../../shared/model/settings.ts';
 import type { ServerSetting } from '../../../../../../shared/model/target-details.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
 import type { Field } from '../../../../../forms/index.ts';
+import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import { type LevelPart, type MatrixContext, namesOfSets, setOf } from '../kinds.ts';
 import { withName, withoutName, withSetValue } from './convert.ts';
 import { LevelName } from './LevelName.tsx';
 import { ServerOfSettings } from './ServerOfSettings.tsx';
 import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
-import { settingFacts, useServerSettings } from './useServerSettings.ts';
 import { ValueField } from './ValueField.tsx';
 
 interface Properties {

@@ -2,8 +2,8 @@ import { Autocomplete, Button } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ServerSetting } from '../../../../../../shared/model/target-details.ts';
+import { settingFacts } from '../../../document/useServerSettings.ts';
 import classes from './set.module.css';
-import { settingFacts } from './useServerSettings.ts';
 
 interface Properties {
   label: string;

@@ -2,7 +2,7 @@ import { Autocomplete, Select, Textarea, TextInput } from '@mantine/core';
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { useCall } from '../../../../../client/index.ts';
 import { readFields } from '../../../../../forms/index.ts';
-import { useServerSettings } from '../../matrix/set/useServerSettings.ts';
+import { useServerSettings } from '../../../document/useServerSettings.ts';
 import type { EventPartProperties } from './EventRow.tsx';
 import classes from './events.module.css';
 

@@ -1,7 +1,7 @@
 import type { Experiment, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { isSettingEvent, ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
 import { readDuration } from '../../../../../../shared/util/duration.ts';
-import { readScalar } from '../../matrix/levels.ts';
+import { readScalar } from '../../../document/scalar.ts';
 
 /** An event as it is typed: texts stay as they are until they can be read. */
 export interface EventDraft {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { Factor } from '../../../../../../shared/model/experiment.ts';
-import { levelsOf } from '../../../../../../shared/model/factor.ts';
-import type { Problem } from '../../../../../../shared/model/problem.ts';
-import { settingWords } from '../../../../../../shared/model/settings.ts';
-import type { ServerSetting, SettingChange, SettingValues } from '../../../../../../shared/model/target-details.ts';
-import { useCall } from '../../../../../client/index.ts';
-import type { MatrixContext } from '../kinds.ts';
+import type { Experiment, Factor } from '../../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../../shared/model/factor.ts';
+import type { Problem } from '../../../../shared/model/problem.ts';
+import { settingWords } from '../../../../shared/model/settings.ts';
+import type { Target } from '../../../../shared/model/target.ts';
+import type { ServerSetting, SettingChange, SettingValues } from '../../../../shared/model/target-details.ts';
+import { useCall } from '../../../client/index.ts';
 
 export interface ServerSettings {
   /** Targets whose servers the cells meet. */
@@ -24,7 +24,13 @@ export interface ServerSettings {
  * factor or event names, if it names one.
  */
 export function useServerSettings(
-  { experiment, targets: saved }: Pick<MatrixContext, 'experiment' | 'targets'>,
+  {
+    experiment,
+    targets: saved,
+  }: {
+    readonly experiment: Pick<Experiment, 'where' | 'factors'>;
+    readonly targets: readonly Target[];
+  },
   on: unknown,
 ): ServerSettings {
   const [chosen, setChosen] = useState<string>();

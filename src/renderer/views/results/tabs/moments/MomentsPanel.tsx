@@ -1,0 +1,111 @@
+import { intervalWords, nameOfSeries } from '../../../../../shared/analysis/index.ts';
+import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/before-after.ts';
+import {
+  formatClock,
+  formatDuration,
+  formatFigure,
+  formatTimeOfDay,
+  NO_VALUE,
+} from '../../../../../shared/util/format.ts';
+import { useCall } from '../../../../client/index.ts';
+import { type Column, DataTable, Panel, ProblemBanner, Status, type Tone } from '../../../../ui/index.ts';
+import classes from './moments.module.css';
+
+const VERDICTS: Readonly<Record<SeriesBeforeAfter['verdict'], { words: string; tone: Tone }>> = {
+  more: { words: 'more', tone: 'busy' },
+  less: { words: 'less', tone: 'busy' },
+  same: { words: 'the same within 3 %', tone: 'ok' },
+  'not-known': { words: 'not known', tone: 'idle' },
+};
+
+const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
+  { id: 'series', header: 'Series', value: nameOfSeries, cell: (row) => <SeriesName {...row} /> },
+  { id: 'source', header: 'Host or server', value: ({ source }) => source },
+  figure('before', 'Before'),
+  figure('after', 'After'),
+  {
+    id: 'ratio',
+    header: 'After ÷ before',
+    align: 'right',
+    hint: 'With its interval: 95 % for all series of this list together',
+    value: ({ ratio }) => ratio,
+    cell: (row) => intervalWords(row) ?? NO_VALUE,
+  },
+  {
+    id: 'verdict',
+    header: 'Verdict',
+    grow: true,
+    value: ({ verdict }) => verdict,
+    cell: ({ verdict, why }) => (
+      <Status tone={VERDICTS[verdict].tone}>
+        {VERDICTS[verdict].words}
+        {why === undefined ? null : <span className="kp-small"> · {why}</span>}
+      </Status>
+    ),
+  },
+];
+
+function figure(id: 'before' | 'after', header: string): Column<SeriesBeforeAfter> {
+  return {
+    id,
+    header,
+    align: 'right',
+    value: (row) => row[id],
+    cell: ({ digits = 1, unit, ...row }) => `${formatFigure(row[id], digits)}${unit === '' ? '' : ` ${unit}`}`,
+  };
+}
+
+const SeriesName = (row: SeriesBeforeAfter) => (
+  <>
+    {nameOfSeries(row)}
+    {row.isLoad ? <span className="kp-small kp-dim"> load</span> : null}
+  </>
+);
+
+/** More than these are folded, but for the last one. */
+const OPEN = 3;
+
+/** What was different after each note and event of a session that only watches. Nothing where there is none. */
+export function MomentsPanel({ sessionId }: { sessionId: number }) {
+  const moments = useCall('monitors.moments', { sessionId });
+  if (moments.error) return <ProblemBanner problem={moments.error.problem} />;
+  const all = moments.data ?? [];
+  if (all.length === 0) return null;
+  return (
+    <Panel title="Before and after" note="Each note and event, against the time before it.">
+      {all.map((moment, place) => (
+        <Moment key={moment.eventId} moment={moment} isOpen={all.length <= OPEN || place === all.length - 1} />
+      ))}
+    </Panel>
+  );
+}
+
+const KINDS = { note: 'Note', scenario: 'Event' } as const;
+const seconds = ({ from, to }: MomentComparison['before']): string => formatDuration(Math.round((to - from) / 1000));
+
+function Moment({ moment, isOpen }: { moment: MomentComparison; isOpen: boolean }) {
+  const { at, kind, message, before, after, series, sentences } = moment;
+  return (
+    <details className={classes.moment} open={isOpen}>
+      <summary>
+        <span className="kp-dim">{formatTimeOfDay(at)}</span> {KINDS[kind]}: <strong>{message}</strong>
+      </summary>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {series.length > 0 ? (
+        <>
+          <p className="kp-small kp-dim">
+            {seconds(before)} before it against {seconds(after)} after it.
+          </p>
+          <DataTable
+            label={`Before and after ${formatClock(at / 1000)} ${message}`}
+            columns={COLUMNS}
+            rows={series}
+            rowId={({ sourceId, id }) => `${sourceId} ${id}`}
+          />
+        </>
+      ) : null}
+    </details>
+  );
+}
