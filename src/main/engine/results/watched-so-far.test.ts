@@ -14,7 +14,7 @@ const [COST] = seriesOf(
       id: 'cost',
       label: 'Cost',
       unit: '%',
-      lane: 'cost',
+      lane: 'cpu',
       main: true,
       digits: 2,
       reading: { kind: 'rate', of: ['ticks'] },
