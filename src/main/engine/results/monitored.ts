@@ -3,7 +3,6 @@ import {
   clockOffset,
   countersOf,
   derive,
-  gapsOf,
   onItsClock,
   onOurClock,
   type ReadSeries,
@@ -12,6 +11,7 @@ import {
 } from '../../../shared/monitoring/index.ts';
 import type { Source, Store, Summary } from '../store/store.ts';
 import { MonitoredLevels } from './monitored-levels.ts';
+import { watchedSoFar } from './watched-so-far.ts';
 
 /** Rules by which the counters of a source become series. */
 export type RulesOf = (source: Source) => readonly SeriesRule[];
@@ -45,9 +45,8 @@ function sourceOf(store: Store, source: Source & { kind: Watched }, rulesOf: Rul
   const { samples, from, to } = store.monitored.extent(id);
   const clocks = store.sources.clocks(id);
   const read = readSeries(store, source, rulesOf);
-  const { t } = store.monitored.columns(id, []);
-  const cost = read.find(({ series }) => series.id === COST);
-  const costPercent = cost && meanOf(derivedOf(store, id, cost).v);
+  const reader = read.find(({ series }) => series.id === COST);
+  const { gaps, cost } = watchedSoFar(store, id, samples, reader);
   const ours = (second: number): number => second * 1000 + clockOffset(clocks, second).offsetMs;
   return {
     id,
@@ -59,8 +58,8 @@ function sourceOf(store: Store, source: Source & { kind: Watched }, rulesOf: Rul
     samples,
     ...(clocks.length > 0 && { clockErrorMs: Math.max(...clocks.map(({ errorMs }) => errorMs)) }),
     series: read.map(({ series }) => series),
-    gaps: gapsOf(t).map((gap) => ({ from: ours(gap.from), to: ours(gap.to) })),
-    ...(costPercent !== undefined && { costPercent }),
+    gaps: gaps.map((gap) => ({ from: ours(gap.from), to: ours(gap.to) })),
+    ...(cost !== undefined && { costPercent: cost }),
     ...(problem !== undefined && { problem }),
   };
 }
@@ -127,11 +126,6 @@ function ofSource(
   });
 }
 
-function derivedOf(store: Store, sourceId: number, { reading }: ReadSeries): { t: Float64Array; v: Float64Array } {
-  const { t, columns } = store.monitored.columns(sourceId, countersOf(reading));
-  return { t, v: derive(reading, t, columns) };
-}
-
 /** Nearly always in the newest samples. */
 const NEWEST = 10;
 
@@ -143,9 +137,4 @@ function lastValue(store: Store, sourceId: number, name: string): number | undef
     .columns.get(name)
     ?.findLast(isKnown);
   return newest ?? store.monitored.columns(sourceId, [name]).columns.get(name)?.findLast(isKnown);
-}
-
-function meanOf(values: Float64Array): number | undefined {
-  const known = values.filter((value) => !Number.isNaN(value));
-  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
 }

@@ -1,0 +1,53 @@
+import { countersOf, derive, gapsOf, type ReadSeries } from '../../../shared/monitoring/index.ts';
+import type { Store } from '../store/store.ts';
+
+/** Where a source has no samples, by its own clock, and what reading it costs on the average. */
+export interface SoFar {
+  readonly gaps: readonly { from: number; to: number }[];
+  /** In the unit of its series; undefined: not known. */
+  readonly cost: number | undefined;
+}
+
+interface Kept {
+  /** Samples that are in it, and how many there were when all of them were looked at. */
+  samples: number;
+  whole: number;
+  gaps: { from: number; to: number }[];
+  sum: number;
+  known: number;
+}
+
+/** What is usual for a source is found again each time when it has so many times the samples. */
+const ANEW = 2;
+const kept = new WeakMap<Store, Map<number, Kept>>();
+
+/** A page that watches a session of hours asks for it again and again: only samples that came since are read. */
+export function watchedSoFar(store: Store, sourceId: number, samples: number, cost: ReadSeries | undefined): SoFar {
+  const ofStore = kept.get(store) ?? new Map<number, Kept>();
+  kept.set(store, ofStore);
+  const known = ofStore.get(sourceId);
+  const goesOn = known !== undefined && known.samples <= samples && samples < ANEW * known.whole;
+  const now = goesOn ? known : { samples: 0, whole: samples, gaps: [], sum: 0, known: 0 };
+  if (now.samples < samples) add(store, sourceId, now, cost);
+  ofStore.set(sourceId, now);
+  return { gaps: now.gaps, cost: now.known > 0 ? now.sum / now.known : undefined };
+}
+
+/** Enough to tell what is usual for a source: two of them would take any distance for that. */
+const BEFORE = 500;
+
+function add(store: Store, sourceId: number, now: Kept, cost: ReadSeries | undefined): void {
+  const counters = cost ? countersOf(cost.reading) : [];
+  const first = Math.max(0, now.samples - BEFORE);
+  const { t, columns } = store.monitored.since(sourceId, counters, first);
+  const fresh = now.samples - first;
+  const last = fresh > 0 ? (t[fresh - 1] ?? 0) : Number.NEGATIVE_INFINITY;
+  now.gaps.push(...gapsOf(t).filter(({ from }) => from >= last));
+  if (cost)
+    for (const value of derive(cost.reading, t, columns).subarray(fresh)) {
+      if (Number.isNaN(value)) continue;
+      now.sum += value;
+      now.known += 1;
+    }
+  now.samples = first + t.length;
+}
