@@ -43,3 +43,10 @@ it('a CPU without AES instructions is named', () => {
   const [, message] = messages(detail({}), detail({ cpuFeatures: ['avx2'] }))[0] ?? [];
   expect(message).toContain('AES instructions on one side only');
 });
+
+it('other disks, and more of them, are named', () => {
+  const disks = ['nvme0n1', 'nvme1n1'].map((name) => ({ name, sizeBytes: 1, mounts: [] }));
+  expect(messages(detail({}, {}), detail({}, { disks }))[0]?.[1]).toBe(
+    'Hosts are not set up alike: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
+  );
+});

@@ -2,6 +2,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import { named, warning } from './warnings.ts';
 
 /** Words and value of what changes a result on the same hardware, as far as the host tells. */
@@ -64,6 +65,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
     ...(aes[0] !== undefined && aes[1] !== undefined && aes[0] !== aes[1]
       ? ['AES instructions on one side only, so that encryption costs the other far more']
       : []),
+    ...unlikeDisks(one, other),
     // What one of them does not tell, or does not have, is no difference that anybody knows.
     ...hostSettings(one).flatMap(([name, value]) => {
       const theirs = settings.get(name);
@@ -72,4 +74,14 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
         : [`${name} ${value} and ${theirs}`];
     }),
   ];
+}
+
+/** Disks of the same name are compared one by one; where none has the name of another, or there are more of them, all are named. */
+function unlikeDisks({ disks }: HostFacts, { disks: others }: HostFacts): string[] {
+  const names = new Set(others.map(({ name }) => name));
+  if (disks.length === 0 || others.length === 0) return [];
+  if (disks.length === others.length && disks.some(({ name }) => names.has(name))) return [];
+  const words = (all: HostFacts['disks']): string =>
+    `${formatCount(all.length, 'disk')} (${named(all.map(({ name, model }) => [name, model].filter(Boolean).join(' ')))})`;
+  return [`${words(disks)} and ${words(others)}`];
 }
