@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test';
 import { ENDED_SESSION } from '../src/shared/model/session.ts';
 import { startEngine } from './engine/testing/engine.ts';
 import { expect, test } from './fixtures.ts';
+import { barriers } from './pages/barriers.ts';
+import { nothingIsCut } from './pages/fits.ts';
 import { frame } from './pages/frame.ts';
 import { lanesOf } from './pages/lanes.ts';
 import { livePage } from './pages/live.ts';
@@ -20,14 +22,25 @@ factors:
 measure: { warmup: ${WARMUP}, duration: ${SECONDS - WARMUP}, repeats: 1 }
 `;
 
-/** A session of yesterday. */
-async function fill(dataDir: string): Promise<void> {
+/** Chart and lanes are seen at the same time. */
+const TALL = { width: 1280, height: 1200 };
+
+/** What is stored of a host in a run: percent in user mode, by seconds since the tool's second 0. */
+type Stored = readonly (readonly [second: number, percent: number])[];
+
+/** A session of yesterday, and what is stored of its last run. */
+async function fill(dataDir: string): Promise<Stored> {
   const engine = await startEngine(dataDir);
   try {
     const { id } = await engine.client.sessions.start({ text: EXPERIMENT });
     for await (const event of engine.client.sessions.watch({ id }))
       if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state))
         expect(event.session.state, event.session.message).toBe('done');
+    const [source] = await engine.client.monitors.sources({ sessionId: id });
+    const window = (await engine.client.monitors.windows({ sessionId: id })).at(-1);
+    const wanted = [{ sourceId: source?.id ?? 0, ids: ['cpu.user'] }];
+    const [user] = await engine.client.monitors.series({ sessionId: id, wanted });
+    return Array.from(user?.t ?? [], (t, index) => [(t - (window?.zero ?? 0)) / 1000, user?.v[index] ?? Number.NaN]);
   } finally {
     await engine.stop();
   }
@@ -38,9 +51,9 @@ test('what hosts did stands on one axis with the tool: while it runs, afterwards
   dataDir,
 }) => {
   test.setTimeout(480_000);
-  await fill(dataDir);
+  const stored = await fill(dataDir);
   const { page } = await start();
-  await page.setViewportSize({ width: 1280, height: 1200 });
+  await page.setViewportSize(TALL);
   await frame(page).open('/sessions/1/results');
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.getByRole('menuitem', { name: /^Run again/ }).click();
@@ -51,11 +64,20 @@ test('what hosts did stands on one axis with the tool: while it runs, afterwards
   await belowTheTrial(page);
   await live.untilDone(240_000);
   await live.openResults();
-  await onOneClock(page);
+  await frame(page).open('/sessions/1/results');
+  await onOneClock(page, stored);
   await keepsTheLanes(page);
   await perOperation(page);
   await ofTwoSessions(page);
 });
+
+/** Nothing is cut and nothing keeps people out, in a window of the smaller size too. */
+async function fits(page: Page, label: string): Promise<void> {
+  expect.soft(await barriers(page), label).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await nothingIsCut(page, label);
+  await page.setViewportSize(TALL);
+}
 
 /** While a trial runs: chart and lanes have the same edges and the same cursor. */
 async function belowTheTrial(page: Page): Promise<void> {
@@ -83,10 +105,11 @@ async function belowTheTrial(page: Page): Promise<void> {
   // The value of the second under the cursor is told above too.
   await page.mouse.move(place.x + (2 / SECONDS) * place.width, place.y + 50);
   await expect(page.locator('.kp-tip b').first()).toHaveText('at 2 s');
+  await fits(page, 'lanes below a running trial');
 }
 
 /** Afterwards: at a second of a run each lane shows what is stored of it; a look closer is the same for all. */
-async function onOneClock(page: Page): Promise<void> {
+async function onOneClock(page: Page, stored: Stored): Promise<void> {
   await resultsPage(page).tab('Hosts');
   await expect(
     lanesOf(page, 'The session on one clock').lane('CPU busy').or(page.getByText('CPU').first()),
@@ -95,17 +118,16 @@ async function onOneClock(page: Page): Promise<void> {
   await page.getByRole('option', { name: /threads 2/ }).click();
   const lanes = lanesOf(page, 'A run on one clock');
   await expect(lanes.lane('Operations')).toBeVisible();
-  const rows = await lanes.download();
   const second = 6;
-  const stored = rows.find((row) => row['t (s)'] === String(second)) ?? {};
-  const storedOf = (words: RegExp): number => Number(Object.entries(stored).find(([name]) => words.test(name))?.[1]);
+  const [row = {}] = (await lanes.download()).filter((each) => each['t (s)'] === String(second));
+  const rate = Object.entries(row).find(([name]) => name.includes(': Operations (ops/s): '))?.[1];
+  expect(Number(rate)).toBeGreaterThan(0);
+  // The pointer takes the cursor with it, so the file comes first.
   await lanes.putOn(second);
-  const rate = storedOf(/: Operations \(ops\/s\): /);
-  expect(rate).toBeGreaterThan(0);
-  await expect.poll(() => lanes.figureOf('Operations')).toBeCloseTo(rate, -1);
-  const user = storedOf(/: CPU \(%\): User$/);
-  expect(user).toBeGreaterThan(0);
-  await expect.poll(() => lanes.figureOf('CPU')).toBeCloseTo(user, 0);
+  await expect.poll(() => lanes.figureOf('Operations')).toBeCloseTo(Number(rate), -1);
+  // Half a second away on either side, two samples are equally near.
+  const near = stored.filter(([at]) => Math.abs(at - second) <= 0.55).map(([, percent]) => percent.toFixed(1));
+  await expect.poll(async () => near.includes((await lanes.figureOf('CPU')).toFixed(1)), near.join()).toBe(true);
 
   const whole = await lanes.seen();
   await page.keyboard.press('+');
@@ -125,6 +147,7 @@ async function keepsTheLanes(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Load average/ }).check();
   const added = lanes.stack.getByRole('group', { name: /^Load average/ });
   await expect(added).toHaveCount(1);
+  await fits(page, 'lanes with what they are chosen from');
   await page.reload();
   await expect(added).toHaveCount(1);
   await expect(lanes.lane('Operations')).toHaveCount(0);
@@ -146,6 +169,7 @@ async function perOperation(page: Page): Promise<void> {
 
 /** What differs most between two sessions, and both runs over one another. */
 async function ofTwoSessions(page: Page): Promise<void> {
+  await frame(page).open('/sessions/2/results');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('menuitem', { name: /Reads and updates/ }).click();
   await page.waitForURL(/baseline=1&other=2/);
@@ -157,4 +181,5 @@ async function ofTwoSessions(page: Page): Promise<void> {
   const words = lanes.lane(first.Series ?? '');
   await expect(words).toContainText('baseline');
   await expect(words).toContainText('compared');
+  await fits(page, 'differences of two sessions');
 }
