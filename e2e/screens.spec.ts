@@ -9,6 +9,7 @@ import { expect, test } from './fixtures.ts';
 import { barriers } from './pages/barriers.ts';
 import { choose } from './pages/controls.ts';
 import { readCsv } from './pages/csv.ts';
+import { nothingIsCut } from './pages/fits.ts';
 import { frame } from './pages/frame.ts';
 import { livePage } from './pages/live.ts';
 import { chart } from './pages/tables.ts';
@@ -165,31 +166,6 @@ async function copyFigures(page: Page): Promise<void> {
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(readCsv(text).map((record) => record.cell)).toContain('threads 1 · rand-type uniform');
 }
-
-/** Elements that are wider inside than out: what sticks out is cut or makes the page scroll sideways. */
-const cut = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const landmarks =
-      'html, body, main, nav, header, footer, h1, h2, h3, .kp-page, .kp-panel, .kp-panel-body, .kp-answer, button, [role=tab], label';
-    return [...document.querySelectorAll<HTMLElement>(landmarks)]
-      .filter((element) => {
-        const style = getComputedStyle(element);
-        const scrolls = style.overflowX === 'auto' || style.overflowX === 'scroll' || style.textOverflow === 'ellipsis';
-        const hidden = element.closest('.kp-visually-hidden, [aria-hidden=true]') !== null || element.clientWidth <= 1;
-        return !scrolls && !hidden && style.display !== 'inline' && element.scrollWidth > element.clientWidth + 1;
-      })
-      .map(
-        (element) =>
-          `${element.tagName} ${element.className} “${element.textContent?.slice(0, 40)}” ${element.scrollWidth} > ${element.clientWidth}`,
-      );
-  });
-
-/** Columns of a table give way a moment after the window became narrower. */
-const nothingIsCut = (page: Page, label: string): Promise<void> =>
-  expect
-    .configure({ soft: true })
-    .poll(() => cut(page), { message: label, timeout: 10_000 })
-    .toEqual([]);
 
 /** Both sizes and themes, then a zoom of 200 %: nothing is cut, nothing keeps people out. */
 async function lookAt(page: Page, testInfo: TestInfo, name: string): Promise<void> {

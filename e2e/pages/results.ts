@@ -6,6 +6,7 @@ type Tab =
   | 'Curve'
   | 'Pivot'
   | 'Timeline'
+  | 'Hosts'
   | 'Distribution'
   | 'Efficiency'
   | 'Runs'

@@ -95,5 +95,6 @@ export const theme = createTheme({
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 0 } } },
     Drawer: { defaultProps: { transitionProps: { duration: 80 } } },
     Modal: { defaultProps: { transitionProps: { duration: 0 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
   },
 });

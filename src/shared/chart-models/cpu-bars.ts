@@ -11,7 +11,7 @@ import { ladderFactor } from './of-session.ts';
 import { axisNumber, base, levelAxis, type TipLine, tip } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
 
-export const MODE_WORDS: Readonly<Record<CpuMode, string>> = {
+const MODE_WORDS: Readonly<Record<CpuMode, string>> = {
   user: 'User',
   system: 'System',
   irq: 'Interrupts',

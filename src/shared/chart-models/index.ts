@@ -1,8 +1,8 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
-export { type CpuBars, cpuBars, cpuBarsHeight } from './cpu-bars.ts';
-export { type CpuGrouping, type CpuPanel, cpuPanels } from './cpu-panels.ts';
+export { cpuBars, cpuBarsHeight } from './cpu-bars.ts';
+export { type CpuGrouping, cpuPanels } from './cpu-panels.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';

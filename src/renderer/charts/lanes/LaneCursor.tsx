@@ -41,7 +41,7 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
     return shared.onFrame(tell);
   }, [shared, clock, scene]);
   const keyed = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !moved(event.key, event.shiftKey, shared)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !moved(event.key, event.shiftKey, shared, clock.from)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -77,8 +77,9 @@ function wordsAt(
   ].join(' · ');
 }
 
-/** Whether the key means something here. */
-function moved(key: string, isLeap: boolean, shared: LaneWindow): boolean {
+/** Whether the key means something here. `start`: second of the axis from which its clock counts. */
+function moved(key: string, isLeap: boolean, shared: LaneWindow, start = 0): boolean {
+  const point = (second: number, whole = Math.round): void => pointAt(whole(second - start) + start, shared);
   const { from, to } = shared.view;
   const length = to - from;
   const at = shared.cursor ?? from + length / 2;
@@ -86,16 +87,16 @@ function moved(key: string, isLeap: boolean, shared: LaneWindow): boolean {
   const step = Math.max(1, Math.round(length / 500)) * (isLeap ? LEAP : 1);
   switch (key) {
     case 'ArrowLeft':
-      point(at - step, shared);
+      point(at - step);
       return true;
     case 'ArrowRight':
-      point(at + step, shared);
+      point(at + step);
       return true;
     case 'Home':
-      point(from, shared);
+      point(from, Math.ceil);
       return true;
     case 'End':
-      point(to, shared);
+      point(to, Math.floor);
       return true;
     case 'PageUp':
       shared.pan(-PAGE * length);
@@ -118,10 +119,10 @@ function moved(key: string, isLeap: boolean, shared: LaneWindow): boolean {
   }
 }
 
-/** Moves the cursor to a whole second, and what is seen with it where it leaves that. */
-function point(second: number, shared: LaneWindow): void {
+/** Moves the cursor, and what is seen with it where it leaves that. */
+function pointAt(second: number, shared: LaneWindow): void {
   const { bounds, view } = shared;
-  const next = Math.min(bounds.to, Math.max(bounds.from, Math.round(second)));
+  const next = Math.min(bounds.to, Math.max(bounds.from, second));
   if (next < view.from) shared.pan(next - view.from);
   else if (next > view.to) shared.pan(next - view.to);
   shared.point(next);

@@ -6,8 +6,8 @@ import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/expe
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
+import pasted from '../../../../domain/pasted/pasted.module.css';
 import { Panel, ProblemBanner, Status, type Tone } from '../../../../ui/index.ts';
-import pasted from '../pasted/pasted.module.css';
 import classes from './toolFile.module.css';
 
 const MOST_LETTERS = 100_000;

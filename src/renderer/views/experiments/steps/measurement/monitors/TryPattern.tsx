@@ -5,10 +5,10 @@ import type { TriedLines } from '../../../../../../shared/contract/monitors.ts';
 import type { CommandMonitor } from '../../../../../../shared/model/monitors.ts';
 import { formatCount, formatShort, NO_VALUE } from '../../../../../../shared/util/format.ts';
 import { useCall } from '../../../../../client/index.ts';
+import { type LineRead, LinesRead } from '../../../../../domain/pasted/LinesRead.tsx';
+import { PastedText } from '../../../../../domain/pasted/PastedText.tsx';
+import pasted from '../../../../../domain/pasted/pasted.module.css';
 import { ProblemBanner } from '../../../../../ui/index.ts';
-import { type LineRead, LinesRead } from '../../pasted/LinesRead.tsx';
-import { PastedText } from '../../pasted/PastedText.tsx';
-import pasted from '../../pasted/pasted.module.css';
 
 const MOST_LETTERS = 100_000;
 

@@ -1,0 +1,185 @@
+import type { Page } from '@playwright/test';
+import { ENDED_SESSION } from '../src/shared/model/session.ts';
+import { startEngine } from './engine/testing/engine.ts';
+import { expect, test } from './fixtures.ts';
+import { barriers } from './pages/barriers.ts';
+import { nothingIsCut } from './pages/fits.ts';
+import { frame } from './pages/frame.ts';
+import { lanesOf } from './pages/lanes.ts';
+import { livePage } from './pages/live.ts';
+import { resultsPage } from './pages/results.ts';
+import { chart, figure, readChart, readTable } from './pages/tables.ts';
+
+/** Long enough that blocks of its seconds can be compared. */
+const SECONDS = 13;
+const WARMUP = 1;
+const EXPERIMENT = `kneepoint: 1
+name: Reads and updates, watched
+workload: { tool: embedded, options: { mix: A, synchronous: OFF, threads: 1 } }
+where: {}
+factors:
+  - { name: threads, levels: [1, 2] }
+measure: { warmup: ${WARMUP}, duration: ${SECONDS - WARMUP}, repeats: 1 }
+`;
+
+/** Chart and lanes are seen at the same time. */
+const TALL = { width: 1280, height: 1200 };
+
+/** What is stored of a host in a run: percent in user mode, by seconds since the tool's second 0. */
+type Stored = readonly (readonly [second: number, percent: number])[];
+
+/** A session of yesterday, and what is stored of its last run. */
+async function fill(dataDir: string): Promise<Stored> {
+  const engine = await startEngine(dataDir);
+  try {
+    const { id } = await engine.client.sessions.start({ text: EXPERIMENT });
+    for await (const event of engine.client.sessions.watch({ id }))
+      if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state))
+        expect(event.session.state, event.session.message).toBe('done');
+    const [source] = await engine.client.monitors.sources({ sessionId: id });
+    const window = (await engine.client.monitors.windows({ sessionId: id })).at(-1);
+    const wanted = [{ sourceId: source?.id ?? 0, ids: ['cpu.user'] }];
+    const [user] = await engine.client.monitors.series({ sessionId: id, wanted });
+    return Array.from(user?.t ?? [], (t, index) => [(t - (window?.zero ?? 0)) / 1000, user?.v[index] ?? Number.NaN]);
+  } finally {
+    await engine.stop();
+  }
+}
+
+test('what hosts did stands on one axis with the tool: while it runs, afterwards, and of two sessions', async ({
+  start,
+  dataDir,
+}) => {
+  test.setTimeout(480_000);
+  const stored = await fill(dataDir);
+  const { page } = await start();
+  await page.setViewportSize(TALL);
+  await frame(page).open('/sessions/1/results');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('menuitem', { name: /^Run again/ }).click();
+  await page.waitForURL(/\/review$/);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const live = livePage(page);
+  await page.waitForURL(/#\/sessions\/2\/live$/);
+  await belowTheTrial(page);
+  await live.untilDone(240_000);
+  await live.openResults();
+  await frame(page).open('/sessions/1/results');
+  await onOneClock(page, stored);
+  await keepsTheLanes(page);
+  await perOperation(page);
+  await ofTwoSessions(page);
+});
+
+/** Nothing is cut and nothing keeps people out, in a window of the smaller size too. */
+async function fits(page: Page, label: string): Promise<void> {
+  expect.soft(await barriers(page), label).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await nothingIsCut(page, label);
+  await page.setViewportSize(TALL);
+}
+
+/** While a trial runs: chart and lanes have the same edges and the same cursor. */
+async function belowTheTrial(page: Page): Promise<void> {
+  const lanes = lanesOf(page, 'Hosts and servers');
+  await expect(lanes.lane('CPU busy')).toBeVisible({ timeout: 120_000 });
+  await expect.poll(async () => (await livePage(page).seconds()).length, { timeout: 120_000 }).toBeGreaterThan(3);
+  await expect.poll(() => lanes.figureOf('CPU busy')).toBeGreaterThan(0);
+  await lanes.surface.scrollIntoViewIfNeeded();
+  const place = await lanes.surface.boundingBox();
+  const above = await chart(page, /^(Running|Last) trial$/)
+    .locator('canvas')
+    .first()
+    .boundingBox();
+  if (!place || !above) throw new Error('Nothing is drawn.');
+  for (const share of [0.2, 0.8]) {
+    const x = place.x + share * place.width;
+    await page.mouse.move(x, place.y + 50);
+    await expect.poll(lanes.where).toBe(`At ${(Math.round(10 * share * SECONDS) / 10).toString()} s`);
+    const below = await lanes.where();
+    await page.mouse.move(x, place.y - 40);
+    await expect.poll(lanes.where).toBe('Means of what is seen');
+    await page.mouse.move(x, above.y + above.height / 2);
+    await expect.poll(lanes.where).toBe(below);
+  }
+  // The value of the second under the cursor is told above too.
+  await page.mouse.move(place.x + (2 / SECONDS) * place.width, place.y + 50);
+  await expect(page.locator('.kp-tip b').first()).toHaveText('at 2 s');
+  await fits(page, 'lanes below a running trial');
+}
+
+/** Afterwards: at a second of a run each lane shows what is stored of it; a look closer is the same for all. */
+async function onOneClock(page: Page, stored: Stored): Promise<void> {
+  await resultsPage(page).tab('Hosts');
+  await expect(
+    lanesOf(page, 'The session on one clock').lane('CPU busy').or(page.getByText('CPU').first()),
+  ).toBeVisible();
+  await page.getByRole('combobox', { name: 'What the axis shows' }).click();
+  await page.getByRole('option', { name: /threads 2/ }).click();
+  const lanes = lanesOf(page, 'A run on one clock');
+  await expect(lanes.lane('Operations')).toBeVisible();
+  const second = 6;
+  const [row = {}] = (await lanes.download()).filter((each) => each['t (s)'] === String(second));
+  const rate = Object.entries(row).find(([name]) => name.includes(': Operations (ops/s): '))?.[1];
+  expect(Number(rate)).toBeGreaterThan(0);
+  // The pointer takes the cursor with it, so the file comes first.
+  await lanes.putOn(second);
+  await expect.poll(() => lanes.figureOf('Operations')).toBeCloseTo(Number(rate), -1);
+  // Half a second away on either side, two samples are equally near.
+  const near = stored.filter(([at]) => Math.abs(at - second) <= 0.55).map(([, percent]) => percent.toFixed(1));
+  await expect.poll(async () => near.includes((await lanes.figureOf('CPU')).toFixed(1)), near.join()).toBe(true);
+
+  const whole = await lanes.seen();
+  await page.keyboard.press('+');
+  await expect.poll(lanes.seen).toBeLessThan(whole);
+  await page.keyboard.press('0');
+  await expect.poll(lanes.seen).toBe(whole);
+}
+
+/** Lanes that were chosen are there again after a reload. */
+async function keepsTheLanes(page: Page): Promise<void> {
+  const lanes = lanesOf(page, 'A run on one clock');
+  await lanes.lane('Operations').hover();
+  await lanes.stack.getByRole('button', { name: 'Hide Operations' }).click();
+  await expect(lanes.lane('Operations')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Lanes', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Find a series' }).fill('load average');
+  await page.getByRole('checkbox', { name: /^Load average/ }).check();
+  const added = lanes.stack.getByRole('group', { name: /^Load average/ });
+  await expect(added).toHaveCount(1);
+  await fits(page, 'lanes with what they are chosen from');
+  await page.reload();
+  await expect(added).toHaveCount(1);
+  await expect(lanes.lane('Operations')).toHaveCount(0);
+}
+
+async function perOperation(page: Page): Promise<void> {
+  await resultsPage(page).tab('Efficiency');
+  await expect(chart(page, 'CPU of the hosts')).toBeVisible();
+  const used = await readChart(page, 'CPU of the hosts');
+  expect(used.map(({ cell }) => cell)).toEqual(['threads 1', 'threads 2']);
+  for (const row of used) {
+    expect(figure(row['busy (cores)'])).toBeGreaterThan(0);
+    expect(figure(row['busy (cores)'])).toBeLessThanOrEqual(1.01 * figure(row.cores));
+  }
+  const costs = await readTable(page.getByRole('table', { name: 'Per operation' }));
+  expect(costs).toHaveLength(2);
+  for (const row of costs) expect(figure(row['CPU of the server (µs)'])).toBeGreaterThan(0);
+}
+
+/** What differs most between two sessions, and both runs over one another. */
+async function ofTwoSessions(page: Page): Promise<void> {
+  await frame(page).open('/sessions/2/results');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('menuitem', { name: /Reads and updates/ }).click();
+  await page.waitForURL(/baseline=1&other=2/);
+  const table = page.getByRole('table', { name: 'What differs on hosts and servers' });
+  await expect(table.locator('tbody tr').first()).toBeVisible();
+  const [first = {}] = await readTable(table);
+  const lanes = lanesOf(page, 'Both runs on one clock');
+  await expect(lanes.lane(first.Series ?? '')).toBeVisible();
+  const words = lanes.lane(first.Series ?? '');
+  await expect(words).toContainText('baseline');
+  await expect(words).toContainText('compared');
+  await fits(page, 'differences of two sessions');
+}
