@@ -36,12 +36,7 @@ const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
     header: 'Verdict',
     grow: true,
     value: ({ verdict }) => verdict,
-    cell: ({ verdict, why }) => (
-      <Status tone={VERDICTS[verdict].tone}>
-        {VERDICTS[verdict].words}
-        {why === undefined ? null : <span className="kp-small"> · {why}</span>}
-      </Status>
-    ),
+    cell: ({ verdict }) => <Status tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].words}</Status>,
   },
 ];
 
@@ -104,8 +99,21 @@ function Moment({ moment, isOpen }: { moment: MomentComparison; isOpen: boolean 
             rows={series}
             rowId={({ sourceId, id }) => `${sourceId} ${id}`}
           />
+          <Reasons series={series.slice(1)} />
         </>
       ) : null}
     </details>
   );
+}
+
+/** Why it is not known of some, each reason once; of the first series it is said above. */
+function Reasons({ series }: { series: readonly SeriesBeforeAfter[] }) {
+  const reasons = new Map<string, string[]>();
+  for (const row of series)
+    if (row.why !== undefined) reasons.set(row.why, [...(reasons.get(row.why) ?? []), nameOfSeries(row)]);
+  return [...reasons].map(([why, names]) => (
+    <p key={why} className="kp-small kp-dim">
+      {names.join(', ')}: {why}
+    </p>
+  ));
 }
