@@ -14,7 +14,7 @@ import classes from './moments.module.css';
 const VERDICTS: Readonly<Record<SeriesBeforeAfter['verdict'], { words: string; tone: Tone }>> = {
   more: { words: 'more', tone: 'busy' },
   less: { words: 'less', tone: 'busy' },
-  same: { words: 'the same within 3 %', tone: 'ok' },
+  same: { words: 'the same', tone: 'ok' },
   'not-known': { words: 'not known', tone: 'idle' },
 };
 
@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
   {
     id: 'verdict',
     header: 'Verdict',
+    hint: 'The same: within 3 % of each other',
     grow: true,
     value: ({ verdict }) => verdict,
     cell: ({ verdict }) => <Status tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].words}</Status>,
