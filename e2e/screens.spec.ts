@@ -79,6 +79,21 @@ ${factors}
 measure: { warmup: 1, duration: 2, repeats: 2 }
 `;
 
+/** The same with everything that the step Measurement can hold beside its figures. */
+const withAll = (text: string): string => `${text.replace(
+  'repeats: 2 }',
+  `repeats: 2, events: [
+    { at: 0.5, do: kill },
+    { at: 1, do: statement, statement: FLUSH TABLES },
+    { at: 1, do: run, command: sync, host: loadgen },
+    { at: 2, do: server-setting, setting: max_connections, value: 100 },
+    { at: 2.5, do: host-setting, setting: sysctl, of: vm.swappiness, value: 10, on: generators } ] }`,
+)}monitors:
+  hosts: [loadgen]
+  statements: [{ name: Threads, statement: SELECT 1 AS one, counters: [one] }]
+  commands: [{ name: Load, command: while sleep 1; do cat /proc/loadavg; done, pattern: "^(?P<load>[0-9.]+)" }]
+`;
+
 const ABSENT = lacks('sshd', 'sysbench', 'mariadbd');
 test.skip(ABSENT !== '', ABSENT);
 
@@ -107,7 +122,7 @@ async function fill(dataDir: string): Promise<void> {
     });
     const levels = '  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }';
     const first = sysbench('Key distributions under load', '', levels);
-    await client.experiments.save({ text: first });
+    await client.experiments.save({ text: withAll(first) });
     await run(client, first);
     await run(client, sysbench('Wider ranges', ', range-size: 200', '  - { name: threads, levels: [1, 2] }'));
     const { entries } = await client.costs.catalogue({});

@@ -108,7 +108,8 @@ const seriesNamed = (store: Store, source: Source, id: string, rulesOf: RulesOf)
 const rowOf = ({
   source,
   sourceId,
-  series: { id, label, unit, instance },
+  series: { id, unit, instance },
+  label,
   digits,
   isLoad,
   change,

@@ -7,21 +7,29 @@ import { type BeforeAfter, beforeAfter } from './ratio.ts';
 
 /** How much is asked of a server. */
 const LOADS: readonly Meaning[] = ['statements', 'transactions'];
-/** What a change on a live system is said to save: few series, as each one more makes all of them harder to tell from chance. */
-const OF_HOST = ['cpu.busy', 'mem.used_mib'];
-const OF_DEVICES = ['disk.*.read_mib_s', 'disk.*.write_mib_s'];
-const OF_LINKS = ['net.*.rx_mib_s', 'net.*.tx_mib_s'];
+/** What a change on a live system is said to save: few series, as each one more makes all of them harder to tell from chance. By rule, with words that stand alone. */
+const OF_HOST: Readonly<Record<string, string>> = { 'cpu.busy': 'CPU busy', 'mem.used_mib': 'Memory used' };
+const OF_DEVICES: Readonly<Record<string, string>> = {
+  'disk.*.read_mib_s': 'Read from disk',
+  'disk.*.write_mib_s': 'Written to disk',
+};
+const OF_LINKS: Readonly<Record<string, string>> = {
+  'net.*.rx_mib_s': 'Received',
+  'net.*.tx_mib_s': 'Sent',
+};
+const WORDS: Readonly<Record<string, string>> = { ...OF_HOST, ...OF_DEVICES, ...OF_LINKS };
 /** Below this a device or link does next to nothing, MiB/s. */
 const IDLE = 0.05;
 
 /** Whether a series is one of those that are compared. */
 export const isCompared = ({ rule, means }: Pick<MonitoredSeries, 'rule' | 'means'>): boolean =>
-  [...OF_HOST, ...OF_DEVICES, ...OF_LINKS].includes(rule) || (means !== undefined && LOADS.includes(means));
+  rule in WORDS || (means !== undefined && LOADS.includes(means));
 
 /** A series to compare, with the name of what has it. */
 export interface ComparedSeries {
   readonly source: string;
   readonly series: WatchedSeries;
+  readonly label: string;
   readonly isLoad?: true;
 }
 
@@ -32,18 +40,22 @@ export function comparedSeries(
 ): ComparedSeries[] {
   const loads = servers.flatMap((server): ComparedSeries[] => {
     const series = LOADS.map((means) => seriesMeaning(server, means)).find((each) => each !== undefined);
-    return series ? [{ source: server.name, series, isLoad: true }] : [];
+    return series ? [{ source: server.name, series, label: series.label, isLoad: true }] : [];
   });
   const ofHosts = hosts.flatMap((host) => {
-    const devices = OF_DEVICES.flatMap((rule) => seriesOfRule(host, rule)).filter(({ instance = '' }) =>
-      isWholeDevice(instance),
-    );
-    const links = OF_LINKS.flatMap((rule) => seriesOfRule(host, rule)).filter(({ instance = '' }) =>
-      isOuterLink(instance),
-    );
+    const devices = Object.keys(OF_DEVICES)
+      .flatMap((rule) => seriesOfRule(host, rule))
+      .filter(({ instance = '' }) => isWholeDevice(instance));
+    const links = Object.keys(OF_LINKS)
+      .flatMap((rule) => seriesOfRule(host, rule))
+      .filter(({ instance = '' }) => isOuterLink(instance));
     const busy = [...devices, ...links].filter((series) => highestIn(series, window) >= IDLE);
-    const single = OF_HOST.flatMap((id) => seriesNamed(host, id) ?? []);
-    return [...single, ...busy].map((series) => ({ source: host.name, series }));
+    const single = Object.keys(OF_HOST).flatMap((id) => seriesNamed(host, id) ?? []);
+    return [...single, ...busy].map((series) => ({
+      source: host.name,
+      series,
+      label: WORDS[series.rule] ?? series.label,
+    }));
   });
   return [...loads, ...ofHosts];
 }

@@ -45,7 +45,7 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
       ? { ...means, verdict: 'same' }
       : unknown('It was zero on one side, so there is no ratio.');
   const found = intervalOf(points, windows, tests);
-  if (!found) return unknown('Too little of it is known.');
+  if (!found) return unknown('It comes in bursts: its mean is not known well enough for a ratio.');
   const { ratio, low, high } = found;
   const trend = windows.map((window) => Math.abs(trendIn(points, window)));
   const moving = trend.findIndex(
@@ -65,6 +65,10 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
   return unknown('The interval holds both a difference and none.', found);
 }
 
+/** A mean with a standard error beyond this share of it has no interval on the scale of ratios. */
+const UNSURE = 0.4;
+
+/** Undefined where a side has no mean that is known well enough. */
 function intervalOf(
   points: Points,
   windows: readonly Window[],
@@ -76,6 +80,7 @@ function intervalOf(
     error: (slownessOf(points, windows[side] as Window) * variance) / centre ** 2 / values.length,
     freedom: values.length - 1,
   }));
+  if (parts.some((part) => part.error > UNSURE ** 2)) return undefined;
   const error = parts.reduce((sum, part) => sum + part.error, 0);
   const freedom = error > 0 ? error ** 2 / parts.reduce((sum, part) => sum + part.error ** 2 / part.freedom, 0) : 1;
   const log = Math.log(b.mean / a.mean);

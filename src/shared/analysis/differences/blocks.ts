@@ -44,7 +44,8 @@ function memoryOf(away: readonly number[]): number {
 
 function blocksOf(points: Points, window: Window): number[] {
   const values = valuesIn(points, window);
-  const size = Math.max(LEAST_VALUES, Math.floor(values.length / BLOCKS));
-  const count = Math.floor(values.length / size);
-  return Array.from({ length: count }, (_, block) => mean(values.subarray(block * size, (block + 1) * size)));
+  // All values count: what comes in a burst at the end does too.
+  const count = Math.max(1, Math.min(BLOCKS, Math.floor(values.length / LEAST_VALUES)));
+  const edge = (block: number): number => Math.round((block * values.length) / count);
+  return Array.from({ length: count }, (_, block) => mean(values.subarray(edge(block), edge(block + 1))));
 }

@@ -14,7 +14,7 @@ import classes from './moments.module.css';
 const VERDICTS: Readonly<Record<SeriesBeforeAfter['verdict'], { words: string; tone: Tone }>> = {
   more: { words: 'more', tone: 'busy' },
   less: { words: 'less', tone: 'busy' },
-  same: { words: 'the same within 3 %', tone: 'ok' },
+  same: { words: 'the same', tone: 'ok' },
   'not-known': { words: 'not known', tone: 'idle' },
 };
 
@@ -34,14 +34,10 @@ const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
   {
     id: 'verdict',
     header: 'Verdict',
+    hint: 'The same: within 3 % of each other',
     grow: true,
     value: ({ verdict }) => verdict,
-    cell: ({ verdict, why }) => (
-      <Status tone={VERDICTS[verdict].tone}>
-        {VERDICTS[verdict].words}
-        {why === undefined ? null : <span className="kp-small"> · {why}</span>}
-      </Status>
-    ),
+    cell: ({ verdict }) => <Status tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].words}</Status>,
   },
 ];
 
@@ -104,8 +100,21 @@ function Moment({ moment, isOpen }: { moment: MomentComparison; isOpen: boolean 
             rows={series}
             rowId={({ sourceId, id }) => `${sourceId} ${id}`}
           />
+          <Reasons series={series.slice(1)} />
         </>
       ) : null}
     </details>
   );
+}
+
+/** Why it is not known of some, each reason once; of the first series it is said above. */
+function Reasons({ series }: { series: readonly SeriesBeforeAfter[] }) {
+  const reasons = new Map<string, string[]>();
+  for (const row of series)
+    if (row.why !== undefined) reasons.set(row.why, [...(reasons.get(row.why) ?? []), nameOfSeries(row)]);
+  return [...reasons].map(([why, names]) => (
+    <p key={why} className="kp-small kp-dim">
+      {names.join(', ')}: {why}
+    </p>
+  ));
 }
