@@ -13,9 +13,9 @@ const MOST_ROWS = 6;
 export function EventDetails(properties: EventPartProperties) {
   switch (properties.draft.do) {
     case 'statement':
-      return <Code {...properties} part="statement" words="Statement" />;
+      return <Code {...properties} part="statement" hint="Sent over the app’s own connection" words="Statement" />;
     case 'run':
-      return <Code {...properties} part="command" words="Command" />;
+      return <Code {...properties} part="command" hint="Run by sh" words="Command" />;
     case 'server-setting':
       return <ServerSetting {...properties} />;
     case 'host-setting':
@@ -32,12 +32,13 @@ function Code({
   problem,
   part,
   words,
-}: EventPartProperties & { part: 'statement' | 'command'; words: string }) {
+  hint,
+}: EventPartProperties & { part: 'statement' | 'command'; words: string; hint: string }) {
   const text = draft[part] ?? '';
   return (
     <Textarea
       aria-label={`${words} of event ${number}`}
-      placeholder={part === 'command' ? 'Run by sh' : 'Sent over the app’s own connection'}
+      placeholder={hint}
       rows={Math.min(MOST_ROWS, text.split('\n').length)}
       classNames={{ input: 'kp-mono' }}
       value={text}

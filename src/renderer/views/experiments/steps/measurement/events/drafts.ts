@@ -21,16 +21,18 @@ export const draftOf = (event: ScenarioEvent): EventDraft =>
     ? { ...event, at: String(event.at), value: String(event.value) }
     : { ...event, at: String(event.at) };
 
+const parts = (...names: (keyof EventDraft)[]): readonly (keyof EventDraft)[] => names;
+
 /** What each kind of event says beside its second, and the words for a part that has to be there and is not. */
 const PARTS: Readonly<Record<ScenarioEvent['do'], readonly (keyof EventDraft)[]>> = {
-  restart: [],
-  stop: [],
-  kill: [],
-  start: [],
-  statement: ['statement'],
-  run: ['command', 'host'],
-  'server-setting': ['setting', 'value', 'on'],
-  'host-setting': ['setting', 'of', 'value', 'on'],
+  restart: parts(),
+  stop: parts(),
+  kill: parts(),
+  start: parts(),
+  statement: parts('statement'),
+  run: parts('command', 'host'),
+  'server-setting': parts('setting', 'value', 'on'),
+  'host-setting': parts('setting', 'of', 'value', 'on'),
 };
 const NEEDED: Readonly<Partial<Record<keyof EventDraft, string>>> = {
   at: 'A number of seconds, or a time such as 5m.',
