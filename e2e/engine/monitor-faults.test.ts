@@ -42,9 +42,11 @@ const host = (name: string): TestHost => network.hosts[(NAMES as readonly string
 const stateOf = (name: string): string => path.join(rootOf(name), host(name).home, '.local/state/kneepoint');
 const jobsOf = (name: string): string => path.join(stateOf(name), 'jobs');
 
-/** The SSH server of a host, which lives as long as the host. */
-const processOf = (name: string): string =>
+/** The SSH server of each host, which lives as long as the host: its first process. Later ones have mounts of their own, or a smaller number. */
+const first = new Map<string, string>();
+const firstProcess = (name: string): string =>
   execFileSync('ip', ['netns', 'pids', host(name).namespace ?? ''], { encoding: 'utf8' }).split('\n')[0] ?? '';
+const processOf = (name: string): string => first.get(name) ?? '';
 const rootOf = (name: string): string => `/proc/${processOf(name)}/root`;
 
 async function open(): Promise<void> {
@@ -55,6 +57,7 @@ async function open(): Promise<void> {
 beforeAll(async () => {
   if (!canMakeNetworks()) return;
   network = await createHosts(NAMES.length);
+  for (const name of NAMES) first.set(name, firstProcess(name));
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-monitor-faults-'));
   // The folder of the host that is filled: small, and a disk of its own.
   mkdirSync(stateOf('db'), { recursive: true });
