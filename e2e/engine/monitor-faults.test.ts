@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,8 +31,8 @@ const KILLS_AT_THE_END = process.env.KNEEPOINT_DEPTH === 'night' ? 20 : 2;
 const LEAST_OUTAGE_MS = 4_000;
 /** What was asked before a server stood still may be answered so much later. */
 const ON_ITS_WAY_MS = 2_000;
-/** So exactly the clock of a host is known. */
-const CLOCK_MS = 50;
+/** Times of a host have hundredths of a second, and its clock is known so well. */
+const CLOCK_MS = 100;
 
 let network: TestHosts;
 let server: DatabaseServer;
@@ -112,6 +121,16 @@ const OF_SERVER = 'stamp.sh';
 const monitorsOn = (name: string, file = OF_HOST): string[] =>
   readdirSync(jobsOf(name)).filter((job) => existsSync(path.join(jobsOf(name), job, 'files', file)));
 const isEnded = (name: string, job: string): boolean => existsSync(path.join(jobsOf(name), job, 'end'));
+
+const SEEN_MS = 3_000;
+/** Whether the client runs and writes: while it does not, the server is watched over the app's connection. */
+const isClientAtWork = (): boolean =>
+  monitorsOn('db', OF_SERVER).some((job) => {
+    const folder = path.join(jobsOf('db'), job);
+    const [pid] = readFileSync(path.join(folder, 'tool'), 'utf8').split(' ');
+    const { mtimeMs } = statSync(path.join(folder, 'stdout'));
+    return !isEnded('db', job) && existsSync(`/proc/${pid}`) && mtimeMs > Date.now() - SEEN_MS;
+  });
 
 /** All of its processes. */
 function killMonitors(name: string, file: string): void {
@@ -205,11 +224,11 @@ it.skipIf(!canMakeNetworks())(
     writeFileSync(hold(), '');
     const { id } = await engine.client.sessions.start({ text: documentOf() });
     const sources = () => engine.client.monitors.sources({ sessionId: id });
-    /** All three are watched at this moment. */
+    /** All three are watched at this moment, each on its host. */
     const watched = async (): Promise<boolean> => {
-      const since = Date.now() - 3000;
+      const since = Date.now() - SEEN_MS;
       const all = await sources();
-      return all.length === 3 && all.every(({ to = 0 }) => to > since);
+      return all.length === 3 && all.every(({ to = 0 }) => to > since) && isClientAtWork();
     };
     const settled = () => expect.poll(watched, { timeout: 120_000, interval: 500 }).toBe(true);
     await settled();
