@@ -253,7 +253,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
           const { bound } = await measure({
             name: 'a volume',
             expected: 'volume-limit',
-            text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 256m, iodepth: 16, ioengine: libaio } }
+            text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 512m, iodepth: 16, ioengine: libaio } }
 where: { generators: [db] }
 factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components: [${volume}] } }] }]`,
           });
