@@ -16,6 +16,11 @@ beforeAll(async () => {
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
   await addBed(engine.client, { ...bed, database: { ...bed.database, password: secret } });
+  // Its own client is asked on its host.
+  const [target] = await engine.client.targets.list({});
+  if (!target) throw new Error('There is no target.');
+  const server = { host: 'loadgen', control: { kind: 'none' } } as const;
+  await engine.client.targets.save({ id: target.id, spec: { ...target.spec, server }, secret });
 });
 afterAll(async () => {
   await engine?.close();
@@ -59,7 +64,7 @@ it('never shows a password: not in ps, not on any disk, not in a log or an expor
 name: Canary
 workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500 } }
 where: { generators: [loadgen], target: mariadb }
-measure: { warmup: 0, duration: 5 }
+measure: { warmup: 0, duration: 100 }
 `;
   const { id } = await client.sessions.start({ text });
   const shown = new Set<string>();
@@ -67,11 +72,19 @@ measure: { warmup: 0, duration: 5 }
   let sysbenchSeen = false;
   let clientSeen = false;
   const sampler = (async () => {
+    let stopped = false;
     while (sampling) {
       const lines = commandLines();
       sysbenchSeen ||= lines.some((line) => line.startsWith('sysbench\0') && line.includes('oltp_read_only'));
-      clientSeen ||= lines.some((line) => /^(mariadb|mysql)\0--defaults-file=/.test(line));
+      clientSeen ||= lines.some(
+        (line) => /^(mariadb|mysql)\0--defaults-file=/.test(line) && line.includes(bed.generator.home),
+      );
       for (const line of lines) if (line.includes(secret)) shown.add(line);
+      // As long as it takes until both are there.
+      if (sysbenchSeen && clientSeen && !stopped) {
+        stopped = true;
+        await client.sessions.stop({ id });
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
@@ -83,7 +96,7 @@ measure: { warmup: 0, duration: 5 }
   expect([...shown]).toEqual([]);
   expect(sysbenchSeen, 'sysbench itself was among the processes looked at').toBe(true);
   expect(clientSeen, 'and the client that watches the server on its host').toBe(true);
-  expect((await client.sessions.get({ id })).session.state).toBe('done');
+  expect((await client.sessions.get({ id })).session.state).toBe('stopped');
   for (const format of ['csv', 'csv-cells', 'json', 'pdf'] as const) {
     const { bytes } = await client.reports.make({ sessionId: id, format });
     expect(Buffer.from(bytes).includes(secret)).toBe(false);
