@@ -36,6 +36,8 @@ export const attributesOf = (
     EditorState.readOnly.of(readOnly),
     placeholder ? placeholderText(placeholder) : [],
     EditorView.contentAttributes.of({
+      // It takes the focus without it too, which checkers of accessibility do not know.
+      tabindex: '0',
       ...(label !== undefined && { 'aria-label': label }),
       'aria-invalid': String(invalid),
       'aria-readonly': String(readOnly),
