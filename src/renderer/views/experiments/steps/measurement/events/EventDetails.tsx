@@ -21,7 +21,7 @@ export function EventDetails(properties: EventPartProperties) {
     case 'host-setting':
       return <HostSetting {...properties} />;
     default:
-      return <span className={classes.fixed}>by the control of the target</span>;
+      return <span className={classes.fixed}>through the target’s server control</span>;
   }
 }
 

@@ -31,7 +31,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   };
   const unfit = events.filter((event, place) => {
     const draft = draftAt(event, place);
-    return draft !== undefined && 'missing' in eventOf(draft);
+    return draft !== undefined && 'wrong' in eventOf(draft);
   }).length;
   useEffect(() => {
     onUnfit(unfit);
@@ -59,7 +59,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   return (
     <Panel
       title="Events of a trial"
-      note="Each at its second, warm-up included. How deep the rate dips and when it is back is told with the run."
+      note="Seconds count from the start of the tool, warm-up included. The findings of the run say how deep the rate dips and when it recovers."
     >
       {events.length > 0 ? (
         <table className={classes.table}>
@@ -91,7 +91,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
         </table>
       ) : (
         <p className={classes.none}>
-          None. A restart, a kill, a setting, a statement or a command at a second shows what it does to the rate.
+          No events yet. Add one to see what a restart, kill, setting, statement or command does to the rate.
         </p>
       )}
       <Button
