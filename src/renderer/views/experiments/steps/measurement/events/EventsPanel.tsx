@@ -57,10 +57,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   };
   const problems = problemsBelow(state.checked?.problems ?? [], 'measure');
   return (
-    <Panel
-      title="Events of a trial"
-      note="Seconds count from the start of the tool, warm-up included. The findings of the run say how deep the rate dips and when it recovers."
-    >
+    <Panel title="Events of a trial" note="Seconds count from the start of the tool, warm-up included.">
       {events.length > 0 ? (
         <table className={classes.table}>
           <thead>
@@ -90,10 +87,13 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
           </tbody>
         </table>
       ) : (
-        <p className={classes.none}>
+        <p className={classes.words}>
           No events yet. Add one to see what a restart, kill, setting, statement or command does to the rate.
         </p>
       )}
+      {events.length > 0 ? (
+        <p className={classes.words}>The findings of the run say how deep the rate dips and when it recovers.</p>
+      ) : null}
       <Button
         ref={add}
         variant="default"
