@@ -172,6 +172,7 @@ it('matches cells by the names of their levels, and says where the chosen sessio
   await choose('3 · Again');
   await waitFor(() => expect(asked).toEqual([[102], [302]]));
   expect(await within(table).findByText('Series 0')).toBeDefined();
+  expect(screen.getByText('1 series; 1 differs by more than chance')).toBeDefined();
   await choose('4 · Changed');
   expect(await screen.findByText('no runs of this cell in session 4')).toBeDefined();
   expect(within(table).queryByText('Series 0')).toBeNull();
