@@ -4,7 +4,7 @@ import { editorPage } from './pages/editor.ts';
 import { type Hand, keyboard, mouse } from './pages/hands.ts';
 import { livePage } from './pages/live.ts';
 
-// Each on a library of its own: what takes longest need not be waited for one after the other.
+// Each has its own library, so both can run at once.
 test.describe.configure({ mode: 'parallel' });
 
 const HANDS = { 'by clicking': mouse, 'by keyboard alone': keyboard } as const;

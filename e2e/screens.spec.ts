@@ -80,7 +80,8 @@ measure: { warmup: 1, duration: 2, repeats: 2 }
 `;
 
 /** The same with everything that the step Measurement can hold beside its figures. */
-const withAll = (text: string): string => `${text.replace(
+const withAll = (text: string): string => `${replaced(
+  text,
   'repeats: 2 }',
   `repeats: 2, events: [
     { at: 0.5, do: kill },
@@ -93,6 +94,11 @@ const withAll = (text: string): string => `${text.replace(
   statements: [{ name: Threads, statement: SELECT 1 AS one, counters: [one] }]
   commands: [{ name: Load, command: while sleep 1; do cat /proc/loadavg; done, pattern: "^(?P<load>[0-9.]+)" }]
 `;
+
+function replaced(text: string, part: string, by: string): string {
+  if (!text.includes(part)) throw new Error(`“${part}” is not in the document:\n${text}`);
+  return text.replace(part, by);
+}
 
 const ABSENT = lacks('sshd', 'sysbench', 'mariadbd');
 test.skip(ABSENT !== '', ABSENT);

@@ -54,7 +54,7 @@ it('measures every trial once under its own settings over any number of kills, a
   const { id } = await engine.client.sessions.start({ text: documentOf(REPEATS) });
   let kills = 0;
   for (;;) {
-    // From the moment on at which the engine answers: on a busy machine it would hardly come to anything else.
+    // Count from when the engine answers; otherwise a busy machine makes no progress between kills.
     await delay(random(300, 6000));
     if (ended((await engine.client.sessions.get({ id })).session)) break;
     await engine.kill();

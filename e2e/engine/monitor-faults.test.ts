@@ -207,11 +207,21 @@ function faults(): string[] {
 }
 
 const readServer = targetByKind('mysql').monitoring?.hostLines;
+/** Whole blocks of a collector, counted without its parser: `@ TIME`, what was seen, and `. LENGTH TIME` with the length that is there. */
+const blocksIn = (output: string): number =>
+  [...output.matchAll(/^@ (\d+\.\d\d)\n(?:(?![@.] ).*\n)*\. (\d+) \1$/gm)].filter(
+    ([block, , length]) => block.lastIndexOf('\n') + 1 === Number(length),
+  ).length;
+
 /** What a job wrote on its host, read apart from the engine: complete blocks or lines, in order. */
 function writtenBy(kind: string, name: string, job: string): MonitorRow[] {
   const file = path.join(jobsOf(name), job, 'stdout');
   const output = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (kind === 'host' || !readServer) return rowsWritten(output);
+  if (kind === 'host' || !readServer) {
+    const rows = rowsWritten(output);
+    expect(rows, `blocks in ${file}`).toHaveLength(blocksIn(output));
+    return rows;
+  }
   return answersWritten(output, readServer());
 }
 

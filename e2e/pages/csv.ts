@@ -1,6 +1,6 @@
 /** Fields of a line; quoted ones without line breaks. */
 const fieldsOf = (line: string): string[] =>
-  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+  [...line.matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,]*))(?=,|$)/g)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
   );
 

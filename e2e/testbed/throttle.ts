@@ -2,10 +2,37 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Control groups of the first version, in which a device can be limited for some processes alone. */
-const ROOT = '/sys/fs/cgroup/blkio';
 const ATTEMPTS = 100;
-const LIMITS = ['read_iops_device', 'write_iops_device'];
+
+/** Control groups in which a device can be limited for some processes alone. */
+interface Groups {
+  root: string;
+  isThere(): boolean;
+  /** Files of a group, and what is written into each. `device`: as the kernel numbers it. */
+  limits(device: string, iops: number): Readonly<Record<string, string>>;
+}
+
+const SECOND = '/sys/fs/cgroup';
+const FIRST = '/sys/fs/cgroup/blkio';
+const VERSIONS: readonly Groups[] = [
+  {
+    root: SECOND,
+    isThere: () => {
+      const handedOn = join(SECOND, 'cgroup.subtree_control');
+      return existsSync(handedOn) && /\bio\b/.test(readFileSync(handedOn, 'utf8'));
+    },
+    limits: (device, iops) => ({ 'io.max': `${device} riops=${iops} wiops=${iops}` }),
+  },
+  {
+    root: FIRST,
+    isThere: () => existsSync(join(FIRST, 'blkio.throttle.read_iops_device')),
+    limits: (device, iops) => ({
+      'blkio.throttle.read_iops_device': `${device} ${iops}`,
+      'blkio.throttle.write_iops_device': `${device} ${iops}`,
+    }),
+  },
+];
+const groupsHere = (): Groups | undefined => VERSIONS.find((each) => each.isThere());
 
 /** The whole device that a folder lies on, as the kernel numbers it; undefined where it lies on none. */
 function deviceOf(folder: string): string | undefined {
@@ -16,7 +43,7 @@ function deviceOf(folder: string): string | undefined {
 }
 
 export const canThrottle = (folder: string): boolean =>
-  process.getuid?.() === 0 && existsSync(join(ROOT, `blkio.throttle.${LIMITS[0]}`)) && deviceOf(folder) !== undefined;
+  process.getuid?.() === 0 && groupsHere() !== undefined && deviceOf(folder) !== undefined;
 
 /** The process that has started another. */
 const parentOf = (pid: number): number =>
@@ -24,20 +51,22 @@ const parentOf = (pid: number): number =>
 
 /** Sessions of an SSH server and whom it serves next, with all that they start from now on, do at most so many reads and as many writes a second on the device of a folder. */
 export function throttle(sessions: readonly number[], folder: string, iops: number): { release(): Promise<void> } {
-  const group = join(ROOT, `kneepoint-test-${process.pid}`);
+  const [groups, device] = [groupsHere(), deviceOf(folder)];
+  if (!groups || device === undefined) throw new Error(`Nothing here can limit the device of ${folder}.`);
+  const group = join(groups.root, `kneepoint-test-${process.pid}`);
   mkdirSync(group);
-  for (const limit of LIMITS) writeFileSync(join(group, `blkio.throttle.${limit}`), `${deviceOf(folder)} ${iops}`);
+  for (const [file, limit] of Object.entries(groups.limits(device, iops))) writeFileSync(join(group, file), limit);
   for (const pid of new Set([...sessions.map(parentOf), ...sessions]))
     writeFileSync(join(group, 'cgroup.procs'), String(pid));
-  return { release: () => emptied(group) };
+  return { release: () => emptied(group, groups.root) };
 }
 
 /** Processes that are ending cannot be moved, and hold the group until they have. */
-async function emptied(group: string): Promise<void> {
+async function emptied(group: string, root: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const left = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);
     try {
-      for (const pid of left) writeFileSync(join(ROOT, 'cgroup.procs'), pid);
+      for (const pid of left) writeFileSync(join(root, 'cgroup.procs'), pid);
       rmdirSync(group);
       return;
     } catch (error) {

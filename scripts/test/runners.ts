@@ -12,10 +12,7 @@ export interface Outcome {
   notRun: string[];
 }
 
-/**
- * Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. Tests start hundreds of engines and command lines:
- * what Node compiled of them is kept, which saves more than half of the time of a start.
- */
+/** Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. */
 async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: string): Promise<number> {
   const [file = '', ...args] = command;
   const output = log === undefined ? 'inherit' : openSync(log, 'a');
@@ -23,7 +20,7 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: str
     return await new Promise((resolve, reject) => {
       const child = spawn(file, args, {
         cwd: root,
-        env: { ...process.env, NODE_COMPILE_CACHE: path.join(root, '.cache/compiled'), ...env },
+        env: { ...process.env, ...env },
         stdio: ['inherit', output, output],
       });
       child.on('error', reject);

@@ -68,16 +68,20 @@ export function Chart(properties: ChartProperties) {
   const wide = Math.floor(width);
   const option = useMemo(() => (wide >= 1 ? optionAt(model, { width: wide }) : undefined), [model, wide]);
 
+  const moved = useBelow(instance, below);
   useEffect(() => {
     // A canvas of half a pixel more than it holds is stretched, and its words blur.
-    if (instance && wide >= 1 && room >= 1) instance.resize({ width: wide, height: Math.floor(room) });
-  }, [instance, wide, room]);
+    if (!instance || wide < 1 || room < 1) return;
+    instance.resize({ width: wide, height: Math.floor(room) });
+    moved();
+  }, [instance, wide, room, moved]);
 
   useEffect(() => {
     if (!instance || !option) return;
     show(instance, option, zoomable);
+    moved();
     return zoomable ? followZoom(instance, option) : undefined;
-  }, [instance, option, zoomable]);
+  }, [instance, option, zoomable, moved]);
 
   useEffect(() => {
     if (!instance || !onCell) return;
@@ -90,8 +94,6 @@ export function Chart(properties: ChartProperties) {
       if (!instance.isDisposed()) instance.off('click', click);
     };
   }, [instance, onCell]);
-
-  useBelow(instance, below);
 
   const isTaller = pictureHeight !== undefined && typeof height === 'number' && pictureHeight > height;
   const leave = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { Instance } from './engine.ts';
 import type { LaneWindow } from './lanes/lane-window.ts';
 import { isSamePlot, type PlotEdges } from './plot-edges.ts';
@@ -11,25 +11,37 @@ export interface Below {
   onPlot: (edges: PlotEdges | undefined) => void;
 }
 
-/** A chart of time and the lanes below it have one cursor and one zoom, and the lanes are told where its plot is. */
-export function useBelow(instance: Instance | undefined, below: Below | undefined): void {
+/**
+ * A chart of time and the lanes below it have one cursor and one zoom, and the lanes are told where its plot is. Gives what to call after each
+ * change of size or option: the chart also draws for each move of its tooltip, and asking where the plot is copies all that is drawn.
+ */
+export function useBelow(instance: Instance | undefined, below: Below | undefined): () => void {
   const { shared, onPlot } = below ?? {};
+  const isDue = useRef(true);
+  const changed = useCallback(() => {
+    isDue.current = true;
+  }, []);
   useEffect(() => {
     if (!instance || !onPlot) return;
     let told: PlotEdges | undefined;
     const tell = (): void => {
+      if (!isDue.current) return;
       const edges = instance.isDisposed() ? undefined : edgesOf(instance);
+      // Where there is no plot yet it is still to come.
+      isDue.current = edges === undefined;
       if (isSamePlot(told, edges)) return;
       told = edges;
       onPlot(edges);
     };
+    changed();
     tell();
     instance.on('finished', tell);
+    instance.on('datazoom', changed);
     return () => {
-      if (!instance.isDisposed()) instance.off('finished', tell);
+      if (!instance.isDisposed()) instance.off('finished', tell).off('datazoom', changed);
       onPlot(undefined);
     };
-  }, [instance, onPlot]);
+  }, [instance, onPlot, changed]);
   useEffect(() => {
     if (!instance || !shared) return;
     const stops = [shareCursor(instance, shared), shareZoom(instance, shared)];
@@ -37,6 +49,7 @@ export function useBelow(instance: Instance | undefined, below: Below | undefine
       for (const stop of stops) stop();
     };
   }, [instance, shared]);
+  return changed;
 }
 
 interface Drawn {
@@ -105,8 +118,14 @@ const middleAt = (instance: Instance, second: number): { x: number; y: number } 
 /** Of what is seen, percent: what differs by less is the same. */
 const SAME = 0.01;
 
+/** An action comes back as an event with all that it says. */
+const OF_LANES = 'ofLanes';
+const isOfLanes = (event: unknown): boolean => typeof event === 'object' && event !== null && OF_LANES in event;
+
 function shareZoom(instance: Instance, shared: LaneWindow): () => void {
-  const zoomed = (): void => {
+  const zoomed = (event: unknown): void => {
+    // The chart ends with the trial, the lanes may not: what it makes of their view is not theirs.
+    if (isOfLanes(event)) return;
     const seen = seenOf(instance);
     if (seen) shared.show(seen);
   };
@@ -122,7 +141,7 @@ function shareZoom(instance: Instance, shared: LaneWindow): () => void {
     ) as [number, number];
     const [from, to] = [(100 * seen.from) / seen.whole, (100 * seen.to) / seen.whole];
     if (Math.abs(start - from) < SAME && Math.abs(end - to) < SAME) return;
-    instance.dispatchAction({ type: 'dataZoom', start, end });
+    instance.dispatchAction({ type: 'dataZoom', start, end, [OF_LANES]: true });
   };
   instance.on('datazoom', zoomed);
   const stop = shared.onFrame(follow);

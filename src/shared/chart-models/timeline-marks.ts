@@ -1,6 +1,7 @@
 import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import { formatDuration } from '../util/format.ts';
 import type { Mark, MarkKind } from './event-marks.ts';
+import { markColour } from './lanes/mark-looks.ts';
 import type { TipLine } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
@@ -21,9 +22,6 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
   checkpoint: 'rect',
   scenario: 'pin',
 };
-
-const colourOfMark = (kind: MarkKind, theme: ChartTheme): string =>
-  kind === 'alert' ? theme.bad : kind === 'note' || kind === 'scenario' ? theme.accent : theme.faint;
 
 /** Pixels from the top of the picture to the words of a note: below those of the warm-up. */
 const NOTE_TOP = 26;
@@ -92,7 +90,7 @@ export const glyphs = (marks: readonly Mark[], theme: ChartTheme, foot = 0): Sca
     symbolOffset: [0, -GLYPH * (0.6 + earlierAt(marks, index))],
     symbol: SYMBOLS[kind],
     symbolSize: GLYPH,
-    itemStyle: { color: colourOfMark(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
+    itemStyle: { color: markColour(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
   })),
 });
 
@@ -101,7 +99,7 @@ export const glyphAt = ({ at, kind }: Mark, y: number, theme: ChartTheme) => ({
   value: [at, y],
   symbol: SYMBOLS[kind],
   symbolSize: SMALL_GLYPH,
-  itemStyle: { color: colourOfMark(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
+  itemStyle: { color: markColour(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
 });
 
 /** Lines of a tooltip for the marks that are about there. */
@@ -109,7 +107,7 @@ export const markLines = (marks: readonly Mark[], at: number, reach: number, the
   marks
     .filter((mark) => Math.abs(mark.at - at) <= reach)
     .map(({ at: second, kind, label }) => ({
-      colour: colourOfMark(kind, theme),
+      colour: markColour(kind, theme),
       name: label.length > TIP_WIDTH ? `${label.slice(0, TIP_WIDTH - 1)}…` : label,
       value: `at ${formatDuration(second)}`,
     }));

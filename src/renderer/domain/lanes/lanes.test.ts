@@ -99,6 +99,6 @@ it('says of a source what it is, how exact its clock is, what it took and what i
   expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'watching it took 0.11 % of one core', '1 gap, 4 s in all']);
   expect(sourceNotes({ ...source, samples: 0, gaps: [] }).at(-1)).toBe('no samples');
   const server = { ...source, kind: 'server' as const };
-  expect(sourceNotes(server)[0]).toBe('read over the connection of this computer');
-  expect(sourceNotes({ ...server, host: 'db1' })[0]).toBe('read on db1 by its own client');
+  expect(sourceNotes(server)[0]).toBe('read over this computer’s connection');
+  expect(sourceNotes({ ...server, host: 'db1' })[0]).toBe('read on db1 by the server’s client');
 });

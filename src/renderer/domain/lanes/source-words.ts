@@ -14,7 +14,7 @@ export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' |
 /** How a server is read, how exactly its clock is known, what watching it costs, where samples are missing. */
 export function sourceNotes({ kind, host, clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
   const missing = gaps.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
-  const way = host === undefined ? 'read over the connection of this computer' : `read on ${host} by its own client`;
+  const way = host === undefined ? 'read over this computer’s connection' : `read on ${host} by the server’s client`;
   return [
     ...(kind === 'server' ? [way] : []),
     ...(clockErrorMs === undefined ? [] : [`clock ±${formatDuration(clockErrorMs / 1000)}`]),

@@ -1,9 +1,9 @@
 import type { ChartTheme } from '../theme.ts';
 import type { LaneMarkKind } from './lane.ts';
 
-/** Colour of what goes through all lanes. */
+/** Colour of a moment, through all lanes and on a timeline: what somebody did stands out. */
 export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
-  kind === 'alert' ? theme.bad : kind === 'note' ? theme.accent : theme.faint;
+  kind === 'alert' ? theme.bad : kind === 'note' || kind === 'scenario' ? theme.accent : theme.faint;
 
 /** A sign before its words, so that colour is not all that tells them apart. */
 export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {

@@ -1,23 +1,15 @@
-import { Button, Select } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { Select } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
+import type { Levels } from '../../../../shared/model/factor.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../../shared/model/result.ts';
 import type { Session } from '../../../../shared/model/session.ts';
-import {
-  formatChange,
-  formatCount,
-  formatLevels,
-  formatNumber,
-  formatShort,
-  NO_VALUE,
-} from '../../../../shared/util/format.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { differenceName } from './difference-name.ts';
+import { ProblemBanner } from '../../../ui/index.ts';
+import { DifferencesTable } from './DifferencesTable.tsx';
 import { WatchedOverlay } from './WatchedOverlay.tsx';
 
-/** Rows that are shown without being asked for. */
-const SHORT = 12;
 const MOST_RUNS = 50;
 const NONE: readonly SeriesDifference[] = [];
 
@@ -55,19 +47,22 @@ export function WatchedDifferences({ comparison, sessions }: DifferencesProperti
   );
   const error = one.error ?? other.error ?? differences.error;
   if (error) return <ProblemBanner problem={error.problem} />;
-  const data = differences.data ?? NONE;
+  // What was found before only keeps the panel in its place: it belongs to other runs.
+  const data = isKnown && !differences.isPlaceholderData ? differences.data : undefined;
   const isChoice = sessions.baseline.length > 1 || sessions.other.length > 1;
   // Nothing was watched in both: there is nothing to say, but of other sessions there may be.
-  if (!cell || (data.length === 0 && !(isChoice && differences.data))) return null;
+  if (!cell || !differences.data || ((data ?? differences.data).length === 0 && !isChoice)) return null;
+  const empty = [one, other].find(({ runs, isPending }) => runs.length === 0 && !isPending);
   return (
     <>
       <DifferencesTable
-        rows={data}
+        rows={data ?? NONE}
+        without={data ? undefined : empty ? `no runs of this cell in session ${empty.sessionId}` : 'being compared'}
         comparison={comparison}
         choice={
           <>
-            <SessionChoice label="Session of the baseline" sessions={sessions.baseline} side={one} />
-            <SessionChoice label="Session that is compared" sessions={sessions.other} side={other} />
+            <SessionChoice label="Baseline session" sessions={sessions.baseline} side={one} />
+            <SessionChoice label="Compared session" sessions={sessions.other} side={other} />
             {pairs.length > 1 ? (
               <Select
                 aria-label="Cell whose runs are looked at"
@@ -82,7 +77,7 @@ export function WatchedDifferences({ comparison, sessions }: DifferencesProperti
           </>
         }
       />
-      {data.length > 0 && isKnown ? (
+      {data && data.length > 0 ? (
         <WatchedOverlay
           key={`${nameOf(cell)} ${one.sessionId} ${other.sessionId}`}
           comparison={comparison}
@@ -102,10 +97,16 @@ function useSide(side: Side, cell: ComparedCell | undefined, comparison: Compari
   const isFirst = sessionId === first;
   const { metric, warmup } = comparison;
   const own = useCall('results.session', { sessionId, metric, warmup: warmup[side] }, { enabled: !isFirst });
-  const levels = JSON.stringify(cell?.[side]?.levels);
-  const found = isFirst ? cell?.[side] : own.data?.cells.find((each) => JSON.stringify(each.levels) === levels);
-  return { sessionId, choose, runs: runsOf(found), error: own.error };
+  const levels = cell?.[side]?.levels;
+  const found = isFirst ? cell?.[side] : levels && own.data?.cells.find((each) => isSame(each.levels, levels));
+  return { sessionId, choose, runs: runsOf(found), isPending: !isFirst && own.isPending, error: own.error };
 }
+
+/** By name: another session may have its factors in another order. */
+const isSame = (one: Levels, other: Levels): boolean => {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+};
 
 interface ChoiceProperties {
   label: string;
@@ -126,89 +127,3 @@ const SessionChoice = ({ label, sessions, side }: ChoiceProperties) =>
       onChange={(value) => value && side.choose(Number(value))}
     />
   ) : null;
-
-interface TableProperties {
-  rows: readonly SeriesDifference[];
-  comparison: Comparison;
-  choice: ReactNode;
-}
-
-function DifferencesTable({ rows, comparison, choice }: TableProperties) {
-  const [whole, setWhole] = useState(false);
-  const sure = rows.filter((row) => row.sure).length;
-  const left = rows.length - SHORT;
-  return (
-    <Panel
-      title="What differs on hosts and servers"
-      note={`${formatCount(rows.length, 'series', 'series')}; ${sure} differ by more than chance`}
-      flush
-      actions={
-        <>
-          {choice}
-          {left > 0 ? (
-            <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-              {whole ? 'Show fewer' : `Show ${left} more`}
-            </Button>
-          ) : null}
-        </>
-      }
-    >
-      <DataTable
-        label="What differs on hosts and servers"
-        columns={columnsOf(comparison)}
-        rows={whole ? rows : rows.slice(0, SHORT)}
-        rowId={({ one, other }) => `${one.source} ${one.id} ${other.source} ${other.id}`}
-      />
-    </Panel>
-  );
-}
-
-const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
-  { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
-  {
-    id: 'of',
-    header: 'Of',
-    value: (row) => row.one.source,
-    cell: (row) => (row.one.source === row.other.source ? row.one.source : `${row.one.source} → ${row.other.source}`),
-  },
-  { id: 'unit', header: 'Unit', cell: ({ unit }) => unit },
-  {
-    id: 'from',
-    header: 'Baseline',
-    hint: baseline.name,
-    align: 'right',
-    value: ({ from }) => from,
-    cell: ({ from }) => formatShort(from),
-  },
-  {
-    id: 'to',
-    header: 'Compared',
-    hint: other.name,
-    align: 'right',
-    value: ({ to }) => to,
-    cell: ({ to }) => formatShort(to),
-  },
-  {
-    id: 'change',
-    header: 'Change',
-    align: 'right',
-    value: ({ change }) => change,
-    cell: ({ change }) => (change === undefined ? NO_VALUE : formatChange(change)),
-  },
-  {
-    id: 'effect',
-    header: 'Effect',
-    hint: 'Difference of the means over what blocks of seconds vary by themselves: beyond ±1 it is larger than that',
-    align: 'right',
-    value: ({ effect }) => Math.abs(effect),
-    cell: ({ effect }) => formatNumber(effect, 1).replace('-', '−'),
-  },
-  {
-    id: 'sure',
-    header: 'Chance',
-    hint: 'Corrected for how many series are looked at',
-    grow: true,
-    value: ({ sure }) => Number(sure),
-    cell: ({ sure }) => (sure ? 'more than chance' : 'may be chance'),
-  },
-];

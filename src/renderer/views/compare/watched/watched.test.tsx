@@ -129,8 +129,8 @@ it('looks at the runs of the session that is chosen among several of a side', as
   const both = { ...sessions, other: [AFTER, { id: 3, name: 'After' }] };
   renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={both} />);
   expect(await screen.findByRole('table')).toBeDefined();
-  expect(screen.queryByRole('combobox', { name: 'Session of the baseline' })).toBeNull();
-  fireEvent.click(screen.getByRole('combobox', { name: 'Session that is compared' }));
+  expect(screen.queryByRole('combobox', { name: 'Baseline session' })).toBeNull();
+  fireEvent.click(screen.getByRole('combobox', { name: 'Compared session' }));
   fireEvent.click(await screen.findByRole('option', { name: '3 · After', hidden: true }));
   await waitFor(() =>
     expect(asked).toEqual([
@@ -138,4 +138,45 @@ it('looks at the runs of the session that is chosen among several of a side', as
       [[2], [302]],
     ]),
   );
+});
+
+it('matches cells by the names of their levels, and says where the chosen session has no runs of the cell', async () => {
+  const asked: unknown[] = [];
+  const levels = { threads: 2, scale: 10 };
+  const known = { ...comparison, cells: [{ ...cell(2, 0.5, 2), levels }] };
+  for (const each of known.cells) for (const part of [each.baseline, each.other]) if (part) part.levels = levels;
+  const found = {
+    ...{ ...side(2, undefined), levels: { scale: 10, threads: 2 } },
+    runs: [{ runId: 302, repeat: 0, state: 'done' as const, partial: false, errors: 0 }],
+  };
+  const { link } = testEngine({
+    results: {
+      session: ({ sessionId, metric = '' }) => ({
+        ...{ sessionId, metric, metrics: [metric], factors: [], warmup: 0 },
+        cells: sessionId === 3 ? [found] : [{ ...found, levels: { scale: 10, threads: 1 } }],
+      }),
+      seriesDifferences: (query) => {
+        asked.push(query.other);
+        return [difference(0)];
+      },
+    },
+    monitors: { sources: () => [], windows: () => [] },
+  });
+  const more = { ...sessions, other: [AFTER, { id: 3, name: 'Again' }, { id: 4, name: 'Changed' }] };
+  renderWithEngine(link, <WatchedDifferences comparison={known} sessions={more} />);
+  const table = await screen.findByRole('table');
+  const choose = async (name: string): Promise<void> => {
+    fireEvent.click(screen.getByRole('combobox', { name: 'Compared session' }));
+    fireEvent.click(await screen.findByRole('option', { name, hidden: true }));
+  };
+  await choose('3 · Again');
+  await waitFor(() => expect(asked).toEqual([[102], [302]]));
+  expect(await within(table).findByText('Series 0')).toBeDefined();
+  expect(screen.getByText('1 series; 1 differs by more than chance')).toBeDefined();
+  await choose('4 · Changed');
+  expect(await screen.findByText('no runs of this cell in session 4')).toBeDefined();
+  expect(within(table).queryByText('Series 0')).toBeNull();
+  expect(asked).toHaveLength(2);
+  await choose('2 · After');
+  expect(await within(table).findByText('Series 0')).toBeDefined();
 });

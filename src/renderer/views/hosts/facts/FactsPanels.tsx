@@ -1,5 +1,6 @@
 import type { HostFacts, ToolPresence } from '../../../../shared/model/host.ts';
 import { formatBytes, formatDateTime, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
+import { hostSettings } from '../../../domain/hostSettings.ts';
 import { DataTable, KeyValueList, Panel, Status } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
 import { diskKind } from './disk-kind.ts';
@@ -29,10 +30,8 @@ const System = ({ facts }: { facts: HostFacts }) => (
         ['System', facts.os],
         ['Kernel', `${facts.kernel} (${facts.architecture})`],
         ['CPU', facts.cpuModel],
-        ['CPUs', `${facts.cpuCount}${facts.cpuGovernor ? ` · governor ${facts.cpuGovernor}` : ''}`],
-        ['CPU features', facts.cpuFeatures?.join(' ')],
-        ['Boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],
-        ['Huge pages', facts.hugePages],
+        ['CPUs', String(facts.cpuCount)],
+        ...hostSettings(facts),
         ['Memory', facts.memoryBytes === undefined ? undefined : formatBytes(facts.memoryBytes)],
         ['Virtual', facts.virtualization],
         [

@@ -16,6 +16,7 @@ import { useCall, useHostLinks, useLinkStatus } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
 import { EmptyState, Panel, useNow } from '../../../ui/index.ts';
 import type { LiveSamples, LiveState } from '../stream/live-store.ts';
+import { useMoments } from '../stream/useMoments.ts';
 import { headlines } from './headlines.ts';
 import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
 import { earlierOfLadder } from './ladder.ts';
@@ -33,7 +34,6 @@ interface RunningProperties {
 
 /** Points of a finished run drawn behind the running one. */
 const POINTS = 600;
-const EVENTS_EVERY_MS = 2000;
 
 /** The running trial, second by second, over the finished ones of its ladder. */
 export function RunningPanel({ detail, state, run, below }: RunningProperties) {
@@ -65,7 +65,7 @@ export function RunningPanel({ detail, state, run, below }: RunningProperties) {
     { runIds: wanted.map((entry) => entry.id), metrics: [metric], points: POINTS },
     { enabled: wanted.length > 0, placeholderData: (before) => before },
   );
-  const events = useEvents(run, state);
+  const events = useMoments(run, state);
   const { words: interrupted, gap } = useInterruption(run, detail.session.generators, samples, state.heardAt);
   const model = useRunningModel(
     { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
@@ -115,16 +115,6 @@ export function RunningPanel({ detail, state, run, below }: RunningProperties) {
 const NONE: readonly never[] = [];
 
 const isGoing = (run: Run): boolean => OPEN_RUN.includes(run.state);
-
-/** What is to be marked: the stream brings notes and alerts, other moments of the run are asked for while it goes on. */
-function useEvents(run: Run | undefined, { marked }: LiveState): readonly TimelineEvent[] {
-  const moments = useCall(
-    'sessions.events',
-    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint', 'scenario'], runIds: run ? [run.id] : [] },
-    { enabled: run !== undefined, staleTime: 0, refetchInterval: run && isGoing(run) ? EVENTS_EVERY_MS : false },
-  ).data;
-  return useMemo(() => [...marked, ...(moments ?? [])], [marked, moments]);
-}
 
 /** The tiles there are: between two trials the last ones stay, so that nothing moves; a session that has ended and is only looked at has none. */
 function useTiles(

@@ -22,6 +22,7 @@ import { useCall, useStream } from '../../../client/index.ts';
 import { sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
+import { useMoments } from '../stream/useMoments.ts';
 import { stripGroups } from './strip-lanes.ts';
 import { StripStore } from './strip-store.ts';
 
@@ -81,6 +82,7 @@ interface DrawnProperties extends StripsProperties {
 
 function Strips({ session, state, run, store, groups, problem, shared, plot, onJoin }: DrawnProperties) {
   const values = useSyncExternalStore(store.onChanged, store.values);
+  const moments = useMoments(run, state);
   const [choice, change] = useLaneChoice(`live ${session.experiment ?? session.name}`);
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
   const windows = useCall(
@@ -107,14 +109,16 @@ function Strips({ session, state, run, store, groups, problem, shared, plot, onJ
   const most = isOnAxis && isGoing ? length : Math.max(length, Math.min(end, 2 * length));
   useLaneWindow({ from: 0, to: length }, { from: 0, to: most }, shared);
   const scene = useMemo((): LaneScene => {
-    const marks = eventMarks(state.marked, run ? [{ ...run, name: '' }] : []);
+    // That a warm-up ended is seen where it is drawn.
+    const happened = moments.filter(({ kind }) => kind !== 'warm-up-end');
+    const marks = eventMarks(happened, run ? [{ ...run, name: '' }] : []);
     const label = run ? formatLevels(run.levels) || 'the only cell' : '';
     const trials =
       run && known !== undefined
         ? [{ runId: run.id, from: 0, measured: run.warmup, to: run.warmup + run.duration, label, slot: 0 }]
         : [];
     return { trials, marks };
-  }, [state.marked, run, known]);
+  }, [moments, run, known]);
   const clock = useMemo(() => ({ zero, from: known === undefined ? undefined : 0 }), [zero, known]);
   const shown = useMemo(
     () =>

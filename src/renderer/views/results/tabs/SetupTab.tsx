@@ -5,6 +5,7 @@ import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
+import { hostSettings } from '../../../domain/hostSettings.ts';
 import { FactsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
 import type { TabProperties } from '../useResults.ts';
@@ -102,10 +103,7 @@ function hostPairs(facts: HostFacts): Pair[] {
       ],
     ),
     ['Virtualization', facts.virtualization],
-    ['CPU governor', facts.cpuGovernor],
-    ['CPU boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],
-    ['CPU features', facts.cpuFeatures?.join(' ')],
-    ['Transparent huge pages', facts.hugePages],
+    ...hostSettings(facts),
     ['Read', formatDateTime(facts.readAt)],
   ];
 }

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFolderOpen } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
@@ -23,7 +23,8 @@ interface Properties {
 export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
   const [text, setText] = useState('');
   const { options } = experiment.workload;
-  const [asked] = useDebouncedValue({ tool, options, text: text.slice(0, MOST_LETTERS) }, 200);
+  const question = useMemo(() => ({ tool, options, text: text.slice(0, MOST_LETTERS) }), [tool, options, text]);
+  const [asked] = useDebouncedValue(question, 200);
   const answer = useCall('experiments.readFile', asked, { enabled: asked.text.trim() !== '' });
   const isOpen = text.trim() !== '';
   const current = asked.text === text ? answer.data : undefined;

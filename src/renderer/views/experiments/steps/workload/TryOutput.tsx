@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { TriedOutput } from '../../../../../shared/contract/experiments.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
@@ -17,7 +17,11 @@ const MOST_LETTERS = 100_000;
 /** Paste what a program printed, and see which lines the tool's parser takes and what it reads of them, with the options as they are. */
 export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experiment['workload']['options'] }) {
   const [text, setText] = useState('');
-  const [asked] = useDebouncedValue({ tool: tool.id, options, text: text.slice(0, MOST_LETTERS) }, 200);
+  const question = useMemo(
+    () => ({ tool: tool.id, options, text: text.slice(0, MOST_LETTERS) }),
+    [tool.id, options, text],
+  );
+  const [asked] = useDebouncedValue(question, 200);
   const answer = useCall('experiments.tryOutput', asked, {
     enabled: asked.text.trim() !== '',
     placeholderData: (previous: TriedOutput | undefined) => previous,

@@ -108,7 +108,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
         <>
           <Select
             aria-label="What the axis shows"
-            w={260}
+            w={200}
             allowDeselect={false}
             searchable
             data={[

@@ -54,6 +54,7 @@ describe('the axis of a session', () => {
     const events = [
       event('note', {}),
       event('checkpoint', { runId: 2, t: 7 }),
+      event('scenario', { runId: 1, t: 12 }),
       event('state', { message: 'paused' }),
       event('state', { runId: 2, message: 'running' }),
       event('log', {}),
@@ -67,6 +68,7 @@ describe('the axis of a session', () => {
     expect(marks.map(({ at: second, kind }) => [second, kind])).toEqual([
       [30, 'note'],
       [107, 'checkpoint'],
+      [32, 'scenario'],
       [30, 'state'],
     ]);
   });

@@ -5,7 +5,7 @@ import { momentOf } from '../../../../../shared/monitoring/index.ts';
 import { nameOf } from '../timeline/run-lines.ts';
 
 /** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
-export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'state'] as const satisfies readonly EventKind[];
+export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'scenario', 'state'] as const satisfies readonly EventKind[];
 
 /** The axis of a session. */
 export interface SessionAxis {

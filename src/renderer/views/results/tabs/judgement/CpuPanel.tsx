@@ -43,13 +43,13 @@ export function CpuPanel({ state, result }: { state: ResultsState; result: Sessi
         height={Math.min(MOST_HEIGHT, drawn.height)}
         pictureHeight={drawn.height}
         title="CPU of the hosts"
-        note="cores in use, mean of the measured seconds of the complete runs; red: all cores"
+        note="cores in use, mean of the measured seconds of the complete runs; red line: all cores"
         onCell={(cell) => go(runsOfCell(state, cell))}
         controls={
           drawn.isShared ? (
             <SegmentedControl
               size="xs"
-              aria-label="Hosts together"
+              aria-label="Group hosts"
               data={[
                 { value: 'role', label: 'By role' },
                 { value: 'host', label: 'Each host' },

@@ -25,7 +25,7 @@ const show = (moments: MomentComparison[]) =>
   renderWithEngine(testEngine({ monitors: { moments: () => moments } }).link, <MomentsPanel sessionId={1} />);
 
 it('shows of each note what was before and after it, with the interval or why it is not known', async () => {
-  show([moment(1, [busy, written])]);
+  show([moment(1, [busy, written, { ...written, source: 'db2', sourceId: 2 }])]);
   const table = await screen.findByRole('table', { name: /upgrade 1$/ });
   const rows = within(table)
     .getAllByRole('row')
@@ -38,8 +38,11 @@ it('shows of each note what was before and after it, with the interval or why it
   expect(rows).toEqual([
     ['CPU busy', 'db1', '60.0 %', '12.0 %', '×0.20 (0.18 to 0.22)', 'less'],
     ['Written, sda', 'db1', '4.0 MiB/s', '5.0 MiB/s', '–', 'not known'],
+    ['Written, sda', 'db2', '4.0 MiB/s', '5.0 MiB/s', '–', 'not known'],
   ]);
-  expect(screen.getByText('Written, sda: The interval holds both a difference and none.')).toBeTruthy();
+  expect(
+    screen.getByText('Written, sda of db1, Written, sda of db2: The interval holds both a difference and none.'),
+  ).toBeTruthy();
   expect(screen.getByText('The load was the same.')).toBeTruthy();
   expect(screen.getByText('5 min before it against 4 min 50 s after it.')).toBeTruthy();
 });

@@ -111,7 +111,8 @@ function Moment({ moment, isOpen }: { moment: MomentComparison; isOpen: boolean 
 function Reasons({ series }: { series: readonly SeriesBeforeAfter[] }) {
   const reasons = new Map<string, string[]>();
   for (const row of series)
-    if (row.why !== undefined) reasons.set(row.why, [...(reasons.get(row.why) ?? []), nameOfSeries(row)]);
+    if (row.why !== undefined)
+      reasons.set(row.why, [...(reasons.get(row.why) ?? []), `${nameOfSeries(row)} of ${row.source}`]);
   return [...reasons].map(([why, names]) => (
     <p key={why} className="kp-small kp-dim">
       {names.join(', ')}: {why}

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
 import { useCall } from '../../../../../client/index.ts';
 import type { EventDraft } from './drafts.ts';
@@ -18,11 +19,14 @@ export function EventPlace(properties: EventPartProperties) {
     case 'host-setting':
       return <HostOfSetting {...properties} />;
     default: {
-      const { target } = properties.experiment.where;
-      return <span className={classes.fixed}>{target ?? 'the target of the trial'}</span>;
+      return <span className={classes.fixed}>{targetOf(properties.experiment) ?? 'the target of the trial'}</span>;
     }
   }
 }
+
+/** The target of every trial; undefined where a factor chooses it. */
+const targetOf = ({ where, factors }: Experiment): string | undefined =>
+  factors.some(({ kind }) => kind === 'target') ? undefined : where.target;
 
 const without = <K extends keyof EventDraft>(draft: EventDraft, part: K): Omit<EventDraft, K> => {
   const { [part]: _part, ...rest } = draft;
@@ -38,7 +42,7 @@ function HostOfCommand({ number, draft, onChange, problem }: EventPartProperties
   return (
     <Select
       aria-label={`Host of event ${number}`}
-      placeholder="The server's host"
+      placeholder="The server’s host"
       clearable
       data={useHostNames(draft.host)}
       value={draft.host ?? null}
@@ -54,7 +58,7 @@ function OtherTarget({ number, experiment, draft, onChange, problem }: EventPart
   return (
     <Select
       aria-label={`Target of event ${number}`}
-      placeholder={experiment.where.target ?? 'The target of the trial'}
+      placeholder={targetOf(experiment) ?? 'The target of the trial'}
       clearable
       data={names}
       value={draft.on ?? null}
@@ -72,7 +76,7 @@ function HostOfSetting({ number, draft, onChange, problem }: EventPartProperties
       aria-label={`Host of event ${number}`}
       allowDeselect={false}
       data={[
-        { value: TARGET, label: "The server's host" },
+        { value: TARGET, label: 'The server’s host' },
         { value: 'generators', label: 'The generators' },
         ...hosts.map((name) => ({ value: name, label: name })),
       ]}

@@ -28,12 +28,12 @@ export interface EventPartProperties extends Pick<EventRowProperties, 'number' |
 const KINDS = Object.entries(EVENT_TITLES).map(([value, label]) => ({ value, label }));
 const isKind = (value: string | null): value is ScenarioEvent['do'] => value !== null && value in EVENT_TITLES;
 
-/** One event: what is missing is said as soon as its field was left, or another kind was chosen. */
+/** One event: what is missing or wrong is said as soon as its field was left, or another kind was chosen. */
 export function EventRow({ number, experiment, draft, problems, onChange, onRemove }: EventRowProperties) {
   const [touched, setTouched] = useState(false);
   const read = eventOf(draft);
-  const missing = 'missing' in read && touched ? read.missing : {};
-  const problem = (part: string): string | undefined => missing[part] ?? problems[part];
+  const wrong = 'wrong' in read && touched ? read.wrong : {};
+  const problem = (part: string): string | undefined => wrong[part] ?? problems[part];
   const parts = { number, experiment, draft, onChange, problem };
   return (
     <tr className={classes.row} onBlur={() => setTouched(true)}>

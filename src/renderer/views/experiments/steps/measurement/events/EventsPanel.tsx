@@ -31,7 +31,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   };
   const unfit = events.filter((event, place) => {
     const draft = draftAt(event, place);
-    return draft !== undefined && 'missing' in eventOf(draft);
+    return draft !== undefined && 'wrong' in eventOf(draft);
   }).length;
   useEffect(() => {
     onUnfit(unfit);
@@ -57,10 +57,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   };
   const problems = problemsBelow(state.checked?.problems ?? [], 'measure');
   return (
-    <Panel
-      title="Events of a trial"
-      note="Each at its second, warm-up included. How deep the rate dips and when it is back is told with the run."
-    >
+    <Panel title="Events of a trial" note="Seconds count from the start of the tool, warm-up included.">
       {events.length > 0 ? (
         <table className={classes.table}>
           <thead>
@@ -90,10 +87,13 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
           </tbody>
         </table>
       ) : (
-        <p className={classes.none}>
-          None. A restart, a kill, a setting, a statement or a command at a second shows what it does to the rate.
+        <p className={classes.words}>
+          No events yet. Add one to see what a restart, kill, setting, statement or command does to the rate.
         </p>
       )}
+      {events.length > 0 ? (
+        <p className={classes.words}>The findings of the run say how deep the rate dips and when it recovers.</p>
+      ) : null}
       <Button
         ref={add}
         variant="default"

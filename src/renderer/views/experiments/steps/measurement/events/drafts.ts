@@ -1,6 +1,7 @@
 import type { Experiment, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { isSettingEvent, ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
 import { readDuration } from '../../../../../../shared/util/duration.ts';
+import { issueWords } from '../../../../../../shared/util/issue-words.ts';
 import { readScalar } from '../../../document/scalar.ts';
 
 /** An event as it is typed: texts stay as they are until they can be read. */
@@ -36,16 +37,16 @@ const PARTS: Readonly<Record<ScenarioEvent['do'], readonly (keyof EventDraft)[]>
 };
 const NEEDED: Readonly<Partial<Record<keyof EventDraft, string>>> = {
   at: 'A number of seconds, or a time such as 5m.',
-  statement: 'The statement is missing.',
-  command: 'The command is missing.',
-  setting: 'The setting is missing.',
-  value: 'The value is missing.',
+  statement: 'Enter a statement.',
+  command: 'Enter a command.',
+  setting: 'Choose a setting.',
+  value: 'Enter a value.',
 };
 
 const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-/** The event that a draft amounts to, or what is missing of it, by part. */
-export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { missing: Readonly<Record<string, string>> } {
+/** The event that a draft amounts to, or what is missing or wrong, by part. */
+export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { wrong: Readonly<Record<string, string>> } {
   const at = readDuration(draft.at, 's');
   const parts = PARTS[draft.do].filter((part) => isText(draft[part]));
   const given = Object.fromEntries(
@@ -56,16 +57,20 @@ export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { missing
   );
   const read = ScenarioEvent.safeParse({ at, do: draft.do, ...given });
   if (read.success) return { event: read.data };
-  const wrong = read.error.issues.map(({ path: [part] }) => String(part));
-  return {
-    missing: Object.fromEntries(
-      (['at', ...PARTS[draft.do]] as const).flatMap((part) => {
-        const words = NEEDED[part];
-        return wrong.includes(part) && words !== undefined ? [[part, words]] : [];
-      }),
-    ),
-  };
+  const wrong: Record<string, string> = {};
+  for (const issue of read.error.issues) {
+    const part = String(issue.path[0] ?? '');
+    const isMissing = part === 'at' ? at === undefined : !parts.some((given) => given === part);
+    wrong[part] ??= (isMissing ? NEEDED[part as keyof EventDraft] : undefined) ?? sentenceOf(issue);
+  }
+  return { wrong };
 }
+
+/** Of a field that has its name beside it. */
+const sentenceOf = (issue: Parameters<typeof issueWords>[0]): string => {
+  const words = issueWords(issue);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};
 
 /** Something that works as it stands, behind the last one. */
 export function newEvent({ where, factors, measure }: Experiment): ScenarioEvent {

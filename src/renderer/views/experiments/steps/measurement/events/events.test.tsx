@@ -55,8 +55,8 @@ function Shown({ document, problems }: { document: Document; problems: DocumentP
 }
 
 /** The panel over a document that takes what it edits; `now` is what the document says. */
-function show(events: readonly ScenarioEvent[], problems: DocumentProblem[] = []): Document {
-  const document: Document = { now: withEvents(base, events), unfit: 0 };
+function show(events: readonly ScenarioEvent[], problems: DocumentProblem[] = [], experiment = base): Document {
+  const document: Document = { now: withEvents(experiment, events), unfit: 0 };
   const { link } = testEngine({ experiments: { factorKinds: () => [HOST_SETTING] } });
   renderWithEngine(link, <Shown document={document} problems={problems} />);
   return document;
@@ -70,7 +70,7 @@ async function choose(name: string, option: string): Promise<void> {
 }
 
 describe('events of a trial', () => {
-  it('are added, filled in and taken away, and the document follows', async () => {
+  it('are added, filled in and removed, and the document follows', async () => {
     const document = show([]);
     fireEvent.click(screen.getByRole('button', { name: 'Add an event' }));
     expect(document.now.measure.events).toEqual([{ at: 15, do: 'restart' }]);
@@ -91,7 +91,7 @@ describe('events of a trial', () => {
     type('What the setting of event 1 belongs to', 'vm.swappiness');
     expect(document.now.measure.events).toEqual([{ at: 10, do: 'kill' }]);
     fireEvent.blur(screen.getByLabelText('Value of event 1'));
-    expect(screen.getByText('The value is missing.')).toBeTruthy();
+    expect(screen.getByText('Enter a value.')).toBeTruthy();
     expect(document.unfit).toBe(1);
     type('Value of event 1', '10');
     await choose('Host of event 1', 'The generators');
@@ -120,6 +120,16 @@ describe('events of a trial', () => {
   });
 });
 
+it('names the target where there is one, and none where a factor chooses it', async () => {
+  show([{ at: 1, do: 'restart' }]);
+  expect(screen.getByText('shop')).toBeTruthy();
+  cleanup();
+  const targets: Experiment['factors'] = [{ name: 'server', kind: 'target', levels: ['shop', 'other'] }];
+  show([{ at: 1, do: 'restart' }], [], { ...base, factors: targets });
+  expect(screen.queryByText('shop')).toBeNull();
+  expect(screen.getByText('the target of the trial')).toBeTruthy();
+});
+
 describe('a draft', () => {
   const EVENTS: readonly ScenarioEvent[] = [
     { at: 0.5, do: 'restart' },
@@ -129,9 +139,16 @@ describe('a draft', () => {
     { at: 5, do: 'server-setting', setting: 'jit', value: true },
     { at: 5, do: 'host-setting', setting: 'sysctl', of: 'vm.swappiness', value: 1 },
   ];
-  it.each(EVENTS)('of an event is that event: $do $value', (event) =>
-    expect(eventOf(draftOf(event))).toEqual({ event }),
-  );
+  it.each(EVENTS)('reads back as its event: $do $value', (event) => expect(eventOf(draftOf(event))).toEqual({ event }));
+
+  it('that cannot be read says what is missing, or what is wrong', () => {
+    expect(eventOf({ do: 'statement', at: 'soon' })).toEqual({
+      wrong: { at: 'A number of seconds, or a time such as 5m.', statement: 'Enter a statement.' },
+    });
+    expect(eventOf({ do: 'run', at: '11d', command: 'x'.repeat(10_001) })).toEqual({
+      wrong: { at: 'At most 864000.', command: 'At most 10000 characters.' },
+    });
+  });
 
   it('of a new event works as it stands, with and without a target', () => {
     expect(newEvent(base)).toEqual({ at: 15, do: 'restart' });

@@ -88,7 +88,7 @@ export function OwnCommand({
       <Select
         label="Host"
         description="Where it runs"
-        placeholder="The server's, else the first generator"
+        placeholder="The server’s, else the first generator"
         clearable
         data={[...hosts]}
         value={monitor.host ?? null}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { TriedLines } from '../../../../../../shared/contract/monitors.ts';
 import type { CommandMonitor } from '../../../../../../shared/model/monitors.ts';
 import { formatCount, formatShort, NO_VALUE } from '../../../../../../shared/util/format.ts';
@@ -32,7 +32,8 @@ export function TryPattern({ monitor }: { monitor: Command }) {
 function Tried({ monitor }: { monitor: Command }) {
   const { name, pattern, units } = monitor;
   const [text, setText] = useState('');
-  const [asked] = useDebouncedValue({ pattern, text: text.slice(0, MOST_LETTERS) }, 200);
+  const question = useMemo(() => ({ pattern, text: text.slice(0, MOST_LETTERS) }), [pattern, text]);
+  const [asked] = useDebouncedValue(question, 200);
   const answer = useCall('monitors.tryLines', asked, {
     enabled: asked.text.trim() !== '',
     placeholderData: (before) => before,
@@ -78,7 +79,7 @@ const lineRead = ({ text, figures }: Line, number: number, units: CommandMonitor
     figures
       ?.map(({ group, word, value }) =>
         value === undefined
-          ? `${group}: “${word}” is no number`
+          ? `${group}: “${word}” is not a number`
           : `${group} ${formatShort(value)}${units[group] ? ` ${units[group]}` : ''}`,
       )
       .join(' · ') ?? (text.trim() === '' ? '' : NO_VALUE),

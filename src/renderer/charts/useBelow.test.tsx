@@ -1,0 +1,88 @@
+import { act, cleanup, render } from '@testing-library/react';
+import { init } from 'echarts/core';
+import { afterEach, expect, it, vi } from 'vitest';
+import { chartTheme, timeline } from '../../shared/chart-models/index.ts';
+import { type Instance, show } from './engine.ts';
+import { LaneWindow } from './lanes/lane-window.ts';
+import type { PlotEdges } from './plot-edges.ts';
+import { type Below, useBelow } from './useBelow.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const LENGTH = 60;
+
+/** A chart of a minute, without a canvas. */
+function chart(): Instance {
+  const instance = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
+  const place = document.createElement('div');
+  vi.spyOn(instance, 'getDom').mockReturnValue(place);
+  const t = Float64Array.from({ length: LENGTH + 1 }, (_, second) => second);
+  const lines = [{ key: 'run 1', name: 'threads 1', slot: 0, t, v: t.map(() => 100) }];
+  const measure = { label: 'Transactions', unit: 'tps', digits: 0 };
+  const model = timeline({ measure, lines, length: LENGTH }, chartTheme('light'));
+  show(instance, model.option, true);
+  instance.renderToSVGString();
+  return instance;
+}
+
+function Joined({ instance, below, out }: { instance: Instance; below: Below; out(changed: () => void): void }) {
+  out(useBelow(instance, below));
+  return null;
+}
+
+/** Lanes below the chart that go on to twice its time, as after a trial has ended. */
+function join(instance: Instance) {
+  const shared = new LaneWindow({ from: 0, to: LENGTH }, { from: 0, to: 2 * LENGTH });
+  const plots: (PlotEdges | undefined)[] = [];
+  let changed = (): void => undefined;
+  const out = (given: () => void): void => {
+    changed = given;
+  };
+  render(<Joined instance={instance} below={{ shared, onPlot: (edges) => plots.push(edges) }} out={out} />);
+  return { shared, plots, changed: () => changed() };
+}
+
+const frame = (): Promise<void> =>
+  act(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+const zoomOf = (instance: Instance): number[] => {
+  const { dataZoom } = instance.getOption() as { dataZoom: { start: number; end: number }[] };
+  return [dataZoom[0]?.start ?? 0, dataZoom[0]?.end ?? 100].map(Math.round);
+};
+
+it('shows what the lanes show as far as it goes, and leaves them where they are', async () => {
+  const instance = chart();
+  const { shared } = join(instance);
+  shared.show({ from: 45, to: 75 });
+  await frame();
+  expect(zoomOf(instance)).toEqual([75, 100]);
+  expect(shared.view).toEqual({ from: 45, to: 75 });
+});
+
+it('takes the lanes along when it is zoomed itself', async () => {
+  const instance = chart();
+  const { shared } = join(instance);
+  instance.dispatchAction({ type: 'dataZoom', start: 25, end: 50 });
+  await frame();
+  expect(shared.view).toEqual({ from: 15, to: 30 });
+});
+
+it('asks where its plot is after a change, not after each move of a tooltip', () => {
+  const instance = chart();
+  const { plots, changed } = join(instance);
+  expect(plots).toHaveLength(1);
+  const asked = vi.spyOn(instance, 'getOption');
+  // As the library says it after whatever it has drawn.
+  const drawn = (): void => void Reflect.apply(Reflect.get(instance, 'trigger'), instance, ['finished']);
+  drawn();
+  drawn();
+  expect(asked).not.toHaveBeenCalled();
+  instance.resize({ width: 800, height: 320 });
+  changed();
+  drawn();
+  expect(asked).toHaveBeenCalledOnce();
+  expect(plots).toHaveLength(2);
+  expect(plots[1]?.width).toBeGreaterThan((plots[0]?.width ?? 0) + 100);
+});

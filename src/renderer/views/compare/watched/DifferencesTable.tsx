@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
+import type { Comparison } from '../../../../shared/model/result.ts';
+import { formatChange, formatCount, formatNumber, formatShort, NO_VALUE } from '../../../../shared/util/format.ts';
+import { type Column, DataTable, Panel } from '../../../ui/index.ts';
+import { differenceName } from './difference-name.ts';
+
+/** Rows that are shown without being asked for. */
+const SHORT = 12;
+
+interface TableProperties {
+  rows: readonly SeriesDifference[];
+  comparison: Comparison;
+  /** Stands in the head: which sessions and which cell. */
+  choice: ReactNode;
+  /** Why there are no rows, or not yet. */
+  without: string | undefined;
+}
+
+/** What differs most stands first; the rest is folded. */
+export function DifferencesTable({ rows, comparison, choice, without }: TableProperties) {
+  const [whole, setWhole] = useState(false);
+  const sure = rows.filter((row) => row.sure).length;
+  const left = rows.length - SHORT;
+  return (
+    <Panel
+      title="What differs on hosts and servers"
+      note={without ?? `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} by more than chance`}
+      flush
+      actions={
+        <>
+          {choice}
+          {left > 0 ? (
+            <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+              {whole ? 'Show fewer' : `Show ${left} more`}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <DataTable
+        label="What differs on hosts and servers"
+        columns={columnsOf(comparison)}
+        rows={whole ? rows : rows.slice(0, SHORT)}
+        rowId={({ one, other }) => `${one.source} ${one.id} ${other.source} ${other.id}`}
+      />
+    </Panel>
+  );
+}
+
+const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
+  { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
+  {
+    id: 'of',
+    header: 'Of',
+    value: (row) => row.one.source,
+    cell: (row) => (row.one.source === row.other.source ? row.one.source : `${row.one.source} → ${row.other.source}`),
+  },
+  { id: 'unit', header: 'Unit', cell: ({ unit }) => unit },
+  {
+    id: 'from',
+    header: 'Baseline',
+    hint: baseline.name,
+    align: 'right',
+    value: ({ from }) => from,
+    cell: ({ from }) => formatShort(from),
+  },
+  {
+    id: 'to',
+    header: 'Compared',
+    hint: other.name,
+    align: 'right',
+    value: ({ to }) => to,
+    cell: ({ to }) => formatShort(to),
+  },
+  {
+    id: 'change',
+    header: 'Change',
+    align: 'right',
+    value: ({ change }) => change,
+    cell: ({ change }) => (change === undefined ? NO_VALUE : formatChange(change)),
+  },
+  {
+    id: 'effect',
+    header: 'Effect',
+    hint: 'Difference of the means over what blocks of seconds vary by themselves: beyond ±1 it is larger than that',
+    align: 'right',
+    value: ({ effect }) => Math.abs(effect),
+    cell: ({ effect }) => formatNumber(effect, 1).replace('-', '−'),
+  },
+  {
+    id: 'sure',
+    header: 'Chance',
+    hint: 'Corrected for how many series are looked at',
+    grow: true,
+    value: ({ sure }) => Number(sure),
+    cell: ({ sure }) => (sure ? 'more than chance' : 'may be chance'),
+  },
+];
