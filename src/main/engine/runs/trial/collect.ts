@@ -95,7 +95,15 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
     options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
   });
   const follow = async (stream: OutputStream): Promise<void> => {
-    const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal, undefined, dueMs);
+    const chunks = jobs.follow(
+      options.machine,
+      options.jobId,
+      stream,
+      recorder.wanted(stream),
+      abort.signal,
+      undefined,
+      dueMs,
+    );
     for await (const chunk of chunks) {
       recorder.push(stream, chunk.offset, chunk.bytes);
       writer.changed();
