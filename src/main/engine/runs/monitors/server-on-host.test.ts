@@ -84,6 +84,21 @@ async function finish(id: number): Promise<void> {
 }
 
 describe('a server whose host is reached over SSH', () => {
+  it('leaves its statements to the connection, and says of each why it has none', async () => {
+    const full = new KneepointError({ code: 'target-unreachable', message: 'No connection is left.' });
+    bed.targets = { ...bed.targets, open: async () => Promise.reject(full) };
+    const { id } = bed.sessions.start(`kneepoint: 1
+name: Of a test
+workload: { tool: fake }
+where: { generators: [one], target: db }
+measure: { duration: 1 }
+monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
+`);
+    const own = () => bed.store.sources.ofSession(id).find(({ kind }) => kind === 'own');
+    await until(() => own()?.problem === 'No connection is left.');
+    await bed.sessions.settled(id);
+  });
+
   it('is read by its own client there, while there is no link and while the app is closed', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
