@@ -46,6 +46,7 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
   ): Promise<void> => {
     const { signal } = shared.stop;
     const firstMs = Math.min(firstPollMs, everyMs);
+    const soonMs = Math.min(FIRST_PAUSE_MS, everyMs);
     let due = performance.now() + dueMs;
     let pauseMs = firstMs;
     while (!signal.aborted) {
@@ -69,7 +70,7 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
       await pause(isDue ? Math.max(0, left) : pauseMs, AbortSignal.any([signal, shared.hurry.signal]));
       shared.hurry = new AbortController();
       if (isDue) due = Number.POSITIVE_INFINITY;
-      pauseMs = isDue ? firstMs : Math.min(pauseMs * 2, everyMs);
+      pauseMs = isDue ? soonMs : Math.min(pauseMs * 2, everyMs);
     }
   };
 

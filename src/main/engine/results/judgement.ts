@@ -3,6 +3,7 @@ import { runFindings } from '../../../shared/checks/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
+import { clockOffset } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { eventEffects } from './event-effects.ts';
 import { type EvidenceFacts, evidenceOf } from './evidence.ts';
@@ -42,8 +43,11 @@ export function judgementOf(
 
 /** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */
 function wasWatched(store: Store, run: RunRow): boolean {
-  const firsts = store.sources.ofSession(run.sessionId).flatMap(({ id }) => store.monitored.extent(id).from ?? []);
-  return firsts.length === 0 || run.endedAt === null || run.endedAt >= Math.min(...firsts) * 1000;
+  const firsts = store.sources.ofSession(run.sessionId).flatMap(({ id }) => {
+    const { from } = store.monitored.extent(id);
+    return from === undefined ? [] : from * 1000 + clockOffset(store.sources.clocks(id), from).offsetMs;
+  });
+  return firsts.length === 0 || run.endedAt === null || run.endedAt >= Math.min(...firsts);
 }
 
 /** The one that is stored, where it was made by these rules and for this cut. */

@@ -1,5 +1,7 @@
 import type { ServerControl } from '../../../shared/model/target.ts';
 
+export type IsGone = (signal: AbortSignal) => Promise<boolean>;
+
 /** A way of starting and stopping a server: the steps of it. `createServer` repeats them, waits, and puts failures into words. */
 export interface Control {
   readonly kind: ServerControl['kind'];
@@ -15,8 +17,8 @@ export interface Control {
   started?(signal: AbortSignal): Promise<void>;
   /** Ends it; may be called when it does not run. */
   stop(signal: AbortSignal): Promise<void>;
-  /** Ends its process at once, as a crash would. Absent: it cannot. */
-  kill?(signal: AbortSignal): Promise<void>;
+  /** Ends its process at once, as a crash would; gives what tells whether that process is gone, though another one may run. Absent: it cannot. */
+  kill?(signal: AbortSignal): Promise<IsGone>;
   /** Absent: stop and start. */
   restart?(signal: AbortSignal): Promise<void>;
   /** Absent: it cannot. */

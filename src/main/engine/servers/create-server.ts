@@ -78,9 +78,11 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     throw refused(at, `has not stopped within ${seconds(limitMs)}.`, await control.logEnd(signal));
   }
 
-  async function kill(send: Control['start'], signal: AbortSignal): Promise<void> {
-    if ((await state(signal)) === 'stopped') throw refused(at, 'was not killed: it does not run.', '');
-    await send(signal);
+  async function kill(send: NonNullable<Control['kill']>, signal: AbortSignal): Promise<void> {
+    if ((await state(signal)) === 'stopped') throw refused(at, 'is not running, so there was nothing to kill.', '');
+    const isGone = await send(signal);
+    if (await until(() => isGone(signal), limitMs, signal)) return;
+    throw refused(at, `has not ended within ${seconds(limitMs)} after SIGKILL.`, await control.logEnd(signal));
   }
 
   return {
@@ -89,7 +91,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     state,
     start,
     stop,
-    ...(control.kill && { kill: (signal: AbortSignal) => kill(control.kill as Control['start'], signal) }),
+    ...(control.kill && { kill: kill.bind(undefined, control.kill) }),
     async restart(signal) {
       const { restart } = control;
       if (restart && (await state(signal)) !== 'stopped') {

@@ -24,8 +24,8 @@ export interface Server {
   /** Resolves when its process is gone. */
   stop(signal: AbortSignal): Promise<void>;
   /**
-   * SIGKILL to its main process (of a managed server: to all of its processes), once: it is not repeated after a lost link. Resolves when the
-   * signal was sent; systemd may start the server again by itself. Absent: its control cannot.
+   * SIGKILL to its main process (of a managed server: to all of its processes), once: it is not repeated after a lost link. Resolves when that
+   * process is gone; systemd may have started the server again by itself. Absent: its control cannot.
    */
   kill?(signal: AbortSignal): Promise<void>;
   restart(signal: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ServerControl } from '../../../shared/model/target.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Controlled } from './context.ts';
-import type { Control } from './control.ts';
+import type { Control, IsGone } from './control.ts';
 import { notBack, notPossible, refused } from './problems.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 
@@ -13,6 +13,8 @@ const OTHER_CONTROL = 'Choose another control for the server of this target: own
 /** What systemctl, polkit and sudo say to an account that may not. */
 const NO_PRIVILEGE =
   /Access denied|authentication required|a password is required|not in the sudoers|may not run sudo|not allowed to execute|Permission denied|sudo: not found/i;
+
+const howEnded = (end: CommandEnd | undefined): string => (end ? `ended with ${end.code}` : 'did not end in time');
 
 /** A unit of systemd. */
 export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control {
@@ -58,8 +60,10 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
     verb: string,
     failed: (end: CommandEnd | undefined, signal: AbortSignal) => Promise<Error>,
     signal: AbortSignal,
+    options = '',
   ): Promise<void> {
-    const end = await runCommand(machine, `${as}systemctl --no-ask-password ${verb} -- ${named}`, limitMs, signal);
+    const asked = `${as}systemctl --no-ask-password ${verb} ${options}-- ${named}`;
+    const end = await runCommand(machine, asked, limitMs, signal);
     if (end?.code === 0) return;
     if (end && NO_PRIVILEGE.test(end.output)) {
       throw notPossible(
@@ -84,17 +88,34 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
   const notDone = (verb: string) => async (end: CommandEnd | undefined) =>
     refused(
       at,
-      `did not ${verb}: systemctl ${end ? `ended with ${end.code}` : 'did not end in time'}.`,
+      verb === 'kill'
+        ? `could not be killed: systemctl kill ${howEnded(end)}.`
+        : `did not ${verb}: systemctl ${howEnded(end)}.`,
       end?.output ?? '',
     );
+  const mainProcess = async (signal: AbortSignal) => {
+    const look = `systemctl show -p MainPID -p ActiveState -- ${named}`;
+    const words = (await runCommand(machine, look, LOOK_LIMIT_MS, signal))?.output ?? '';
+    return { pid: /^MainPID=(.*)$/m.exec(words)?.[1], active: /^ActiveState=(.*)$/m.exec(words)?.[1] };
+  };
+
+  async function kill(signal: AbortSignal): Promise<IsGone> {
+    const killed = await mainProcess(signal);
+    // --kill-who is what versions before 252 call --kill-whom; later ones take both.
+    await ask('kill', notDone('kill'), signal, '--signal=KILL --kill-who=main ');
+    return async (later) => {
+      const now = await mainProcess(later);
+      // Its other processes are being ended as long as it is deactivating.
+      return now.pid !== undefined && now.pid !== killed.pid && now.active !== 'deactivating';
+    };
+  }
   return {
     kind: 'systemd',
     tellsEarlyEnd: true,
     present,
     start: (signal) => ask('start', notStarted('start'), signal),
     stop: (signal) => ask('stop', notDone('stop'), signal),
-    // --kill-who is what versions before 252 call --kill-whom; later ones take both.
-    kill: (signal) => ask('kill --signal=KILL --kill-who=main', notDone('end when it was killed'), signal),
+    kill,
     restart: (signal) => ask('restart', notStarted('restart'), signal),
     reload: (signal) => ask('reload', notDone('reload'), signal),
     logEnd,

@@ -20,6 +20,8 @@ export class FakeJobs implements Jobs {
   readonly #jobs = new Map<string, FakeJob>();
   readonly #options: FakeJobsOptions;
   #refusals: KneepointError[] = [];
+  /** When those who began to follow a file expected its job to end, milliseconds from then. */
+  readonly dues: { id: string; stream: JobStream; dueMs: number | undefined }[] = [];
   /** How often secrets were to be removed. */
   removals = 0;
   #holdLaunches: Promise<void> | undefined;
@@ -95,7 +97,10 @@ export class FakeJobs implements Jobs {
     stream: JobStream,
     offset: number,
     signal: AbortSignal,
+    _everyMs?: number,
+    dueMs?: number,
   ): AsyncGenerator<JobChunk, void, void> {
+    this.dues.push({ id, stream, dueMs });
     let position = offset;
     for (;;) {
       await machine.ready(signal);

@@ -2,6 +2,7 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { MonitorJob } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
+import { isOwnDiskFull } from '../trial/trial.ts';
 import { pauseFor } from '../wait.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
 import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
@@ -45,6 +46,10 @@ export class HostWatcher {
   /** Aborts when the session ends. */
   readonly #stopping = new AbortController();
   #isFollowing = false;
+  /** Whether one was sent to its host. */
+  #wasAttempted = false;
+  /** Whether one may run, as far as is known here. */
+  #mayRun: boolean;
   readonly finished: Promise<void>;
 
   constructor(context: RunsContext, watch: HostWatch, closing: AbortSignal) {
@@ -52,12 +57,14 @@ export class HostWatcher {
     this.#watch = watch;
     this.#closing = closing;
     this.#ends = AbortSignal.any([closing, this.#over.signal]);
+    this.#mayRun = this.#open().length > 0;
     this.finished = this.#run();
   }
 
   /** Ends the monitor on its host and reads the rest of its output. A host that cannot be reached is not waited for. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    if (this.#over.signal.aborted) return this.#endAbandoned();
     const ended = Promise.all([this.endJobs(), this.finished]).catch(() => undefined);
     const patience = new AbortController();
     await Promise.race([ended, this.#patience(AbortSignal.any([patience.signal, this.#closing]))]);
@@ -66,11 +73,30 @@ export class HostWatcher {
     await this.finished;
   }
 
-  /** Without a word to its host, which was never reached: nothing can run there. */
+  /**
+   * Does not contact its host, which was never reached. Where one may have been launched all the same, that job is ended with the session, or at
+   * the next contact with its host.
+   */
   async abandon(): Promise<void> {
     this.#over.abort();
     await this.finished;
-    for (const job of this.#open()) await this.#end(job, true);
+    if (this.#wasAttempted) return;
+    try {
+      for (const job of this.#open()) await this.#end(job, true);
+    } catch (error) {
+      this.#context.log.warn('a program that was not started stays noted', { message: problemOf(error).message });
+    }
+  }
+
+  /** What may run all the same; seconds that it has seen were asked over another way. */
+  async #endAbandoned(): Promise<void> {
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(END_MS)]);
+    try {
+      await this.endJobs(signal);
+      for (const job of this.#open()) await this.#end(job, false, signal);
+    } catch {
+      // What is left is ended at the next contact with its host.
+    }
   }
 
   async #patience(signal: AbortSignal): Promise<void> {
@@ -79,9 +105,9 @@ export class HostWatcher {
   }
 
   /** Ends what runs now. What it has printed is read all the same. */
-  async endJobs(): Promise<void> {
+  async endJobs(signal = this.#ends): Promise<void> {
     const { machine } = this.#watch;
-    const how = { cause: 'stop', graceSeconds: GRACE_S, signal: this.#ends };
+    const how = { cause: 'stop', graceSeconds: GRACE_S, signal };
     await Promise.all(this.#open().map(({ jobId }) => this.#context.jobs.stop(machine, jobId, how)));
   }
 
@@ -104,42 +130,58 @@ export class HostWatcher {
     let pause = FIRST_PAUSE_MS;
     while (!this.#ends.aborted && (!this.#stopping.signal.aborted || this.#open().length > 0)) {
       const before = this.#context.clock.monotonic();
-      const why = await this.#once();
+      const { why, isOver } = await this.#once();
       if (this.#ends.aborted || (this.#stopping.signal.aborted && this.#open().length === 0)) return;
       // One that has run for a while was well: it is started again at once.
       pause = this.#context.clock.monotonic() - before > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause;
-      if (!(await this.#rest(pause, why))) return this.#giveUp();
+      if (!(await this.#rest(pause, isOver, why))) return this.#giveUp();
       if (this.#stopping.signal.aborted) await pauseFor(AT_THE_END_MS, this.#ends);
       pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
     }
   }
 
-  /** Follows one to its end; what went wrong. */
-  async #once(): Promise<string | undefined> {
-    const known = this.#open()[0];
-    const job = known ?? beginJob(this.#context, this.#watch);
-    this.#context.jobsAtWork.add(job.jobId);
+  /** Follows one to its end. `why`: what went wrong. `isOver`: none runs now, for a reason that does not lie with the library. */
+  async #once(): Promise<{ why?: string; isOver: boolean }> {
+    let job: MonitorJob | undefined;
     try {
+      const known = this.#open()[0];
+      job = known ?? beginJob(this.#context, this.#watch);
+      this.#context.jobsAtWork.add(job.jobId);
       await this.#follow(job, known === undefined);
       this.#watch.problem(undefined);
-      return undefined;
+      return { isOver: true };
     } catch (error) {
-      if (this.#ends.aborted) return undefined;
-      const { message } = problemOf(error);
-      this.#watch.problem(message);
+      if (this.#ends.aborted) return { isOver: false };
+      const why = problemOf(error).message;
+      this.#watch.problem(why);
+      if (!job) return { why, isOver: false };
       // What is at work keeps its secrets.
       this.#context.jobsAtWork.delete(job.jobId);
-      if (isLost(error)) await this.#end(job, false);
-      return message;
+      const isStored = !isLost(error) || (await this.#endLost(job));
+      return { why, isOver: isStored && !this.#mayRun && !isOwnDiskFull(error) };
     } finally {
-      this.#context.jobsAtWork.delete(job.jobId);
+      if (job) this.#context.jobsAtWork.delete(job.jobId);
     }
   }
 
-  async #rest(pause: number, why: string | undefined): Promise<boolean> {
+  /** Whether that could be stored: a full disk here is waited out. */
+  async #endLost(job: MonitorJob): Promise<boolean> {
+    try {
+      await this.#end(job, false);
+      return true;
+    } catch (error) {
+      this.#context.log.warn('the end of a program that watches a host could not be stored', {
+        message: problemOf(error).message,
+      });
+      return false;
+    }
+  }
+
+  /** Where one may still run, nothing else takes its place. */
+  async #rest(pause: number, isOver: boolean, why: string | undefined): Promise<boolean> {
     const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
     const { mayStartAgain } = this.#watch;
-    if (mayStartAgain && !rests.aborted) return mayStartAgain(pause, why, rests);
+    if (mayStartAgain && isOver && !rests.aborted) return mayStartAgain(pause, why, rests);
     await pauseFor(pause, rests);
     return true;
   }
@@ -159,7 +201,9 @@ export class HostWatcher {
     const { jobs } = this.#context;
     const isThere = !isNew && (await isOnHost(this.#context, machine, job, this.#ends));
     if (this.#stopping.signal.aborted && !isThere) return this.#end(job, true);
-    if (!isThere) await launchJob(this.#context, this.#watch, job, () => this.#watch.job(), this.#ends);
+    this.#mayRun = isThere;
+    if (!isThere) await launchJob(this.#context, this.#watch, job, () => this.#jobToSend(), this.#ends);
+    this.#mayRun = true;
     // The session may have ended while it was being launched, before there was anything to end.
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
@@ -182,7 +226,15 @@ export class HostWatcher {
     await this.#end(job, true);
   }
 
-  #end(job: MonitorJob, seen: boolean): Promise<void> {
-    return endJob(this.#context, job, { machine: this.#watch.machine, seen, signal: this.#ends });
+  /** Its host has answered. */
+  async #jobToSend(): Promise<MonitorProgram['job']> {
+    const job = await this.#watch.job();
+    this.#wasAttempted = true;
+    return job;
+  }
+
+  #end(job: MonitorJob, seen: boolean, signal = this.#ends): Promise<void> {
+    this.#mayRun = false;
+    return endJob(this.#context, job, { machine: this.#watch.machine, seen, signal });
   }
 }

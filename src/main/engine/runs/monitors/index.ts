@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
+import { clockOffset } from '../../../../shared/monitoring/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
 import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
@@ -21,9 +22,9 @@ interface Watcher {
 }
 
 /**
- * What is watched beside the tool of a session: hosts by jobs of their own, servers by their own client on their host or over the app's connection. Begins before the first trial,
- * goes on between trials, and ends with the session; while the app is closed, hosts are watched on. Nothing of it keeps a session from going
- * on: what cannot be watched is said, and tried again.
+ * What is watched beside the tool of a session: hosts by jobs of their own, servers by their own client on their host or over the app's
+ * connection. Begins before the first trial, goes on between trials, and ends with the session; while the app is closed, hosts are still
+ * watched. Nothing of it keeps a session from going on: what cannot be watched is said, and tried again.
  */
 export class SessionMonitors {
   readonly #context: RunsContext;
@@ -71,9 +72,9 @@ export class SessionMonitors {
     this.#ended.push(run);
     const { sources, monitored } = this.#context.store;
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
-    const seen = watched.flatMap(({ id }) => monitored.extent(id).to ?? []);
+    const seen = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).to));
     if (seen.length === 0) return;
-    const until = Math.min(...seen) * 1000 - CLOCK_DOUBT_MS;
+    const until = Math.min(...seen) - CLOCK_DOUBT_MS;
     const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
     this.#ended = this.#ended.filter((each) => !due.includes(each));
     for (const each of due) this.#judge(each);
@@ -88,8 +89,14 @@ export class SessionMonitors {
   /** The first sample of the session, epoch milliseconds. */
   #firstSeen(): number {
     const { sources, monitored } = this.#context.store;
-    const firsts = sources.ofSession(this.#record.id).flatMap(({ id }) => monitored.extent(id).from ?? []);
-    return Math.min(...firsts) * 1000 - CLOCK_DOUBT_MS;
+    const firsts = sources.ofSession(this.#record.id).flatMap(({ id }) => this.#ours(id, monitored.extent(id).from));
+    return Math.min(...firsts) - CLOCK_DOUBT_MS;
+  }
+
+  /** A second of the clock of a source, epoch milliseconds of ours. */
+  #ours(sourceId: number, second: number | undefined): number[] {
+    if (second === undefined) return [];
+    return [second * 1000 + clockOffset(this.#context.store.sources.clocks(sourceId), second).offsetMs];
   }
 
   /** The app closes: jobs on hosts go on. */
@@ -175,7 +182,11 @@ export class SessionMonitors {
   }
 
   #statementsOf(target: string, statements: Watched['statements'], commands: number): Watcher {
-    const watch = { target, source: undefined, statements: this.#statements(statements, commands), problem: () => {} };
+    const asked = this.#statements(statements, commands);
+    const problem = (message: string | undefined): void => {
+      if (message !== undefined) for (const each of asked) each.failed(message);
+    };
+    const watch = { target, source: undefined, statements: asked, problem };
     return new ServerWatcher(this.#context, watch, this.#closing);
   }
 

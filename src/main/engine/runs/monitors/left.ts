@@ -27,6 +27,8 @@ export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 
 /** Ends them and stores what they have seen up to the end of their session. One that cannot be ended is tried again at the next contact. */
 export async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
   for (const left of monitorsLeft(context, machine.name)) {
+    // The one before took its time, and somebody may see to this one by now.
+    if (context.jobsAtWork.has(left.jobId)) continue;
     try {
       await endMonitorLeft(context, machine, left, signal);
     } catch (error) {
@@ -98,6 +100,8 @@ function programOf(
   { sessionId, kind, position, about }: Source,
 ): Pick<MonitorProgram, 'parser' | 'keepsOutput'> | undefined {
   if (kind === 'server') {
+    // Whoever was asked over the connection has these seconds already.
+    if (about?.direct !== undefined) return undefined;
     const hostLines = about?.target === undefined ? undefined : targetByKind(about.target).monitoring?.hostLines;
     return hostLines && serverReader(hostLines);
   }

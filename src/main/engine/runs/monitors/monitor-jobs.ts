@@ -33,7 +33,7 @@ export function beginJob({ store }: RunsContext, { sessionId, source, machine }:
   return { ...job, readBytes: 0, ended: false };
 }
 
-/** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt. */
+/** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt, when its host has answered: before that nothing is noted. */
 export async function launchJob(
   context: RunsContext,
   { sessionId, machine, plannedSeconds }: Watched,
@@ -42,6 +42,7 @@ export async function launchJob(
   signal: AbortSignal,
 ): Promise<void> {
   await untilReachable(machine, { signal }, async () => {
+    await machine.exec('exit 0', { signal });
     const job = { id: jobId, ...(await spec()), limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
     noteSecrets(context, machine.name, job, { sessionId, runId: null });
     await context.jobs.launch(machine, job, signal);

@@ -264,6 +264,39 @@ monitors: { generators: false }
     });
   });
 
+  it('judges a trial when its last seconds have come, however wrong the clock of the host is', async () => {
+    const AHEAD_S = 3600;
+    const judged: number[] = [];
+    bed.judge = ({ trial }) => {
+      judged.push(trial);
+      return [];
+    };
+    bed.readClock = async () => ({ offsetMs: -AHEAD_S * 1000, roundTripMs: 1 });
+    const id = bed.start({ trials: 3 });
+    await until(() => monitorsOn('one').length === 1);
+    const [monitor] = monitorsOn('one');
+    const hostNow = (): number => bed.now / 1000 + AHEAD_S;
+    const sees = async (at: number): Promise<void> => {
+      const count = stored(id).length;
+      monitor?.print(second(at));
+      await until(() => stored(id).length > count);
+    };
+    monitor?.print(`${hostNow()} 50 0 0\n`, 'index');
+    await until(() => bed.store.sources.clocks(sourceOf(id)?.id ?? 0).length === 1);
+    await sees(hostNow());
+    finish(await bed.running(id, 0));
+    const next = await bed.running(id, 1);
+    expect(judged).toEqual([]);
+    bed.now += 10_000;
+    await sees(hostNow());
+    finish(next);
+    const last = await bed.running(id, 2);
+    expect(judged).toEqual([0]);
+    finish(last);
+    await bed.sessions.settled(id);
+    expect(judged.slice(-2)).toEqual([1, 2]);
+  });
+
   it('goes on while its session may, whatever connects to its host', async () => {
     const { id, monitor, trial } = await watched();
     bed.machines.get('one').cut();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import { SessionBed } from '../testing/session-bed.ts';
@@ -83,6 +84,21 @@ async function finish(id: number): Promise<void> {
 }
 
 describe('a server whose host is reached over SSH', () => {
+  it('leaves its statements to the connection, and says of each why it has none', async () => {
+    const full = new KneepointError({ code: 'target-unreachable', message: 'No connection is left.' });
+    bed.targets = { ...bed.targets, open: async () => Promise.reject(full) };
+    const { id } = bed.sessions.start(`kneepoint: 1
+name: Of a test
+workload: { tool: fake }
+where: { generators: [one], target: db }
+measure: { duration: 1 }
+monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
+`);
+    const own = () => bed.store.sources.ofSession(id).find(({ kind }) => kind === 'own');
+    await until(() => own()?.problem === 'No connection is left.');
+    await bed.sessions.settled(id);
+  });
+
   it('is read by its own client there, while there is no link and while the app is closed', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
@@ -130,7 +146,7 @@ describe('a server whose host is reached over SSH', () => {
     job.end(69);
     await until(() => stored(id).n.length === 1);
     const words =
-      'It is read over the connection of this computer, so seconds are missing while that is down. Its own client on one does not read it: kneepoint: mysql or mariadb is not installed on this host.';
+      "Read over Kneepoint's own connection: seconds are missing while it is down. The client on one cannot be used: kneepoint: mysql or mariadb is not installed on this host.";
     await until(() => sourceOf(id)?.problem === `${words} It tells no waits.`);
     expect(sourceOf(id)?.about).not.toHaveProperty('host');
     await bed.reopen();
@@ -162,7 +178,7 @@ describe('a server whose host is reached over SSH', () => {
     hasProgram = false;
     const id = bed.start({ trials: 1, target: 'db' });
     await until(() => stored(id).n.length === 1);
-    expect(sourceOf(id)?.about?.direct).toContain('cannot be told to connect in the way that the target asks for');
+    expect(sourceOf(id)?.about?.direct).toContain("cannot be given this target's connection settings");
     await finish(id);
     expect(clients()).toEqual([]);
     expect(bed.store.jobs.strays('one')).toEqual([]);
@@ -186,6 +202,82 @@ describe('a server whose host is reached over SSH', () => {
     await finish(id);
     expect(clients()).toEqual([]);
     expect(bed.store.jobs.strays('one')).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'keeps a client that was started while the server was asked (its host stays up: %s)',
+    async (stays) => {
+      const session = await bed.targets.open('db');
+      const { targets } = bed;
+      const one = bed.machines.get('one');
+      const place = { host: 'one', control: { kind: 'none' }, limitSeconds: 60 } as const;
+      const ping = async (): Promise<number> => {
+        one.restore();
+        await client();
+        if (!stays) one.cut();
+        return 1;
+      };
+      bed.targets = {
+        ...targets,
+        spec: (name) => ({ ...targets.spec(name), via: null, ...(name === 'db' && { server: place }) }),
+        shown: (name) => targets.shown(name) && { kind: 'mysql', host: '192.0.2.5' },
+        open: async () => session && { ...session, ping },
+      };
+      one.cut();
+      const id = bed.start({ trials: 1, target: 'db', hosts: ['two'] });
+      const job = await client();
+      await until(() => stays === (one.link().state === 'up'));
+      job.print(line(100, 1));
+      await until(() => stored(id).n.length > 0);
+      expect(stored(id).n[0] === 1).toBe(stays);
+      expect([job.status.state, passwords()]).toEqual(['running', 1]);
+      one.restore();
+      await finish(id);
+      await until(() => passwords() === 0);
+      expect(job.status.state).toBe('ended');
+      expect(stored(id).n.filter((value) => value > 0)).toEqual(stays ? [1] : []);
+      expect(bed.store.jobs.strays('one')).toEqual([]);
+    },
+  );
+
+  it('is not asked over the connection while its client runs on, whatever else failed', async () => {
+    const { jobs } = bed;
+    const follow = jobs.follow.bind(jobs);
+    let failures = 0;
+    jobs.follow = async function* (machine, id, stream, offset, signal) {
+      for await (const chunk of follow(machine, id, stream, offset, signal)) {
+        yield chunk;
+        if (stream !== 'stdout' || failures > 0 || id !== clients()[0]?.spec.id) continue;
+        failures += 1;
+        throw new KneepointError({ code: 'host-refused', host: machine.name, message: 'No channel is free.' });
+      }
+    };
+    const id = bed.start({ trials: 1, target: 'db' });
+    const job = await client();
+    job.print(line(100, 1));
+    await until(() => failures === 1);
+    job.print(line(101, 2));
+    await until(() => stored(id).n.includes(2));
+    expect([stored(id).n, direct, clients().length]).toEqual([[1, 2], [], 1]);
+    await finish(id);
+  });
+
+  it('is read by its client all the same where the disk of this computer was full at first', async () => {
+    const { monitored } = bed.store;
+    const begin = monitored.beginJob;
+    let refusals = 0;
+    monitored.beginJob = (job) => {
+      refusals += 1;
+      if (refusals <= 2) throw new KneepointError({ code: 'disk-full', message: 'The disk is full.' });
+      begin(job);
+    };
+    const id = bed.start({ trials: 1, target: 'db' });
+    const job = await client();
+    job.print(line(100, 1));
+    await until(() => stored(id).n.length === 1);
+    expect(direct).toEqual([]);
+    await finish(id);
+    expect(refusals).toBeGreaterThan(2);
   });
 
   it('is read over the connection until a client that died runs again, on the clock of its host', async () => {

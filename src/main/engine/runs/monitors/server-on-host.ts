@@ -6,19 +6,10 @@ import type { MonitoringOf } from '../../targets/target.ts';
 import type { RunsContext } from '../context.ts';
 import { pauseFor } from '../wait.ts';
 import { askDirectly } from './ask-directly.ts';
+import { untilNotNeeded } from './client-silence.ts';
 import { HostWatcher } from './host-watcher.ts';
 import type { Watched } from './monitor-jobs.ts';
 
-/** How often it is looked whether the program on the host gives anything. */
-const LOOK_MS = 1_000;
-/** Looks in a row without anything new before its job is looked at. */
-const QUIET_LOOKS = 3;
-/** The same before the server is asked over the app's connection whether it answers at all. */
-const SILENT_LOOKS = 20;
-/** The same where its client has said something and never told a sample: a refused login is said at once. */
-const REFUSED_LOOKS = 3;
-/** Looks in a row while its host was never reached before a server that does not need that host for its connection is asked over that. */
-const UNREACHED_LOOKS = 8;
 /** Between two attempts to reach a server that has not been reached yet. */
 const LONGEST_WAIT_MS = 5_000;
 
@@ -106,7 +97,8 @@ export class ServerOnHost {
       const { problems = [] } = (program && (await session?.sample?.())) ?? {};
       this.#isUnreachable = false;
       if (!program) {
-        this.#refused = 'it cannot be told to connect in the way that the target asks for';
+        this.#refused =
+          "the client on the host cannot be given this target's connection settings (TLS, password, pooler)";
         throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
       }
       const { untold: _, ...about } = this.#about;
@@ -140,51 +132,23 @@ export class ServerOnHost {
     else this.#watch.problem(this.#context.redact(message));
   }
 
-  /** Ends a client that runs and gives nothing, although the server answers others. Does without one on a host that was never reached. */
+  /** Does without its client on a host that was never reached. */
   async #listen(): Promise<void> {
-    let silent = 0;
-    let times = this.#times;
-    let unreached = 0;
-    while (!this.#ends.aborted && this.#refused === undefined) {
-      await pauseFor(LOOK_MS, this.#ends);
-      const { state, message } = this.#watch.machine.link();
-      const isUp = state === 'up';
-      unreached = isUp ? Number.NEGATIVE_INFINITY : unreached + 1;
-      if (unreached >= UNREACHED_LOOKS && (await this.#isNotNeeded())) {
-        this.#refused = message ?? 'its host cannot be reached';
-        return this.#watcher.abandon();
-      }
-      silent = isUp && this.#watcher.isFollowing && times === this.#times ? silent + 1 : 0;
-      times = this.#times;
-      if (silent === QUIET_LOOKS) await this.#watcher.look().catch(() => undefined);
-      const enough = !this.#told && this.#said !== undefined ? REFUSED_LOOKS : SILENT_LOOKS;
-      if (silent < enough || !(await this.#answers())) continue;
-      silent = 0;
-      await this.#watcher.endJobs().catch(() => undefined);
-    }
-  }
-
-  /** Nothing was ever started on its host, and the app reaches the server without it. */
-  async #isNotNeeded(): Promise<boolean> {
     const { target, machine } = this.#watch;
-    return this.#isFirst && this.#context.targets.spec(target).via !== machine.name && this.#answers();
-  }
-
-  /** A server that is down, or has no connection left, is to be waited for. */
-  async #answers(): Promise<boolean> {
-    try {
-      const session = await this.#context.targets.open(this.#watch.target, this.#ends);
-      await session?.ping();
-      await session?.close();
-      return session !== undefined;
-    } catch {
-      return false;
-    }
+    const client = {
+      ...{ target, machine, watcher: this.#watcher, isFirst: this.#isFirst, times: () => this.#times },
+      isRefused: () => !this.#told && this.#said !== undefined,
+      isGivenUp: () => this.#refused !== undefined,
+    };
+    const why = await untilNotNeeded(this.#context, client, this.#ends);
+    if (why === undefined) return;
+    this.#refused = why;
+    await this.#watcher.abandon();
   }
 
   /** Over the connection in the meantime, in seconds of the clock of its host. One that has never worked there is not tried again. */
   async #mayStartAgain(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
-    const reason = this.#said ?? why ?? 'it ended';
+    const reason = this.#said ?? why ?? 'it ended by itself';
     if (!this.#told && !this.#isUnreachable) this.#refused ??= reason;
     if (this.#refused !== undefined) return false;
     if (!this.#told) {
@@ -200,7 +164,7 @@ export class ServerOnHost {
   #directWords(reason: string): string {
     const { name } = this.#watch.machine;
     return this.#context.redact(
-      `It is read over the connection of this computer, so seconds are missing while that is down. Its own client on ${name} does not read it: ${reason.replace(/\.$/, '')}.`,
+      `Read over Kneepoint's own connection: seconds are missing while it is down. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
     );
   }
 }

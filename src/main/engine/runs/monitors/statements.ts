@@ -44,6 +44,11 @@ export class StatementWatch {
     }
   }
 
+  /** The server could not be asked at all. */
+  failed(message: string): void {
+    this.#problem(message);
+  }
+
   /** Its series are what it returns: a rate for those of which a person has said that they only grow. */
   #note(names: readonly string[]): void {
     if (names.every((name) => this.#known.has(name))) return;

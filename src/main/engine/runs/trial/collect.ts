@@ -8,6 +8,7 @@ import { untilReachable } from '../reachable.ts';
 import { keepClock } from './clocks.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { type OutputStream, RunRecorder } from './recorder.ts';
+import { toolStart } from './tool-start.ts';
 import { WarmUp } from './warm-up.ts';
 
 const COMMIT_MS = 250;
@@ -19,6 +20,8 @@ export interface CollectOptions {
   jobId: string;
   runId: number;
   generator: number;
+  /** What the tool is planned to take, its warm-up included. */
+  plannedSeconds: number;
   makeParser(events: ParseEvents): Parser;
   /** Called after each commit. */
   onChanged(): void;
@@ -87,18 +90,27 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
   });
   let failure: unknown;
   const { jobs } = options.context;
+  const dueMs = leftMs(options);
   keepClockOf(options, abort.signal).catch((error: unknown) => {
     options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
   });
   const follow = async (stream: OutputStream): Promise<void> => {
-    const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal);
+    const chunks = jobs.follow(
+      options.machine,
+      options.jobId,
+      stream,
+      recorder.wanted(stream),
+      abort.signal,
+      undefined,
+      dueMs,
+    );
     for await (const chunk of chunks) {
       recorder.push(stream, chunk.offset, chunk.bytes);
       writer.changed();
     }
   };
   const followIndex = async (): Promise<void> => {
-    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal);
+    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal, undefined, dueMs);
     for await (const chunk of chunks) {
       index.push(chunk.bytes);
       writer.changed();
@@ -124,6 +136,12 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
     writer.stop();
     options.signal.removeEventListener('abort', passOn);
   }
+}
+
+/** Until the tool should have ended; a job that is found again has done a part of it. */
+function leftMs({ context: { store, clock }, runId, generator, plannedSeconds }: CollectOptions): number | undefined {
+  const run = store.runs.get(runId);
+  return run && toolStart(store, run, generator) + plannedSeconds * 1000 - clock.now();
 }
 
 /** As long as the output is followed. */

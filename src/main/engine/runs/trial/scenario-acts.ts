@@ -43,7 +43,7 @@ export class ScenarioActs {
     const { target } = this.#effects;
     const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
     if (target === undefined || !wasDown()) return false;
-    await afterDown(this.#context, this.#run.sessionId, target, this.#control);
+    await afterDown(this.#context, this.#run.sessionId, target, true, this.#control);
     const isOurs = wasDown();
     await this.#toServer(target, 'start');
     return isOurs;
@@ -70,18 +70,21 @@ export class ScenarioActs {
     const machine = this.#context.machines.get(this.#serverHost(target) ?? LOCAL_HOST_NAME);
     await machine.ready(signal);
     if (wanted !== 'start') await beforeDown(this.#context, this.#run, target, this.#control);
-    let what: ControlEvent['do'] | 'nothing' = wanted;
+    let what: ControlEvent['do'] | 'look' = wanted;
     await untilReachable(machine, this.#control, async () => {
       const now = what;
       // Where the link broke in the middle of a restart the server may be down, but it is not restarted twice; nor is it killed twice.
       if (what === 'restart') what = 'start';
-      if (what === 'kill') what = 'nothing';
-      if (now === 'kill') {
+      if (what === 'kill') what = 'look';
+      if (now === 'look') {
+        if ((await server.state(signal)) !== 'stopped') throw mayBeKilled(target, machine.name);
+      } else if (now === 'kill') {
         if (!server.kill) throw cannotKill(target);
         await server.kill(signal);
-      } else if (now !== 'nothing') await server[now](signal);
+      } else await server[now](signal);
     });
-    await afterDown(this.#context, this.#run.sessionId, target, this.#control);
+    const isStart = wanted === 'start' || wanted === 'restart';
+    await afterDown(this.#context, this.#run.sessionId, target, isStart, this.#control);
   }
 
   /** Once, as a command: the way to the target is waited for, its answer is not asked for again. */
@@ -143,11 +146,20 @@ const noStatements = (target: string): KneepointError =>
     next: 'Remove them under measure.events.',
   });
 
+const mayBeKilled = (target: string, host: string): KneepointError =>
+  new KneepointError({
+    code: 'change-refused',
+    host,
+    target,
+    message: `The connection to ${host} broke while the server of “${target}” was being killed. It runs now; whether it was killed and started again is not known.`,
+    safe: 'The trial goes on.',
+  });
+
 /** Of a server whose control has no way to. */
 export const cannotKill = (target: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
-    message: `No event can kill the server of “${target}”: its own commands have none for that.`,
+    message: `No event can kill the server of “${target}”: its target has no kill command.`,
     target,
     safe: 'Nothing was done to the server.',
     next: 'Give the target a kill command, or let the event stop it.',

@@ -155,6 +155,43 @@ describe('the scenario of a trial', () => {
     expect(journal(id)).toMatchObject([{ state: 'restored' }, { state: 'restored' }]);
   });
 
+  it('keeps a server that it has killed in the journal until it was started, though it is seen to run once more', async () => {
+    server.kill = async () => {
+      done.push('kill');
+    };
+    const id = start('[{ at: 0, do: kill }]');
+    await bed.running(id, 0);
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes('is killed. That took')));
+    isUp = false;
+    bed.crash();
+    const open = changedNow(bed.store, id);
+    expect(open).toMatchObject([{ what: 'running state' }]);
+    await putBack(bed.runsContext(), open, { signal: new AbortController().signal });
+    expect([done, journal(id)]).toMatchObject([['kill', 'start'], [{ state: 'restored' }]]);
+  });
+
+  it.each([true, false])('kills once where the link breaks meanwhile, and then looks (it runs: %s)', async (runs) => {
+    const one = bed.machines.get('one');
+    let kills = 0;
+    server.kill = async () => {
+      kills += 1;
+      isUp = runs;
+      one.cut();
+      queueMicrotask(() => one.restore());
+      throw new KneepointError({ code: 'host-unreachable', host: 'one', message: 'The cable is out.' });
+    };
+    const id = start('[{ at: 0, do: kill }]');
+    const job = await bed.running(id, 0);
+    const killed = 'The server of “db” is killed. ';
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.includes(killed)));
+    finish(job);
+    await bed.sessions.settled(id);
+    const told = bed.log(id).find(({ message }) => message.includes(killed))?.message;
+    expect(told).toContain(runs ? 'whether it was killed and started again is not known' : 'That took');
+    expect([kills, isUp]).toEqual([1, true]);
+    expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(runs ? ['scenario-failed'] : []);
+  });
+
   it('leaves a server that it has stopped in the journal when the app is killed, by which it is started again', async () => {
     const id = start('[{ at: 0, do: stop }]');
     await bed.running(id, 0);
@@ -333,7 +370,7 @@ describe('a start', () => {
   it('is refused for an event that the target cannot do', async () => {
     delete server.kill;
     expect(await refusal('[{ at: 0, do: kill }]')).toEqual([
-      'No event can kill the server of “db”: its own commands have none for that.',
+      'No event can kill the server of “db”: its target has no kill command.',
     ]);
     const { spec } = bed.targets;
     bed.targets = {

@@ -46,11 +46,15 @@ export async function beforeDown(
   });
 }
 
-/** To be called when that was done, or undone: with a server that runs nothing is left to put back. */
+/**
+ * To be called when that was done, or undone (`isStart`): with a server that runs again nothing is left to put back. One that runs after it was
+ * stopped or killed, as something else has started it, is looked at again with the trial's end.
+ */
 export async function afterDown(
   context: ChangeContext,
   sessionId: number,
   target: string,
+  isStart: boolean,
   waiting: Waiting,
 ): Promise<void> {
   const entries = entriesOf(context, sessionId, target);
@@ -60,7 +64,7 @@ export async function afterDown(
     const isAsFirst = value === wishOf(entry).value;
     const state = isAsFirst ? entry.state : 'verified';
     context.store.journal.note(entry.id, { state, readBack: value, message: null });
-    if (isAsFirst) context.store.journal.close(entry.id, 'restored', context.clock.now());
+    if (isAsFirst && isStart) context.store.journal.close(entry.id, 'restored', context.clock.now());
   }
   context.hostsChanged();
 }

@@ -7,7 +7,7 @@ import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
 import type { Controlled } from '../context.ts';
-import type { Control } from '../control.ts';
+import type { Control, IsGone } from '../control.ts';
 import { notPossible, serverOf } from '../problems.ts';
 import type { SettingsFile } from '../server.ts';
 import { advance, claim, jobOf, lookAt, type Ours } from './folder.ts';
@@ -155,9 +155,11 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
   }
 
   /** What it leaves behind is cleared away by the next start. */
-  async function kill(signal: AbortSignal): Promise<void> {
+  async function kill(signal: AbortSignal): Promise<IsGone> {
     const { ours } = await lookAt(at, asked, signal);
-    if (ours) await signalTo(ours, 'KILL', signal);
+    if (!ours) return async () => true;
+    await signalTo(ours, 'KILL', signal);
+    return async (later) => !isThere(await statusOf(ours, later));
   }
 
   const signalsOf = ({ product }: Ours): ManagedSignals => managedType(at).signals(product);

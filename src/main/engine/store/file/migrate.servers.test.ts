@@ -4,11 +4,14 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checksumOf } from '../codec/checksum.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
-import { makeFormat6 } from '../testing/format-6.ts';
+import { decodeTail } from '../samples/tail-row.ts';
+import { damagePage } from '../testing/damage.ts';
+import { makeFormat6, narrowTail } from '../testing/format-6.ts';
 import { temporaryFolder } from '../testing/library.ts';
 import { ROWS, TEST_MIGRATIONS } from '../testing/migrations.ts';
-import { APPLICATION_ID, inspect, migrate } from './migrate.ts';
+import { APPLICATION_ID, inspect, migrate, migrateCopy } from './migrate.ts';
 import { networkDisk, refuseNetworkDisk } from './placement.ts';
 import { isAtLeast } from './version.ts';
 
@@ -143,6 +146,51 @@ describe('migrations', () => {
     });
   });
 });
+
+describe('the migration to wide ids', () => {
+  it('of a copy with a damaged page leaves no row that is read as another one', () => {
+    const COUNT = 900;
+    makeFormat6(path);
+    withFile(path, (db) => {
+      migrate(db, path, MIGRATIONS.slice(0, 14), 0);
+      db.exec(`UPDATE feed SET rows = ${COUNT} WHERE id = 1`);
+      const add = db.prepare('INSERT INTO tail VALUES (1, ?, ?, ?, ?)');
+      for (let row = 1; row < COUNT; row += 1) {
+        const data = narrowTail(1, row);
+        add.run(row, row + 1, data, checksumOf([1, row, row + 1, 0], data));
+      }
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    });
+    // One of several, and not the last: rows behind it are on other pages.
+    damagePage(path, 'tail', 2);
+    withFile(path, (db) => {
+      migrateCopy(db, MIGRATIONS);
+      const find = db.prepare<[number], { t: number; data: Uint8Array; checksum: number | null }>(
+        'SELECT t, data, checksum FROM tail WHERE feed_id = 1 AND row = ?',
+      );
+      const seen = { whole: 0, lost: 0 };
+      for (let row = 0; row < COUNT; row += 1) {
+        const found = orDamage(() => find.get(row));
+        if (!found || found.checksum !== checksumOf([1, row, found.t, 0], found.data)) seen.lost += 1;
+        else {
+          expect(decodeTail(found.t, found.data)).toEqual({ t: row + 1, ids: [1], values: [row === 0 ? 1 : row] });
+          seen.whole += 1;
+        }
+      }
+      expect(seen.lost).toBeGreaterThan(0);
+      expect(seen.whole).toBeGreaterThan(COUNT / 2);
+    });
+  });
+});
+
+function orDamage<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringContaining('SQLITE_CORRUPT') });
+    return undefined;
+  }
+}
 
 /** Kills the process some milliseconds after it says that it begins, unless it kills itself at a row: the moment inside is what varies. */
 async function killedMigration(file: string, afterMs: number, row?: number): Promise<'killed' | 'done'> {

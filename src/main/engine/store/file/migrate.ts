@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { attempt } from './connection.ts';
 import { createPrivately } from './private.ts';
-import { corruptProblem } from './problems.ts';
+import { corruptProblem, isCorruption } from './problems.ts';
 
 export interface Migration {
   /** `user_version` after it. */
@@ -14,7 +14,7 @@ export interface Migration {
    * dropping a table would delete every row that refers to it. SQLite cannot switch them inside of one.
    */
   replacesTables?: true;
-  /** Runs inside a transaction; must not begin or end one. */
+  /** Runs inside a transaction, but for copies of damaged libraries; must not begin or end one. */
   up(db: Database.Database): void;
 }
 
@@ -83,7 +83,26 @@ export function migrate(db: Database.Database, path: string, migrations: readonl
 /** A copy that is only read needs no backup, and damage in a part of it does not keep the rest from being read. */
 export function migrateCopy(db: Database.Database, migrations: readonly Migration[]): void {
   const from = Number(db.pragma('user_version', { simple: true }));
-  for (const step of migrations.filter((migration) => migration.version > from)) carryOut(db, step, () => {});
+  for (const step of migrations.filter((migration) => migration.version > from)) {
+    try {
+      carryOut(db, step, () => {});
+    } catch (error) {
+      if (!isCorruption(error)) throw error;
+      withoutTransaction(db, step);
+    }
+  }
+}
+
+/**
+ * SQLite writes nothing more in a transaction in which it met a damaged page, whatever is done about that. A copy may be left halfway: it is
+ * thrown away then.
+ */
+function withoutTransaction(db: Database.Database, step: Migration): void {
+  db.pragma('synchronous = OFF');
+  const work = (): void => step.up(db);
+  if (step.replacesTables) withoutForeignKeys(db, work);
+  else work();
+  db.pragma(`user_version = ${step.version}`);
 }
 
 function carryOut(db: Database.Database, step: Migration, check: () => void): void {

@@ -7,34 +7,64 @@ const NARROW = 10;
 const WIDE = 12;
 
 interface Row {
-  row: number;
   t: number;
   data: Uint8Array;
   checksum: number | null;
 }
 
-/** Names of metrics are numbered through a library, and hosts with many processes and devices bring more than 65,535 of them. */
+interface Feed {
+  id: number;
+  rows: number;
+  sealed: number;
+}
+
+/**
+ * Names of metrics are numbered through a library, and hosts with many processes and devices bring more than 65,535 of them. Row by row: of a
+ * copy that is only read, a page may be damaged, and the rows on others are read all the same.
+ */
 export const wideIds: Migration = {
   version: 15,
   up: (db) => {
-    const rows = db.prepare<[number], Row>('SELECT row, t, data, checksum FROM tail WHERE feed_id = ?');
+    const find = db.prepare<[number, number], Row>('SELECT t, data, checksum FROM tail WHERE feed_id = ? AND row = ?');
     const set = db.prepare<[Uint8Array, number | null, number, number]>(
       'UPDATE tail SET data = ?, checksum = ? WHERE feed_id = ? AND row = ?',
     );
-    for (const feed of db.prepare<[], number>('SELECT DISTINCT feed_id FROM tail').pluck().all()) {
-      try {
-        for (const { row, t, data, checksum } of rows.all(feed)) {
-          const wide = widened(data);
-          // A damaged row stays one: no row has this checksum.
-          const isWhole = checksum === checksumOf([feed, row, t, 0], data);
-          set.run(wide, isWhole ? checksumOf([feed, row, t, 0], wide) : null, feed, row);
-        }
-      } catch (error) {
-        if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'))) throw error;
-      }
-    }
+    const spoil = db.prepare<[number, number]>('UPDATE tail SET checksum = NULL WHERE feed_id = ? AND row = ?');
+    const widen = (feed: number, row: number): void => {
+      const found = find.get(feed, row);
+      if (!found) return;
+      const { t, data, checksum } = found;
+      const wide = widened(data);
+      // A damaged row stays one: no row has this checksum.
+      const isWhole = checksum === checksumOf([feed, row, t, 0], data);
+      set.run(wide, isWhole ? checksumOf([feed, row, t, 0], wide) : null, feed, row);
+    };
+    for (const { id, rows, sealed } of feedsOf(db))
+      for (let row = sealed; row < rows; row += 1)
+        // One that stays narrow must not be read as a wide one.
+        if (!unlessDamaged(() => widen(id, row))) unlessDamaged(() => spoil.run(id, row));
   },
 };
+
+/** As many as can be read. */
+function feedsOf(db: Database.Database): Feed[] {
+  const feeds: Feed[] = [];
+  unlessDamaged(() => {
+    for (const feed of db.prepare<[], Feed>('SELECT id, rows, sealed FROM feed').iterate()) feeds.push(feed);
+  });
+  return feeds;
+}
+
+/** Whether it came to its end. */
+function unlessDamaged(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) return false;
+    throw error;
+  }
+}
 
 function widened(data: Uint8Array): Uint8Array {
   const count = Math.floor(data.length / NARROW);

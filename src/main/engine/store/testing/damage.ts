@@ -1,14 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** Overwrites a page that holds rows of a table, of a library that is closed. */
-export function damagePage(path: string, table: string): void {
+/** Overwrites a page that holds rows of a table, of a library that is closed: the one with the highest number, or one of those before it. */
+export function damagePage(path: string, table: string, before = 0): void {
   const db = new Database(path, { readonly: true });
   const page = db
-    .prepare<[string], { pageno: number; pgsize: number }>(
-      "SELECT pageno, pgsize FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1",
+    .prepare<[string, number], { pageno: number; pgsize: number }>(
+      "SELECT pageno, pgsize FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno DESC LIMIT 1 OFFSET ?",
     )
-    .get(table);
+    .get(table, before);
   db.close();
   if (page === undefined) throw new Error(`${table} has no page.`);
   const file = openSync(path, 'r+');
