@@ -11,7 +11,7 @@ const SILENT = 3;
 
 /**
  * What each event of a run did to the throughput of all generators together, or in a run that only watches to the main series of its server or
- * host. Nothing where the run itself has told it already.
+ * host. Nothing where the trial itself has told it already.
  */
 export function eventEffects(store: Store, run: RunRow, evidence: RunEvidence, target?: string): Finding[] {
   const { zero, window } = evidence;
@@ -25,7 +25,8 @@ export function eventEffects(store: Store, run: RunRow, evidence: RunEvidence, t
   return events.flatMap(({ at, message }, place): Finding[] => {
     const next = events[place + 1];
     const dip = dipAfter(told.points, second(at), next && second(next.at));
-    return dip ? [effectFinding(Math.round(second(at) * 10) / 10, message, dipWords(dip, told))] : [];
+    if (!dip) return [];
+    return [{ ...effectFinding(Math.round(second(at) * 10) / 10, message, dipWords(dip, told)), from: 'watching' }];
   });
 }
 
