@@ -12,5 +12,7 @@ export const Finding = z.object({
   evidence: z.string().optional(),
   /** What to do about it. */
   next: z.string().optional(),
+  /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: its code tells. */
+  from: z.literal('watching').optional(),
 });
 export type Finding = z.infer<typeof Finding>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading, SeriesRule } from '../model/monitored.ts';
-import { derive, gapsOf, seriesOf } from './index.ts';
+import { derive, deriveAcross, gapsOf, seriesOf } from './index.ts';
 
 const columns = (entries: Readonly<Record<string, readonly number[]>>): Map<string, Float64Array> =>
   new Map(Object.entries(entries).map(([name, values]) => [name, Float64Array.from(values)]));
@@ -116,5 +116,27 @@ describe('series of a source', () => {
     expect(eth?.series.limit?.value).toBeCloseTo(119.209, 3);
     const [unknown] = seriesOf(rules, ['net.eth0.rx_bytes'], () => undefined);
     expect(unknown?.series.limit).toBeUndefined();
+  });
+});
+
+describe('across a gap', () => {
+  const t = Float64Array.of(1, 2, 3, 13, 14, 15);
+  const across = (reading: Reading, columns: Record<string, readonly number[]>) => [
+    ...deriveAcross(reading, t, new Map(Object.entries(columns).map(([name, v]) => [name, Float64Array.from(v)]))),
+  ];
+  const rate: Reading = { kind: 'rate', of: ['n'] };
+
+  it('a rate is the mean where its counter went on, and 0 where it began again', () => {
+    expect(across(rate, { n: [10, 20, 30, 80, 90, 100] })).toEqual([none, 10, 10, 5, 10, 10]);
+    expect(across(rate, { n: [10, 20, 30, 5, 15, 25] })).toEqual([none, 10, 10, 0, 10, 10]);
+    expect(across(rate, { n: [10, 20, 30, none, 15, 25] })).toEqual([none, 10, 10, none, none, 10]);
+  });
+
+  it('a share is not known where a counter began again, and a gauge never', () => {
+    const share: Reading = { kind: 'share', of: ['busy'], whole: ['all'] };
+    const all = [10, 20, 30, 130, 140, 150];
+    expect(across(share, { busy: [1, 2, 3, 53, 54, 55], all })[3]).toBe(50);
+    expect(across(share, { busy: [1, 2, 3, 0, 1, 2], all })[3]).toBeNaN();
+    expect(across({ kind: 'gauge', of: ['n'] }, { n: [1, 2, 3, 4, 5, 6] })).toEqual([1, 2, 3, none, 5, 6]);
   });
 });

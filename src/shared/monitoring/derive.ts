@@ -33,7 +33,31 @@ type Columns = ReadonlyMap<string, Float64Array>;
  * value at a sample is that since the sample before. NaN: the first sample, after a gap, where a counter began again (it fell), and where
  * nothing is known.
  */
-export function derive(reading: Reading, t: Float64Array, columns: Columns): Float64Array {
+export const derive = (reading: Reading, t: Float64Array, columns: Columns): Float64Array =>
+  derived(reading, t, columns, gapSeconds(t));
+
+/**
+ * The same with what is known of gaps: of what grows the mean since the sample before, however long ago that was. Where the counter of a rate
+ * began again in between it is 0, since what counts was not there. NaN: still not known.
+ */
+export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns): Float64Array {
+  const values = derived(reading, t, columns, Number.POSITIVE_INFINITY);
+  if (reading.kind === 'gauge' || reading.kind === 'part') {
+    // What was there at one moment says nothing of the time before it.
+    const longest = gapSeconds(t);
+    return values.map((value, index) =>
+      index > 0 && (t[index] ?? 0) - (t[index - 1] ?? 0) > longest ? Number.NaN : value,
+    );
+  }
+  if (reading.kind !== 'rate') return values;
+  const counters = reading.of.flatMap((name) => columns.get(name) ?? []);
+  const fell = (index: number): boolean =>
+    index > 0 && counters.some((column) => (column[index] ?? Number.NaN) < (column[index - 1] ?? Number.NaN));
+  return values.map((value, index) => (Number.isNaN(value) && fell(index) ? 0 : value));
+}
+
+/** `longest`: seconds between two samples from which on nothing is derived. */
+function derived(reading: Reading, t: Float64Array, columns: Columns, longest: number): Float64Array {
   const { length } = t;
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
   const of = sumOf(reading.of, columns, length);
@@ -45,7 +69,6 @@ export function derive(reading: Reading, t: Float64Array, columns: Columns): Flo
     const whole = sumOf(reading.whole, columns, length);
     return of.map((value, index) => ((whole[index] ?? 0) > 0 ? (value / (whole[index] ?? 0)) * 100 : Number.NaN));
   }
-  const longest = gapSeconds(t);
   const result = new Float64Array(length).fill(Number.NaN);
   const grownOf = growth(reading.of, columns, length);
   const grownLess = reading.kind === 'share' && reading.less ? growth(reading.less, columns, length) : undefined;

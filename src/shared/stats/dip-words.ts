@@ -1,22 +1,34 @@
 import { formatDuration, formatNumber } from '../util/format.ts';
-import type { EventDip } from './dip.ts';
+import { type EventDip, LATEST_SECONDS } from './dip.ts';
 
-/** What fell: “transactions (tps)”. `isWork`: a rate of which what was not done can be counted. */
+/** What fell: “Transactions (tps)”. `work`: of a rate, what was not done meanwhile: “transactions”; empty: it has no noun. */
 export interface DipOf {
   readonly what: string;
-  readonly isWork: boolean;
+  readonly work?: string;
 }
 
-/** How deep it fell after an event and when it was back, in one to two sentences. */
-export function dipWords(dip: EventDip, { what, isWork }: DipOf): string {
-  const { before, after, began, recovered, depth, lost, lowest } = dip;
+/** What a rate with this label counts, as a noun within a sentence; empty: its label is none. */
+export const nounOf = (label: string): string => (/^[A-Z][a-z-]+( [a-z]+)*$/.test(label) ? label.toLowerCase() : '');
+
+/** How deep it fell after an event and when it was back, in one to three sentences. */
+export function dipWords(dip: EventDip, { what, work }: DipOf): string {
+  const { before, after, began, recovered, depth, lost, lowest, notKnown } = dip;
+  const medians = `median ${formatNumber(before)} before, ${formatNumber(after)} after`;
+  const unknown = notKnown === undefined ? '' : formatDuration(Math.ceil(notKnown));
   if (began === undefined)
-    return `${what} did not dip: ${formatNumber(before)} before it, ${formatNumber(after)} after it.`;
+    return unknown === ''
+      ? `${what}: no dip within ${LATEST_SECONDS} s of it; ${medians}.`
+      : `${what}: whether it dipped is not known, as nothing is known of ${unknown} of the ${LATEST_SECONDS} s after it; ${medians}.`;
   const when = began < 1 ? 'at once' : `after ${tenths(began)}`;
   const fell = `${what} fell ${when} from ${formatNumber(before)} to ${formatNumber(lowest)}, by ${Math.round(depth * 100)} %,`;
-  const back = recovered === undefined ? 'and was not back.' : `and was back after ${tenths(recovered)}.`;
-  const missing = ` Compared with the rate before, ${formatNumber(Math.max(0, Math.round(lost)))} are missing.`;
-  return `${fell} ${back}${isWork ? missing : ''}`;
+  const back =
+    recovered === undefined
+      ? 'and had not recovered by the end or the next event.'
+      : `and was back after ${tenths(recovered)}.`;
+  const fewer = Math.max(0, Math.round(lost));
+  const missing = ` That is about ${formatNumber(fewer)}${work ? ` ${work}` : ''} fewer than at the rate before.`;
+  const rest = unknown === '' ? '' : ` Nothing is known of ${unknown} of that time.`;
+  return `${fell} ${back}${work === undefined ? '' : missing}${rest}`;
 }
 
 const tenths = (seconds: number): string => formatDuration(Math.round(seconds * 10) / 10);

@@ -105,6 +105,12 @@ it('says nothing where too little is known', () => {
   expect(dipAfter({ t: new Float64Array(), v: new Float64Array() }, 4)).toBeUndefined();
 });
 
+it('takes hundreds of thousands of values', () => {
+  const t = Float64Array.from({ length: 300_000 }, (_, index) => index + 1);
+  const v = t.map((second) => (second > 120 ? 0 : 1000));
+  expect(dipAfter({ t, v }, 120)).toMatchObject({ lowest: 0, depth: 1 });
+});
+
 describe('a silence', () => {
   const points = (t: readonly number[], v: readonly number[]) => ({ t: Float64Array.from(t), v: Float64Array.from(v) });
   const seconds = Array.from({ length: 20 }, (_, second) => second + 1);
@@ -123,6 +129,7 @@ describe('a silence', () => {
     const restless = seconds.map((second) => (second % 2 === 0 ? 40 : 400));
     const { t, v } = points([...seconds, 30, 31, 32], [...restless, 400, 40, 400]);
     expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, lowest: 0 });
+    expect(dipAfter({ t, v }, 20, undefined, 'told')).not.toHaveProperty('began');
     const lively = points([...seconds, 21, 22, 23, 24, 25, 26], [...restless, 40, 400, 40, 400, 40, 400]);
     expect(dipAfter(lively, 20)).not.toHaveProperty('began');
   });

@@ -18,6 +18,8 @@ export interface EventDip {
   readonly depth: number;
   /** What was not done in between, compared with the rate before. */
   readonly lost: number;
+  /** Seconds behind the event (up to when it was back) of which the rate is not known; absent: none. */
+  readonly notKnown?: number;
 }
 
 /** So much before the event says what is usual. */
@@ -34,32 +36,48 @@ const MAD = 1.4826;
 const STEADY = 10;
 const MAY_BE_LOW = 1;
 /** A dip that begins later has another cause. */
-const LATEST_SECONDS = 30;
+export const LATEST_SECONDS = 30;
 /** A stretch without values so much longer than usual is one in which the tool reported nothing. */
 const GAP = 2;
 
 /**
  * How deep a rate dips after an event at the second `at`, and when it is back. `points`: rates by the ends of their intervals, ascending;
- * `until`: where the next event comes. A stretch without values counts as a rate of zero. Undefined where fewer than five values lie before
- * the event, or none behind it.
+ * `until`: where the next event comes. `silence`: a stretch without values is a rate of zero (a tool prints nothing while it is down), or told by
+ * the value at its end (NaN: not known). Undefined where fewer than five values are known before the event, or none behind it.
  */
-export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INFINITY): EventDip | undefined {
+export function dipAfter(
+  points: Points,
+  at: number,
+  until = Number.POSITIVE_INFINITY,
+  silence: 'zero' | 'told' = 'zero',
+): EventDip | undefined {
   const { t, v } = points;
-  const usual = Array.from(v).filter((_, i) => (t[i] as number) <= at && (t[i] as number) > at - BEFORE_SECONDS);
-  const after = seconds(points, at, until);
+  const usual = Array.from(v).filter(
+    (value, i) => (t[i] as number) <= at && (t[i] as number) > at - BEFORE_SECONDS && !Number.isNaN(value),
+  );
+  const behind = seconds(points, at, until, silence);
+  const after = behind.filter(({ value }) => !Number.isNaN(value));
+  const unknownUpTo = (end: number) => {
+    const notKnown = behind.reduce(
+      (sum, { from, to, value }) => sum + (Number.isNaN(value) && from < end ? to - from : 0),
+      0,
+    );
+    return notKnown > 0 ? { notKnown } : {};
+  };
   if (usual.length < LEAST_BEFORE || after.length === 0) return undefined;
   const before = median(usual);
   const deviations = usual.map((value) => Math.abs(value - before));
   const noise = MAD * median(deviations);
   const far = before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before);
-  const limit = Math.max(Math.min(...usual) * FAR_BELOW, far, 0);
+  const limit = Math.max(lowestOf(usual) * FAR_BELOW, far, 0);
   const first = after.findIndex(({ value }) => value < limit);
   const start = after[first];
   const later = median(after.map(({ value }) => value));
-  if (!start || start.from > LATEST_SECONDS) return { before, after: later, limit, lowest: before, depth: 0, lost: 0 };
+  if (!start || start.from > LATEST_SECONDS)
+    return { before, after: later, limit, lowest: before, depth: 0, lost: 0, ...unknownUpTo(LATEST_SECONDS) };
   const back = after.findIndex((_, i) => i > first && isBack(after, i, limit));
   const dip = after.slice(first, back < 0 ? undefined : back);
-  const lowest = Math.min(...dip.map(({ value }) => value));
+  const lowest = lowestOf(dip.map(({ value }) => value));
   return {
     before,
     after: later,
@@ -69,6 +87,7 @@ export function dipAfter(points: Points, at: number, until = Number.POSITIVE_INF
     lowest,
     depth: before > 0 ? 1 - lowest / before : 0,
     lost: dip.reduce((sum, { from, to, value }) => sum + (before - value) * (to - from), 0),
+    ...unknownUpTo(after[back]?.from ?? Number.POSITIVE_INFINITY),
   };
 }
 
@@ -78,6 +97,10 @@ const median = (values: readonly number[]): number =>
     50,
   );
 
+/** Of as many as there may be: the argument list of a call holds about 100,000. */
+const lowestOf = (values: readonly number[]): number =>
+  values.reduce((lowest, value) => Math.min(lowest, value), Number.POSITIVE_INFINITY);
+
 interface Interval {
   from: number;
   to: number;
@@ -85,7 +108,7 @@ interface Interval {
 }
 
 /** The intervals behind the event, in seconds since it; the one that it lies in from the event on. */
-function seconds({ t, v }: Points, at: number, until: number): Interval[] {
+function seconds({ t, v }: Points, at: number, until: number, silence: 'zero' | 'told'): Interval[] {
   const lengths = Array.from(t, (end, i) => (i === 0 ? 0 : end - (t[i - 1] as number))).slice(1);
   const usual = lengths.length > 0 ? median(lengths) : 1;
   return Array.from(t).flatMap((end, i): Interval[] => {
@@ -95,9 +118,10 @@ function seconds({ t, v }: Points, at: number, until: number): Interval[] {
     const from = Math.max(0, i === 0 ? to - usual : (t[i - 1] as number) - at);
     const last = until - at;
     if (to - from < GAP * usual) return to > last ? [] : [{ from, to, value }];
+    if (silence === 'told') return from < last ? [{ from, to: Math.min(to, last), value }] : [];
     // A silence goes on to the next event where no value comes before it.
-    const silence = { from, to: Math.min(to - usual, last), value: 0 };
-    return [...(silence.to > from ? [silence] : []), ...(to > last ? [] : [{ from: to - usual, to, value }])];
+    const idle = { from, to: Math.min(to - usual, last), value: 0 };
+    return [...(idle.to > from ? [idle] : []), ...(to > last ? [] : [{ from: to - usual, to, value }])];
   });
 }
 

@@ -120,11 +120,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     version: outside.version,
   };
   const sessions = new Sessions(runs);
-  const judging = new JudgingAgain(
-    known,
-    (sessionId) => sessions.changes.changed(sessionId),
-    (error, session) => log.warn('Runs could not be judged again.', { session, error: String(error) }),
-  );
+  const judging = new JudgingAgain(known, runs, (sessionId) => sessions.changes.changed(sessionId));
   const context: ApiContext = {
     outside: { ...outside, log },
     store,
@@ -156,6 +152,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   try {
     startTunnels(context);
     if (outside.resumeSessions !== false && !store.readOnly()) resumeInterrupted(context);
+    if (!store.readOnly()) judging.resume();
   } catch (error) {
     await close();
     throw error;

@@ -1,31 +1,53 @@
-import { checkOf } from '../../../shared/checks/index.ts';
+import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
-import { judgeRun } from './judging.ts';
 
 /**
  * Judges runs again when a session gets another price: what its volumes are paid for may be what bounds them. One run after the other, between
- * other work, since trials may be running.
+ * other work, since trials may be running. Judgements by the old price are forgotten together with it: a run without one is what is left to do,
+ * also after the app was closed or killed meanwhile.
  */
 export class JudgingAgain {
   readonly #known: Known;
+  readonly #context: Pick<RunsContext, 'store' | 'judge' | 'log'>;
   readonly #judged: (sessionId: number) => void;
-  readonly #failed: (error: unknown, sessionId: number) => void;
   #last: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(known: Known, judged: (sessionId: number) => void, failed: (error: unknown, sessionId: number) => void) {
+  constructor(
+    known: Known,
+    context: Pick<RunsContext, 'store' | 'judge' | 'log'>,
+    judged: (sessionId: number) => void,
+  ) {
     this.#known = known;
+    this.#context = context;
     this.#judged = judged;
-    this.#failed = failed;
   }
 
   /** `change` gives the session another price. */
   around(sessionId: number, change: () => void): void {
-    const before = this.#limits(sessionId);
-    change();
-    if (before === this.#limits(sessionId)) return;
-    this.#last = this.#last.then(() => this.#session(sessionId)).catch((error) => this.#failed(error, sessionId));
+    const { store } = this.#context;
+    const runs = this.#judgedRuns(sessionId);
+    const hasOthers = store.atomically(() => {
+      const before = this.#limits(runs);
+      change();
+      if (before === this.#limits(runs)) return false;
+      store.judgements.forgetSession(sessionId);
+      return true;
+    });
+    if (hasOthers) this.#add(sessionId, runs);
+  }
+
+  /** Goes on with what was left when the app ended. */
+  resume(): void {
+    const { store } = this.#context;
+    for (const sessionId of store.judgements.missing()) {
+      const runs = store.runs.ofSession(sessionId);
+      this.#add(
+        sessionId,
+        runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id) === undefined),
+      );
+    }
   }
 
   /** Resolves when no run is being judged any more. */
@@ -34,26 +56,31 @@ export class JudgingAgain {
     await this.#last;
   }
 
-  #runs(sessionId: number): RunRow[] {
-    const { runs, judgements } = this.#known.store;
+  #judgedRuns(sessionId: number): RunRow[] {
+    const { runs, judgements } = this.#context.store;
     const judged = judgements.verdicts(sessionId);
     return runs.ofSession(sessionId).filter(({ id }) => judged.has(id));
   }
 
-  #limits(sessionId: number): string {
-    return JSON.stringify(this.#runs(sessionId).map((run) => limitsFor(this.#known, run) ?? null));
+  /** Runs of a cell are at the same price. */
+  #limits(runs: readonly RunRow[]): string {
+    const ofCells = new Map(runs.map((run) => [run.cell, run]));
+    return JSON.stringify([...ofCells.values()].map((run) => limitsFor(this.#known, run) ?? null));
   }
 
-  async #session(sessionId: number): Promise<void> {
-    const { store } = this.#known;
-    for (const { id } of this.#runs(sessionId)) {
+  #add(sessionId: number, runs: readonly RunRow[]): void {
+    const { log } = this.#context;
+    this.#last = this.#last
+      .then(() => this.#session(sessionId, runs))
+      .catch((error) => log.warn('Runs could not be judged again.', { session: sessionId, error: String(error) }));
+  }
+
+  async #session(sessionId: number, runs: readonly RunRow[]): Promise<void> {
+    for (const { id } of runs) {
       await new Promise((resolve) => setImmediate(resolve));
-      const run = this.#closed ? undefined : store.runs.get(id);
-      if (!run) continue;
-      const findings = judgeRun(this.#known, run);
-      const others = run.findings.filter(({ code }) => checkOf(code)?.when !== 'run');
-      store.runs.update(id, { findings: [...others, ...findings] });
+      const run = this.#closed ? undefined : this.#context.store.runs.get(id);
+      if (run) judgeNow(this.#context, run);
     }
-    if (!this.#closed) this.#judged(sessionId);
+    if (!this.#closed && runs.length > 0) this.#judged(sessionId);
   }
 }

@@ -210,4 +210,28 @@ describe('the volume of a session’s price', () => {
       expect((await told()).sentence).toContain('2,950 of 3,000 IOPS that it has for a while'),
     );
   });
+
+  it('judges after the next start what was left when the app was closed', async () => {
+    const sessionId = stored(onServer({ disk: { iops: 2950 } }));
+    const store = openStore(folder.path);
+    store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('There is no run.');
+    store.runs.update(run.id, { findings: [other, ...judgeRun({ store, catalogue }, run)] });
+    store.close();
+    const codesOf = async () => {
+      const [{ findings = [] } = {}] = (await api?.page().client.sessions.runs({ id: sessionId })) ?? [];
+      return findings.map(({ code }) => code);
+    };
+    api = await openApi(folder.path);
+    const asked = api.page().client.costs.setOfSession({ sessionId, spec: paid('gp3', 500) });
+    // Begun in the turn in which the price is stored: no run is judged before the next.
+    await Promise.all([asked, asked.then(() => api?.close())]);
+    const between = openStore(folder.path);
+    const isLeft = between.judgements.missing().includes(sessionId);
+    between.close();
+    api = await openApi(folder.path);
+    await vi.waitFor(async () => expect(await codesOf()).toContain('volume-limit'));
+    expect(isLeft).toBe(true);
+  });
 });

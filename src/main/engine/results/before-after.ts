@@ -10,6 +10,7 @@ import {
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
 import type { MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
+import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { seriesIn } from './evidence.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
@@ -38,7 +39,7 @@ function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rule
   if (!window) return [];
   const moments = events
     .filter(({ at, runId }) => (runId === undefined || runId === run.id) && at >= window.from && at <= window.to)
-    .map((event): Moment => ({ event, second: (event.at - window.zero) / 1000 }))
+    .map((event): Moment => ({ event, second: secondOf(window, event.at) }))
     .sort((one, other) => one.second - other.second);
   if (moments.length === 0) return [];
   const series = seriesOf(store, run, window, rulesOf);
@@ -46,7 +47,7 @@ function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rule
   return moments.map((moment, place) => {
     const [before, after] = sidesOf(moment, moments[place - 1], moments[place + 1], measured);
     const rows = compareMoment(series, before, after).map(rowOf);
-    const span = ({ from, to }: Window) => ({ from: window.zero + from * 1000, to: window.zero + to * 1000 });
+    const span = ({ from, to }: Window) => ({ from: momentOf(window, from), to: momentOf(window, to) });
     return {
       eventId: moment.event.id,
       kind: moment.event.kind === 'scenario' ? 'scenario' : 'note',

@@ -1,53 +1,95 @@
 import { mainSeries, type RunEvidence, stepOf } from '../../../shared/analysis/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { effectFinding, SCENARIO_EFFECT } from '../../../shared/model/scenario.ts';
-import { type DipOf, dipAfter, dipWords, type Points } from '../../../shared/stats/index.ts';
+import { secondOf } from '../../../shared/monitoring/index.ts';
+import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { knownAcross } from './evidence.ts';
+import type { RulesOf } from './monitored.ts';
+import { windowOf } from './windows.ts';
 
 const MOST = 10_000;
-/** So many steps without a value at the end are a server that did not answer any more. */
+/** So many steps without a sample at the end of a run are a stretch of which something has to be said. */
 const SILENT = 3;
 
 /**
  * What each event of a run did to the throughput of all generators together, or in a run that only watches to the main series of its server or
- * host. Nothing where the run itself has told it already.
+ * host. Nothing where the trial itself has told it already.
  */
-export function eventEffects(store: Store, run: RunRow, evidence: RunEvidence, target?: string): Finding[] {
-  const { zero, window } = evidence;
-  if (zero === undefined || run.findings.some(({ code }) => code === SCENARIO_EFFECT)) return [];
+export function eventEffects(
+  store: Store,
+  run: RunRow,
+  evidence: RunEvidence,
+  rulesOf: RulesOf,
+  target?: string,
+): Finding[] {
+  const window = windowOf(store, run);
+  if (!window || run.findings.some(({ code }) => code === SCENARIO_EFFECT)) return [];
   const events = store.events
     .ofSession(run.sessionId, ['scenario'], 0, MOST, [run.id])
     .filter(({ runId }) => runId === run.id);
-  const told = events.length > 0 ? rateOf(evidence, window.to, target) : undefined;
+  const told = events.length > 0 ? rateOf(store, run, window, evidence, rulesOf, target) : undefined;
   if (!told) return [];
-  const second = (at: number): number => (at - zero) / 1000;
   return events.flatMap(({ at, message }, place): Finding[] => {
-    const next = events[place + 1];
-    const dip = dipAfter(told.points, second(at), next && second(next.at));
-    return dip ? [effectFinding(Math.round(second(at) * 10) / 10, message, dipWords(dip, told))] : [];
+    const [second, next] = [at, events[place + 1]?.at].map((ms) => ms && secondOf(window, ms));
+    const dip = second === undefined ? undefined : dipAfter(told.points, second, next, told.silence);
+    if (second === undefined || !dip) return [];
+    return [{ ...effectFinding(Math.round(second * 10) / 10, message, dipWords(dip, told)), from: 'watching' }];
   });
 }
 
-function rateOf(evidence: RunEvidence, end: number, target?: string): (DipOf & { points: Points }) | undefined {
-  if (evidence.rate) {
-    const { label, unit } = metricOf(evidence.rate.metric);
-    return { points: evidence.rate, what: `${label} (${unit})`, isWork: true };
-  }
-  const main = mainSeries(evidence, target);
-  if (!main) return undefined;
-  const { source, series, isWork } = main;
-  const unit = series.unit === '' ? '' : ` (${series.unit})`;
-  return { points: answered(series, end), what: `${series.label} of “${source}”${unit}`, isWork };
+interface Told extends DipOf {
+  readonly points: Points;
+  /** What a stretch without values means. */
+  readonly silence: 'zero' | 'told';
 }
 
-/** Values that are known; a server that is silent until the end does nothing there. */
-function answered({ t, v }: Points, end: number): Points {
-  const step = stepOf(t);
-  const known = Array.from(t, (at, index) => [at, v[index] ?? Number.NaN] as const).filter(
-    ([at, value]) => at <= end && !Number.isNaN(value),
-  );
-  const last = known.at(-1)?.[0] ?? end;
-  const all = end - last > SILENT * step ? [...known, [end, 0] as const] : known;
-  return { t: Float64Array.from(all, ([at]) => at), v: Float64Array.from(all, ([, value]) => value) };
+function rateOf(
+  store: Store,
+  run: RunRow,
+  window: RunWindow,
+  evidence: RunEvidence,
+  rulesOf: RulesOf,
+  target?: string,
+): Told | undefined {
+  if (evidence.rate) {
+    const { label, unit } = metricOf(evidence.rate.metric);
+    return { points: evidence.rate, what: `${label} (${unit})`, work: nounOf(label), silence: 'zero' };
+  }
+  const main = mainSeries(evidence, target);
+  const kind = main?.isWork ? 'server' : 'host';
+  const source = store.sources
+    .ofSession(run.sessionId)
+    .find((each) => each.kind === kind && each.name === main?.source);
+  const known = main && source && knownAcross(store, source, window, main.series.id, rulesOf);
+  if (!known) return undefined;
+  const { series, isWork } = main;
+  const unit = series.unit === '' ? '' : ` (${series.unit})`;
+  // It was asked again and again, and did not answer.
+  const isDown = isWork && source.problem !== undefined;
+  return {
+    points: upTo(known, evidence.window.to, isDown),
+    what: `${series.label} of “${source.name}”${unit}`,
+    ...(isWork && { work: nounOf(series.label) }),
+    silence: 'told',
+  };
+}
+
+/** Values up to the end of the run; what is between the last of them and the end is told by the next sample behind it. */
+function upTo({ t, v }: Points, end: number, isDown: boolean): Points {
+  const behind = t.findIndex((at) => at > end);
+  const count = behind < 0 ? t.length : behind;
+  if (count === 0 || end - (t[count - 1] ?? 0) <= SILENT * stepOf(t))
+    return { t: t.slice(0, count), v: v.slice(0, count) };
+  const last = behind < 0 ? (isDown ? 0 : Number.NaN) : (v[behind] ?? Number.NaN);
+  return { t: joined(t.subarray(0, count), end), v: joined(v.subarray(0, count), last) };
+}
+
+function joined(values: Float64Array, last: number): Float64Array {
+  const all = new Float64Array(values.length + 1);
+  all.set(values);
+  all[values.length] = last;
+  return all;
 }

@@ -10,7 +10,17 @@ import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
-import { countersOf, derive, gapsOf, momentOf, onItsClock, onOurClock } from '../../../shared/monitoring/index.ts';
+import {
+  countersOf,
+  derive,
+  deriveAcross,
+  gapsOf,
+  momentOf,
+  onItsClock,
+  onOurClock,
+  secondOf,
+} from '../../../shared/monitoring/index.ts';
+import type { Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import { generatorParts, wholeSeries } from './combine.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
@@ -172,6 +182,26 @@ export function seriesIn(
     series: read.map(({ series, reading }) => onRunClock(series, { t: times, v: derive(reading, t, columns) }, window)),
     gaps: gaps.filter((gap) => gap.to > zero && gap.from < to),
   };
+}
+
+/** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */
+const AFTER_MS = 60_000;
+
+/** One series on the seconds of a run and a minute behind it, each value the mean since the one before it; undefined where the source has none. */
+export function knownAcross(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  id: string,
+  rulesOf: RulesOf,
+): Points | undefined {
+  const found = readSeries(store, source, rulesOf).find(({ series }) => series.id === id);
+  if (!found) return undefined;
+  const clocks = store.sources.clocks(source.id);
+  const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to + AFTER_MS) };
+  const { t, columns } = store.monitored.columns(source.id, countersOf(found.reading), range);
+  const times = onOurClock(clocks, t).map((at) => secondOf(window, at));
+  return { t: times, v: deriveAcross(found.reading, t, columns) };
 }
 
 const RATE = /^(\d+(?:\.\d+)?) ?([kmgt]?)bit$/i;

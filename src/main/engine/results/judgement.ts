@@ -10,7 +10,7 @@ import { type EvidenceFacts, evidenceOf } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
@@ -37,7 +37,7 @@ export function judgementOf(
       cpu: cpuUse(evidence),
       ...(evidence.rate && { blackBox: blackBox(evidence) }),
     },
-    findings: [...runFindings(evidence, bound), ...eventEffects(store, run, evidence, facts.target)],
+    findings: [...runFindings(evidence, bound), ...eventEffects(store, run, evidence, rulesOf, facts.target)],
   };
 }
 

@@ -34,8 +34,12 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch. */
-function watch(silent: readonly [number, number], kinds: readonly ('host' | 'server')[] = ['host', 'server']): void {
+/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch, and begins again behind it or `goesOn`. */
+function watch(
+  silent: readonly [number, number],
+  kinds: readonly ('host' | 'server')[] = ['host', 'server'],
+  goesOn = false,
+): void {
   const normal = normalFrom(randomFrom(SEED));
   const seconds = Array.from({ length: 600 }, (_, second) => second);
   const sourceOf = (kind: 'host' | 'server', name: string): number =>
@@ -52,11 +56,16 @@ function watch(silent: readonly [number, number], kinds: readonly ('host' | 'ser
   const rows = seconds.flatMap((second) => {
     const isSilent = second >= silent[0] && second < silent[1];
     // It counts from zero after its restart.
-    questions = isSilent ? 0 : questions + Math.round(1000 + 10 * normal());
+    questions = isSilent && !goesOn ? 0 : questions + Math.round(1000 + 10 * normal());
     return isSilent ? [] : [{ t: START / 1000 + second, metrics: { questions } }];
   });
   store.monitored.ingest({ sourceId: sourceOf('server', 'shop'), rows });
 }
+/** The connection to the server fails again and again. */
+const refuses = (): void => {
+  const [server] = store.sources.ofSession(run.sessionId).filter(({ kind }) => kind === 'server');
+  store.sources.setProblem(server?.id ?? 0, 'The connection was refused.');
+};
 const happens = (kind: 'note' | 'scenario', second: number, message: string): void => {
   const { id: runId, sessionId } = run;
   store.events.add({ sessionId, runId, kind, at: START + second * 1000, t: second, level: 'note', message });
@@ -74,21 +83,53 @@ describe('an event in a run that only watches', () => {
     const [effect, ...others] = effects();
     expect(others).toEqual([]);
     expect(effect).toMatch(
-      /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and was back after 2[01] s\. Compared with the rate before, (19|20|21),\d{3} are missing\.$/,
+      /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and was back after 2[01] s\. That is about (19|20|21),\d{3} statements fewer than at the rate before\.$/,
     );
   });
 
   it('has left a server down that does not answer until the end', () => {
     watch([200, 600]);
+    refuses();
     happens('scenario', 200, 'The server of “shop” is stopped.');
-    expect(effects()[0]).toMatch(/by 100 %, and was not back\./);
+    expect(effects()[0]).toMatch(/by 100 %, and had not recovered by the end or the next event\./);
+  });
+
+  it('did nothing where only the watching stopped: the counters went on, and tell the mean', () => {
+    watch([200, 260], ['host', 'server'], true);
+    happens('scenario', 200, 'A statement is sent.');
+    expect(effects()).toEqual([
+      expect.stringMatching(
+        /Statements of “shop” \(per s\): no dip within 30 s of it; median (1,00\d|99\d) before, (1,00\d|99\d) after\.$/,
+      ),
+    ]);
+  });
+
+  it('is not known where nothing was read until the end and the server did not refuse', () => {
+    watch([200, 600], ['host', 'server'], true);
+    happens('scenario', 198, 'A statement is sent.');
+    expect(effects()[0]).toContain('whether it dipped is not known, as nothing is known of');
+  });
+
+  it('has not made the CPU of a host idle for which no sample came', () => {
+    const normal = normalFrom(randomFrom(SEED));
+    const rows = Array.from({ length: 600 }, (_, second) => second)
+      .filter((second) => second < 200 || second >= 220)
+      .map((second) => ({ t: START / 1000 + second, metrics: { busy: 60 + normal() } }));
+    const { id: sourceId } = store.sources.ensure(run.sessionId, { kind: 'host', name: 'db1', position: 0 });
+    store.monitored.ingest({ sourceId, rows });
+    happens('scenario', 205, 'A command is run.');
+    expect(effects()).toEqual([
+      expect.stringMatching(
+        /CPU busy of “db1” \(%\): whether it dipped is not known, as nothing is known of 15 s of the 30 s/,
+      ),
+    ]);
   });
 
   it('is told by the CPU of the host where no server was asked, and is not told twice', () => {
     watch([0, 0], ['host']);
     happens('scenario', 300, 'A command is run: systemctl stop shop');
     expect(effects()).toEqual([expect.stringMatching(/CPU busy of “db1” \(%\) fell at once from 60\S* to 2\d/)]);
-    expect(effects()[0]).not.toContain('missing');
+    expect(effects()[0]).not.toContain('fewer');
     run = { ...run, findings: [{ code: 'scenario-effect', severity: 'note', message: 'Told by the tool.' }] };
     expect(effects()).toEqual([]);
   });

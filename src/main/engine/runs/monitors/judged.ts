@@ -12,18 +12,26 @@ export const CLOCK_DOUBT_MS = 2_000;
 /** Whether all that there will be of it is there, and it ever measured. */
 export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.includes(state) && startedAt !== null;
 
-/** Judges a run by the samples that there are now. What was made of those before does not hold any more. */
-export function judgeNow({ store, judge, log }: Context, run: RunRow): void {
+/**
+ * Judges a run by the samples and the price that there are now, and gives its row. What was made of those before does not hold any more: judgement and
+ * findings are replaced together, or nothing is. Throws what judging throws.
+ */
+export const judgeAgain = ({ store, judge }: Pick<RunsContext, 'store' | 'judge'>, run: RunRow): RunRow =>
+  store.atomically(() => {
+    store.judgements.forget(run.id);
+    const kept = run.findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
+    const found = judge({ ...run, findings: kept });
+    return found.length > 0 || kept.length < run.findings.length
+      ? store.runs.update(run.id, { findings: [...kept, ...found] })
+      : run;
+  });
+
+/** The same; a run that cannot be judged is left as it was, and the log says so. */
+export function judgeNow(context: Context, run: RunRow): void {
   try {
-    store.atomically(() => {
-      store.judgements.forget(run.id);
-      const kept = run.findings.filter(({ code }) => !isRunCheck(code));
-      const found = judge(run);
-      if (found.length > 0 || kept.length < run.findings.length)
-        store.runs.update(run.id, { findings: [...kept, ...found] });
-    });
+    judgeAgain(context, run);
   } catch (error) {
-    log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
+    context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
   }
 }
 

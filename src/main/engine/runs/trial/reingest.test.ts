@@ -5,6 +5,7 @@ import { openStore } from '../../store/open.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import { addRuns, temporaryFolder } from '../../store/testing/library.ts';
 import { TOOLS } from '../../tools/index.ts';
+import { judgeAgain } from '../monitors/judged.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { RunRecorder } from './recorder.ts';
 import { reingest } from './reingest.ts';
@@ -72,6 +73,24 @@ it('places second 0 of the tool again, as the stored index tells', () => {
   expect(zero?.errorMs).toBeLessThan(600);
   expect(Math.abs((zero?.hostMs ?? 0) - 1_700_000_000_300)).toBeLessThanOrEqual(zero?.errorMs ?? 0);
   expect(store.runs.get(run)?.jobs[0]?.zero).toEqual(zero);
+});
+
+it('replaces what was told from watching, and keeps what the trial told', () => {
+  const effect = (message: string) => ({ code: 'scenario-effect', severity: 'note', message }) as const;
+  const own = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
+  store.runs.update(run, { findings: [own, { ...effect('Told of the samples of before.'), from: 'watching' }] });
+  const again = () => [{ ...effect('Told anew.'), from: 'watching' as const }];
+  const [first, second] = [1, 2].map(() => judgeAgain({ store, judge: again }, row()).findings);
+  expect(first).toEqual([own, ...again()]);
+  expect(second).toEqual(first);
+  store.runs.update(run, { findings: [effect('Told by the trial.')] });
+  expect(judgeAgain({ store, judge: () => [] }, row()).findings).toEqual([effect('Told by the trial.')]);
+  const failing = () => {
+    store.runs.update(run, { findings: [] });
+    throw new Error('Cannot be judged.');
+  };
+  expect(() => judgeAgain({ store, judge: failing }, row())).toThrow('Cannot be judged.');
+  expect(row().findings).toEqual([effect('Told by the trial.')]);
 });
 
 it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', () => {

@@ -7,6 +7,7 @@ import type { RunJob, RunRow, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
+import { judgeAgain } from '../monitors/judged.ts';
 import { moveRun } from '../move.ts';
 import { toolOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
@@ -66,15 +67,8 @@ export function reingest(context: Context, run: RunRow): RunRow {
       if (zero) noteZero(store, run, index, { ...job, zero });
     });
     store.latencies.set(run.id, mergeLatencies(outcomes));
-    return watchedAgain(context, judged(context, run, parts));
+    return judgeAgain(context, judged(context, run, parts));
   });
-}
-
-/** Judges what was watched in it by the samples that it has now: what was made of those before does not hold for them. */
-function watchedAgain({ store, judge }: Context, run: RunRow): RunRow {
-  store.judgements.forget(run.id);
-  const found = judge(run);
-  return found.length > 0 ? store.runs.update(run.id, { findings: [...run.findings, ...found] }) : run;
 }
 
 /** Whether any of its tools has printed anything. */

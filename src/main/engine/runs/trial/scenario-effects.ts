@@ -1,7 +1,7 @@
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { effectFinding } from '../../../../shared/model/scenario.ts';
-import { dipAfter, dipWords } from '../../../../shared/stats/index.ts';
+import { dipAfter, dipWords, nounOf } from '../../../../shared/stats/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { begunEvents } from './scenario-words.ts';
@@ -19,6 +19,6 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
   if (!series || second || better !== 'higher') return [];
   return events.flatMap(({ t = 0, message }, place): Finding[] => {
     const dip = dipAfter(series, t, events[place + 1]?.t);
-    return dip ? [effectFinding(t, message, dipWords(dip, { what: `${label} (${unit})`, isWork: true }))] : [];
+    return dip ? [effectFinding(t, message, dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }))] : [];
   });
 }

@@ -10,10 +10,18 @@ export interface JudgementRows {
   /** What bounds each judged run of a session. */
   verdicts(sessionId: number): Map<number, { verdict: BoundVerdict; sentence: string }>;
   forget(runId: number): void;
+  forgetSession(sessionId: number): void;
+  /** Sessions that have ended and were watched, of which a run that measured has none. */
+  missing(): number[];
 }
 
 const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ?`;
+
+const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
+  WHERE session.ended_at IS NOT NULL AND run.started_at IS NOT NULL AND run.ended_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id)
+    AND EXISTS (SELECT 1 FROM source WHERE source.session_id = run.session_id AND kind <> 'generator') ORDER BY run.session_id`;
 
 export function judgementRows(connection: Connection): JudgementRows {
   const { db, write } = connection;
@@ -21,6 +29,10 @@ export function judgementRows(connection: Connection): JudgementRows {
   const get = db.prepare<[number], string>('SELECT document FROM run_judgement WHERE run_id = ?').pluck();
   const verdicts = db.prepare<[number], { runId: number; verdict: BoundVerdict; sentence: string }>(VERDICTS);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
+  const forgetSession = db.prepare<[number]>(
+    'DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)',
+  );
+  const missing = db.prepare<[], number>(MISSING).pluck();
   return guarded<JudgementRows>(connection, {
     set(runId, judgement) {
       write(() => set.run(runId, toJson(judgement)));
@@ -33,5 +45,9 @@ export function judgementRows(connection: Connection): JudgementRows {
     forget(runId) {
       write(() => forget.run(runId));
     },
+    forgetSession(sessionId) {
+      write(() => forgetSession.run(sessionId));
+    },
+    missing: () => missing.all(),
   });
 }
