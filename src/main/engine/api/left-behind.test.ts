@@ -32,7 +32,7 @@ function fillLibrary(): void {
       sessionId: session,
       runId: id,
       place: { kind: 'host', name: `host ${index}` },
-      what: `Password file my.cnf of job ${jobId}`,
+      what: `Files of job ${jobId}, with a password`,
       oldValue: null,
       wanted: null,
       undo: { kind: 'remove-secret-files', jobId },
@@ -75,13 +75,13 @@ test('lists what is left on hosts, since when, and when it will be removed', asy
     expect(await client.hosts.leftBehind({})).toEqual([
       {
         host: 'host 1',
-        what: 'Password file my.cnf of job job-1',
+        what: 'Files of job job-1, with a password',
         since: WRITTEN + 1,
         next: 'It is removed when session 1 is resumed.',
       },
       {
         host: 'host 0',
-        what: 'Password file my.cnf of job job-0',
+        what: 'Files of job job-0, with a password',
         since: WRITTEN,
         message: 'It could not be removed: no answer.',
         next: 'It is removed at the next contact with host 0.',

@@ -15,7 +15,7 @@ import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { atItsLimits, type CellEffects, effectsOf, loadSeconds, placesOf } from './effects.ts';
-import { eventProblems } from './events.ts';
+import { eventFindings, eventProblems } from './events.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
@@ -169,6 +169,7 @@ export function makePlan(experiment: Experiment, workload: Workload): Plan {
       ...dataFindings(experiment, groups.length),
       ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
+      ...eventFindings(experiment, cells, workload.tool),
       ...stopFindings(experiment, cells, workload.tool),
       ...accessFindings(accessesOf(experiment, cells, workload.tool)),
       ...(workload.tool.watchesOnly ? [] : [...severalChecks(limits), ...measureChecks(limits)]),

@@ -1,5 +1,7 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Factor } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
 import {
   isControlEvent,
   isSettingEvent,
@@ -13,6 +15,9 @@ import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { effectsOf } from './effects.ts';
 import { expandCells } from './expand.ts';
+
+/** Of cells that an event never reaches. */
+const SHOWN_CELLS = 5;
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
@@ -53,7 +58,12 @@ export function eventProblems(
     const late =
       event.at < end
         ? []
-        : [here(['at'], `Second ${formatNumber(event.at)} is never due: a trial ends at second ${formatNumber(end)}.`)];
+        : [
+            here(
+              ['at'],
+              `No trial reaches second ${formatNumber(event.at)}: the longest ends at second ${formatNumber(end)}.`,
+            ),
+          ];
     return [
       ...late,
       ...placeProblems(event, hasTarget, isHost, here),
@@ -61,6 +71,36 @@ export function eventProblems(
     ];
   });
 }
+
+/** Events that come after the end of a trial in some cells. */
+export function eventFindings(experiment: Experiment, cells: readonly Cell[], tool: Tool): Finding[] {
+  const { events = [] } = experiment.measure;
+  if (events.length === 0) return [];
+  const ends = cells.map((cell) => {
+    const { warmup, duration } = effectsOf(experiment, cell, tool);
+    return { end: warmup + duration, name: nameOf(cell) };
+  });
+  return events.flatMap(({ at }): Finding[] => {
+    const short = ends.filter(({ end }) => end <= at);
+    // An event that no cell reaches is a problem of the document.
+    if (short.length === 0 || short.length === ends.length) return [];
+    const named = short.slice(0, SHOWN_CELLS).map(({ name, end }) => `${name} (${formatNumber(end)} s)`);
+    const more = short.length > named.length ? ` and ${short.length - named.length} more` : '';
+    return [
+      {
+        code: 'event-not-reached',
+        severity: 'warn',
+        message: `The event at second ${formatNumber(at)} is not done in ${short.length} of ${ends.length} cells, whose trials end before: ${named.join('; ')}${more}.`,
+        next: 'Let it come sooner, or their trials take longer.',
+      },
+    ];
+  });
+}
+
+const nameOf = ({ levels }: Cell): string =>
+  Object.entries(levels)
+    .map(([factor, level]) => `${factor} ${String(level)}`)
+    .join(', ');
 
 function placeProblems(
   event: ScenarioEvent,
@@ -86,7 +126,7 @@ function settingProblems(
   here: Placed,
 ): DocumentProblem[] {
   if (!isSettingEvent(event)) return [];
-  if (event.setting === COMMANDS) return [here(['setting'], 'Commands of your own are run by an event “run”.')];
+  if (event.setting === COMMANDS) return [here(['setting'], 'To run commands of your own, use an event with do: run.')];
   return factorProblems({ factors: [factorOf(event)], where }, tool, ([_factors, _index, part, ...rest], message) =>
     here(part === undefined ? [] : part === 'levels' ? ['value'] : [part, ...rest], message),
   );

@@ -72,16 +72,37 @@ measure:
   ])('can be %s', (event) => expect(of(event)).toEqual([]));
 
   it.each([
-    ['{ at: 15, do: kill }', 'at', 'Second 15 is never due: a trial ends at second 15.'],
+    ['{ at: 15, do: kill }', 'at', 'No trial reaches second 15: the longest ends at second 15.'],
     ['{ at: 1, do: host-setting, setting: sysctl, value: 1 }', 'of', 'sysctl needs the name of a kernel parameter'],
     ['{ at: 1, do: host-setting, setting: colour, value: 1 }', 'setting', 'must be one of sysctl'],
-    ['{ at: 1, do: host-setting, setting: commands, value: 1 }', 'setting', 'Commands of your own are run by'],
+    [
+      '{ at: 1, do: host-setting, setting: commands, value: 1 }',
+      'setting',
+      'To run commands of your own, use an event with do: run.',
+    ],
     ['{ at: 1, do: host-setting, setting: io-scheduler, of: sda, value: "a b" }', 'value', 'io-scheduler'],
     ['{ at: 1, do: server-setting, setting: "work mem", value: 1 }', 'setting', 'is not a name of a setting'],
   ])('%s is refused at its %s', (event, part, message) => {
     const [problem, ...others] = of(event);
     expect(others).toEqual([]);
     expect(problem).toEqual([`measure.events.0.${part}`, 9, expect.stringContaining(message)]);
+  });
+
+  it('are told where some cells end before them', () => {
+    const findings = (at: number) =>
+      check(`kneepoint: 1
+name: Events
+workload: { tool: probe, options: { rand_type: special } }
+where: {}
+factors: [{ name: how long, kind: duration, levels: [10, 20, 40] }]
+measure:
+  duration: 10
+  events: [{ at: ${at}, do: run, command: ls }]
+`).plan?.findings.flatMap(({ code, message }) => (code === 'event-not-reached' ? [message] : []));
+    expect(findings(9.9)).toEqual([]);
+    expect(findings(20)).toEqual([
+      'The event at second 20 is not done in 2 of 3 cells, whose trials end before: how long 10 (10 s); how long 20 (20 s).',
+    ]);
   });
 
   it('need the host that they name', () => {

@@ -18,12 +18,11 @@ const placeOf = (host: string) => ({ kind: 'host', name: host }) as const;
 
 /** Notes, before they are sent, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
 export function noteSecrets({ store, clock }: Context, host: string, { id, files }: JobSpec, owner: JobOwner): void {
-  const secret = files.filter((file) => file.secret).map(({ name }) => name);
-  if (secret.length === 0 || entryOf(store, host, id)) return;
+  if (!files.some(({ secret }) => secret) || entryOf(store, host, id)) return;
   store.journal.write({
     ...owner,
     place: placeOf(host),
-    what: `Password file ${secret.join(', ')} of job ${id}`,
+    what: `Files of job ${id}, with a password`,
     oldValue: null,
     wanted: 'kept while the tool runs',
     undo: { kind: 'remove-secret-files', jobId: id },

@@ -134,6 +134,26 @@ const own = addresses.find(({ family, internal }) => family === 'IPv4' && !inter
 test.skipIf(own === undefined)('a client is called only where its address is one of its host', async () => {
   // Of a network for documentation, and a name that stands for nothing.
   for (const other of ['198.51.100.1', 'server.invalid', '2001:db8::1'])
-    expect(await called(other)).toContain(`${other} is not an address of this host alone`);
+    expect(await called(other)).toContain(`${other} does not belong to this host alone`);
   for (const here of [own ?? '', 'localhost', '127.0.1.1', '[::1]']) expect(await called(here)).toBe('asked\x1e6');
+});
+
+test('a client is not called again once its address leads to another host', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-names-'));
+  after.push(() => rmSync(folder, { recursive: true, force: true }));
+  // Asked before the program begins, before its first connection, and before its second one.
+  const moves = `#!/bin/sh
+echo >>${folder}/asked
+[ $(wc -l <${folder}/asked) -gt 2 ] && echo 198.51.100.1 STREAM || echo 127.0.0.1 STREAM
+`;
+  writeFileSync(join(folder, 'getent'), moves, { mode: 0o755 });
+  const ends = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end'`;
+  const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
+  const script = `exec 2>&1\nPATH=${folder}:$PATH\n${samplingScript(['sh'], ends, 'server.invalid')}`;
+  const child = run({ script, files });
+  if (!child.stdout) throw new Error('Nothing reads it.');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const words = [(await lines.next()).value, (await lines.next()).value];
+  expect(words.toSorted()).toEqual(['asked\x1e6', expect.stringContaining('does not belong to this host alone')]);
+  expect((await lines.next()).done).toBe(true);
 });

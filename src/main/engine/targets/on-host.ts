@@ -10,6 +10,8 @@ const COLUMN = '\t';
 export const BEGIN = 'kneepoint-begin';
 export const END = 'kneepoint-end';
 
+const ONLY_OWN = 'is_own || exit 69\n';
+
 /**
  * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
  * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
@@ -23,10 +25,10 @@ done
 # Without this mawk waits until it has 4 KB of input.
 awk=awk
 case $(awk -W version </dev/null 2>&1) in mawk*) awk='awk -W interactive' ;; esac
-${own === undefined ? '' : onlyOwn(own)}question=$(cat "$dir/question") || exit 69
+${own === undefined ? '' : isOwn(own) + ONLY_OWN}question=$(cat "$dir/question") || exit 69
 # The empty line ends it when nobody reads any more.
 while echo; do
-  while printf '%s\\n' "$question"; do sleep 1; done | ${command}
+${own === undefined ? '' : ONLY_OWN}  while printf '%s\\n' "$question"; do sleep 1; done | ${command}
   sleep 1
 done | LC_ALL=C $awk '
   $0 == "${BEGIN}" { line = ""; begun = 1; next }
@@ -36,17 +38,20 @@ done | LC_ALL=C $awk '
 `;
 
 /**
- * What clients answer a server that asks for a readable password differs between them. What is sent to an address of the host itself passes no network.
+ * What clients answer a server that asks for a readable password differs between them. What is sent to an address of the host itself passes no
+ * network. Asked before each connection: a name may lead elsewhere by then.
  */
-const onlyOwn = (address: string): string => `address=${shellQuote(address.replaceAll(/[[\]]/g, ''))}
-own=" $(echo $(ip -o addr show 2>/dev/null | $awk '{ sub("/.*", "", $4); print $4 }') $(hostname -I 2>/dev/null)) "
-found=$(getent ahosts "$address" 2>/dev/null | $awk '{ print $1 }')
-for each in \${found:-$address}; do
-  case $each in 127.*) continue ;; esac
-  case $own in *" $each "*) continue ;; esac
-  echo "kneepoint: $address is not an address of this host alone, and a readable password could be read on the way" >&2
-  exit 69
-done
+const isOwn = (address: string): string => `address=${shellQuote(address.replaceAll(/[[\]]/g, ''))}
+is_own() {
+  own=" $(echo $(ip -o addr show 2>/dev/null | $awk '{ sub("/.*", "", $4); print $4 }') $(hostname -I 2>/dev/null)) "
+  found=$(getent ahosts "$address" 2>/dev/null | $awk '{ print $1 }')
+  for each in \${found:-$address}; do
+    case $each in 127.*) continue ;; esac
+    case $own in *" $each "*) continue ;; esac
+    echo "kneepoint: $address does not belong to this host alone: a password sent in clear could be read on the network" >&2
+    return 1
+  done
+}
 `;
 
 /** The address that has to be one of the host; undefined: whatever it is, no password can be read on the way, or the target allows that. */

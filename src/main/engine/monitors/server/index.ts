@@ -10,7 +10,7 @@ interface ServerProgram {
   readonly files: readonly Omit<JobFile, 'secret'>[];
 }
 
-/** What its host starts. The script finds what it needs in its own folder, so all of that is where passwords are, and is removed with them. */
+/** What its host starts. All files lie in the folder for secrets, because the script looks for them beside itself; they are removed together. */
 export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job'] => ({
   argv: ['sh', '@stamp.sh@', '@stamp.awk@', '/proc', '@sample.sh@'],
   env: {},

@@ -25,8 +25,8 @@ export interface HostWatch extends Watched {
   job(): MonitorProgram['job'] | Promise<MonitorProgram['job']>;
   /** Told once for each thing that goes wrong. */
   problem(message: string | undefined): void;
-  /** Of what has come, how many rows it was, and the last line that was none, where the program keeps that. */
-  heard?(rows: number, said: string | undefined): void;
+  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  heard?(rows: number, said: string | undefined, unread: number): void;
   /** In place of the pause after one has ended by itself, or could not be started for this reason; false: none is started again. */
   mayStartAgain?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
 }

@@ -14,6 +14,7 @@ import { ServerOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';
+import { unreadLines } from './unread-lines.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 
 interface Watcher {
@@ -135,11 +136,12 @@ export class SessionMonitors {
 
   #onHost(wanted: NewSource, host: string, about: SourceAbout, program: MonitorProgram): Watcher {
     const source = this.#sources.ensure(wanted, about);
+    const problem = this.#sources.problemOf(source);
+    const count = unreadLines(problem);
     const watch = {
       ...this.#watched(source, host),
-      program,
-      job: () => program.job,
-      problem: this.#sources.problemOf(source),
+      ...{ program, problem, job: () => program.job },
+      heard: (rows: number, _said: string | undefined, unread: number) => count(rows, unread),
     };
     return new HostWatcher(this.#context, watch, this.#closing);
   }

@@ -12,11 +12,15 @@ const program = (): MonitorProgram => ({
   keepsOutput: false,
   parser: () => {
     let row: { t: number; metrics: Record<string, number> } | undefined;
+    let unread = 0;
     return {
-      unread: 0,
+      get unread() {
+        return unread;
+      },
       line(text) {
         const [name = '', value = ''] = text.split(' ');
-        if (name === 'T') row = { t: Number(value), metrics: {} };
+        if (name === '?') unread += 1;
+        else if (name === 'T') row = { t: Number(value), metrics: {} };
         else if (name === '.') return row;
         else if (row) row.metrics[name] = Number(value);
         return undefined;
@@ -295,6 +299,22 @@ monitors: { generators: false }
     finish(last);
     await bed.sessions.settled(id);
     expect(judged.slice(-2)).toEqual([1, 2]);
+  });
+
+  it('says when more lines cannot be read than become samples, until that is over', async () => {
+    const { id, monitor, trial } = await watched();
+    const problem = () => sourceOf(id)?.problem;
+    monitor.print('?\n'.repeat(9));
+    monitor.print(second(3));
+    await until(() => stored(id).length === 3);
+    expect(problem()).toBeUndefined();
+    monitor.print('?\n'.repeat(30));
+    await until(() => problem() === 'Many of its lines cannot be read, so figures are missing.');
+    for (let t = 4; t < 60; t += 1) monitor.print(second(t));
+    await until(() => problem() === undefined);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toHaveLength(59);
   });
 
   it('goes on while its session may, whatever connects to its host', async () => {

@@ -13,8 +13,8 @@ export interface Recorded {
   wanted?: (row: MonitorRow) => boolean;
   /** Between two looks whether it has ended; absent: at once. */
   lookEveryMs?: number;
-  /** Of what has come, how many rows it was, and the last line that was none, where the program keeps that. */
-  heard?(rows: number, said: string | undefined): void;
+  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  heard?(rows: number, said: string | undefined, unread: number): void;
 }
 
 /**
@@ -33,8 +33,9 @@ export async function recordMonitor(
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, lookEveryMs)) {
+    const before = parser.unread;
     const { rows, bytes: taken } = reader.push(bytes);
-    heard?.(rows.length, parser.said);
+    heard?.(rows.length, parser.said, parser.unread - before);
     if (taken.length === 0) continue;
     const kept = wanted ? rows.filter(wanted) : rows;
     const read = { jobId, from: place, to: place + taken.length };

@@ -9,20 +9,13 @@ import type { RunsContext } from '../context.ts';
 import { cannotKill, commandHost } from '../trial/scenario-acts.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
+import { wishesOfCells } from './world-check.ts';
 
 type Place = Pick<CellEffects, 'target' | 'generators'>;
 
 /** Everything that events want of hosts and servers, in any cell. */
-export function eventWishesOf(
-  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
-  events: readonly ScenarioEvent[],
-): Wish[] {
-  const wishes = new Map<string, Wish>();
-  for (const cell of expandCells(experiment))
-    for (const event of events)
-      for (const wish of eventWishes(event, effectsOf(experiment, cell, tool), tool))
-        wishes.set(JSON.stringify(wish), wish);
-  return [...wishes.values()];
+export function eventWishesOf(known: Pick<Knowledge, 'experiment' | 'tool'>, events: readonly ScenarioEvent[]): Wish[] {
+  return wishesOfCells(known, (effects) => events.flatMap((event) => eventWishes(event, effects, known.tool)));
 }
 
 /** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */

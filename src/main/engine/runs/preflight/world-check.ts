@@ -1,6 +1,6 @@
 import { formatCount } from '../../../../shared/util/format.ts';
 import type { Examined, Wish } from '../../factors/change.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
+import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
@@ -15,9 +15,17 @@ const LIFTED: Readonly<Record<string, (wish: Wish) => string>> = {
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
 export function wishesOf({ experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>): Wish[] {
+  return wishesOfCells({ experiment, tool }, ({ wishes }) => wishes);
+}
+
+/** The same of what is found in the effects of a cell. */
+export function wishesOfCells(
+  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
+  wishesIn: (effects: CellEffects) => readonly Wish[],
+): Wish[] {
   const wishes = new Map<string, Wish>();
   for (const cell of expandCells(experiment))
-    for (const wish of effectsOf(experiment, cell, tool).wishes) wishes.set(JSON.stringify(wish), wish);
+    for (const wish of wishesIn(effectsOf(experiment, cell, tool))) wishes.set(JSON.stringify(wish), wish);
   return [...wishes.values()];
 }
 

@@ -137,7 +137,7 @@ async function launchAndRead(
   return readJob(context, machine, launch.jobId, parser, signal);
 }
 
-/** How long a step takes is not known, and nothing is measured meanwhile that a look could disturb. */
+/** How long a step takes is not known. A look costs its host one short shell, while nothing is measured there. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Feeds a job's whole output to a parser; gives its last lines and its exit. */

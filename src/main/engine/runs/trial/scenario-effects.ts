@@ -4,7 +4,12 @@ import { effectFinding } from '../../../../shared/model/scenario.ts';
 import { dipAfter, dipWords, nounOf } from '../../../../shared/stats/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
-import { begunEvents } from './scenario-words.ts';
+
+const MOST = 10_000;
+
+/** Events of the scenario of a run that have begun, in their order. */
+export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, sessionId }: RunRow) =>
+  store.events.ofSession(sessionId, ['scenario'], 0, MOST, [id]).filter(({ runId }) => runId === id);
 
 /**
  * What each event of the scenario did to the first metric of the tool, where that is a rate: how deep it fell and when it was back. Where the

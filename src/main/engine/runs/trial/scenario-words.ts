@@ -5,10 +5,6 @@ import {
   type SettingEvent,
 } from '../../../../shared/model/scenario.ts';
 import type { CellEffects } from '../../plans/index.ts';
-import type { RunRow } from '../../store/store.ts';
-import type { RunsContext } from '../context.ts';
-
-const MOST = 10_000;
 
 const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
 
@@ -30,7 +26,3 @@ function settingWords(event: SettingEvent, target: string): string {
 }
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
-
-/** Events of the scenario of a run that have begun, in their order. */
-export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, sessionId }: RunRow) =>
-  store.events.ofSession(sessionId, ['scenario'], 0, MOST, [id]).filter(({ runId }) => runId === id);

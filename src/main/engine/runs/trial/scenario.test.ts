@@ -6,7 +6,7 @@ import type { Server } from '../../servers/server.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
-import { changedNow, putBack } from '../world/index.ts';
+import { changedNow, putBack, restoredWords } from '../world/index.ts';
 
 let bed: SessionBed;
 let server: Server;
@@ -202,6 +202,20 @@ describe('the scenario of a trial', () => {
     const { signal } = new AbortController();
     expect(await putBack(bed.runsContext(), open, { signal })).toMatchObject([{ outcome: 'restored' }]);
     expect([done, changedNow(bed.store, id)]).toEqual([['stop', 'start'], []]);
+  });
+
+  it('is told in words of its own when that server was started again, or was not', () => {
+    const of = { entry: 1, what: 'running state', place: { kind: 'server', name: 'db' }, first: 'running' } as const;
+    const setting = { entry: 2, what: 'work_mem', place: { kind: 'server', name: 'db' }, first: '4MB' } as const;
+    const words = restoredWords([
+      { ...of, outcome: 'restored' },
+      { ...setting, outcome: 'restored' },
+      { ...of, outcome: 'failed', message: 'The disk is full.' },
+    ]);
+    expect(words).toEqual({
+      done: 'Server “db” started again. 1 setting put back and read back: work_mem of server “db”: “4MB”.',
+      left: ['Server “db” was not started again. The disk is full.'],
+    });
   });
 
   it('has noted a stop in the journal before the server is stopped', async () => {

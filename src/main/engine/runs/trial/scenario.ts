@@ -8,7 +8,8 @@ import type { RunsContext } from '../context.ts';
 import { pauseFor } from '../wait.ts';
 import type { TrialControl } from './control.ts';
 import { ScenarioActs } from './scenario-acts.ts';
-import { begunEvents, scenarioWords } from './scenario-words.ts';
+import { begunEvents } from './scenario-effects.ts';
+import { scenarioWords } from './scenario-words.ts';
 import { toolStart } from './tool-start.ts';
 
 /** When the tool started is known better once its index has come. */

@@ -5,7 +5,7 @@ import { MIB } from './units.ts';
 const SECTOR = 512 * MIB;
 
 type DiskRule = Omit<SeriesRule, 'lane'>;
-/** What these do is done again by the disks below them, or in memory; of packages that are mounted there are dozens. */
+/** Their I/O is counted again on the disk below, or stays in memory; a host with snaps has dozens of loop devices. */
 const NO_DISKS = ['loop', 'ram', 'zram', 'sr', 'fd'];
 const disk = (id: string, rule: Omit<DiskRule, 'id'>): SeriesRule => ({
   id: `disk.*.${id}`,

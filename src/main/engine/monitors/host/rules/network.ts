@@ -5,7 +5,7 @@ import { MIB } from './units.ts';
 const MEGABIT = (1e6 / 8) * MIB;
 
 type NetRule = Omit<SeriesRule, 'lane'>;
-/** Ends and bridges of containers: one for each, and their traffic is that of other links too. */
+/** Interfaces and bridges of containers: one each; the physical link counts the same traffic. */
 const OF_CONTAINERS = ['veth', 'docker', 'br-', 'virbr', 'cali', 'flannel', 'cni'];
 const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
   id: `net.*.${id}`,
