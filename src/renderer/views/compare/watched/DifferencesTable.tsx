@@ -26,7 +26,10 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
   return (
     <Panel
       title="What differs on hosts and servers"
-      note={without ?? `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} by more than chance`}
+      note={
+        without ??
+        `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} by more than chance`
+      }
       flush
       actions={
         <>
