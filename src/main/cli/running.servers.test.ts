@@ -156,7 +156,10 @@ describe('run, and what follows it', () => {
     expect(p95?.[columnOf('value_from')]).toMatch(/^(histogram of all events|the tool’s own figure)/);
     expect(p95?.[columnOf('mean')]).toBe('');
     expect(rows.some((row) => row[columnOf('metric')] === 'stalled_pct')).toBe(true);
-    const [names = [], ...samples] = (await stdout('csv')).trim().split('\r\n').map((line) => line.split(','));
+    const [names = [], ...samples] = (await stdout('csv'))
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
     const [run, second] = [names.indexOf('run'), names.indexOf('second')];
     for (const { id } of first.json<Outcome>().runs) {
       const told = samples.filter((row) => row[run] === String(id)).map((row) => Number(row[second]));
