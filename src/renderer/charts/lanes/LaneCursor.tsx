@@ -24,10 +24,10 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
   useEffect(() => {
     const tell = (): void => {
       const { cursor, view } = shared;
-      const head = cursor === undefined ? 'Means of what is seen' : `At ${clockWords(cursor, clock)}`;
+      const head = cursor === undefined ? 'Means of the visible range' : `At ${clockWords(cursor, clock)}`;
       const foot =
         cursor === undefined
-          ? `${formatDuration(Math.round(view.to - view.from))} are seen`
+          ? `${formatDuration(Math.round(view.to - view.from))} visible`
           : wordsAt(cursor, shared, { clock, scene });
       if (moment.current) moment.current.textContent = head;
       if (below.current) below.current.textContent = foot;
