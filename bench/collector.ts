@@ -1,9 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DatabaseServer, startMariaDb } from '../e2e/testbed/databases/index.ts';
@@ -133,17 +134,24 @@ async function throughput(folder: string): Promise<BenchRow> {
   const { argv, reader } = collector(folder, { proc: '/proc', sys: '/sys' });
   // A group of its own, which is stopped as a whole.
   const child = spawn('sh', argv, { stdio: 'ignore', detached: true });
-  const signal = (name: NodeJS.Signals): void => void (child.pid && process.kill(-child.pid, name));
+  const closed = once(child, 'close').catch(() => undefined);
+  const isThere = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid === undefined || !isThere()) throw new Error('The collector has ended by itself.');
+    process.kill(-child.pid, name);
+  };
+  let load: ChildProcessByStdio<null, Readable, Readable> | undefined;
   try {
     await execute('sysbench', [...loadOf(database), 'prepare']);
-    const load = spawn('sysbench', [
-      ...loadOf(database),
-      `--time=${PAIRS * 2 * TURN + 1}`,
-      '--report-interval=1',
-      'run',
-    ]);
+    const argv = [...loadOf(database), `--time=${PAIRS * 2 * TURN + 1}`, '--report-interval=1', 'run'];
+    load = spawn('sysbench', argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(load, 'close');
+    let said = '';
+    load.stderr.on('data', (bytes) => {
+      said += String(bytes);
+    });
     const turns = Array.from({ length: PAIRS }, (_, pair) => (pair % 2 === 0 ? [true, false] : [false, true])).flat();
-    const perTurn = turns.map(() => 0);
+    const perTurn = turns.map((): number[] => []);
     let second = -1;
     signal('SIGSTOP');
     // Each line is a second; the first is not counted.
@@ -151,19 +159,25 @@ async function throughput(folder: string): Promise<BenchRow> {
       const tps = Number(/ tps: ([\d.]+)/.exec(line)?.[1]);
       if (!(tps > 0)) continue;
       const turn = Math.floor(second / TURN);
-      if (turn >= 0 && turn < turns.length) perTurn[turn] = (perTurn[turn] ?? 0) + tps / TURN;
+      if (turn >= 0) perTurn[turn]?.push(tps);
       second += 1;
       if (second % TURN === 0) signal(turns[second / TURN] ? 'SIGCONT' : 'SIGSTOP');
     }
+    const [code] = await ended;
+    if (code !== 0 || perTurn.some(({ length }) => length < TURN))
+      throw new Error(`sysbench has ended with code ${code}, and not every turn has its ${TURN} seconds. ${said}`);
+    const means = perTurn.map((values) => values.slice(0, TURN).reduce((sum, tps) => sum + tps / TURN, 0));
     const pairs = Array.from({ length: PAIRS }, (_, pair) => {
-      const [first = 0, other = 0] = perTurn.slice(pair * 2);
+      const [first = 0, other = 0] = means.slice(pair * 2);
       return turns[pair * 2] ? { watched: first, alone: other } : { watched: other, alone: first };
     });
     return lossOf(pairs);
   } finally {
-    signal('SIGCONT');
+    // One that has ended, or never began, needs neither.
+    load?.kill();
+    if (isThere()) signal('SIGCONT');
     rmSync(reader);
-    await once(child, 'close');
+    await closed;
     await database.stop();
   }
 }

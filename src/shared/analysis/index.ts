@@ -1,4 +1,5 @@
 export {
+  CHANGE_WORDS,
   type ComparedSeries,
   comparedSeries,
   compareMoment,
@@ -30,6 +31,7 @@ export {
   isKnown,
   isOuterLink,
   isServer,
+  isWholeDevice,
   meanIn,
   ownerOf,
   percentileIn,

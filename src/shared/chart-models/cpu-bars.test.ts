@@ -52,6 +52,36 @@ describe('CPU of the hosts', () => {
     expect(server?.uses.has(0)).toBe(true);
   });
 
+  it('is that of the hosts that a cell uses, where generators or targets are a factor', () => {
+    const other = (cell: number) => [
+      cpu('c1', ['generator'], 8, 3),
+      cpu('c2', cell === 0 ? [] : ['generator'], 8, cell === 0 ? 0.01 : 3),
+      cpu('db1', cell === 0 ? ['server'] : [], 8, cell === 0 ? 6 : 0.01),
+      cpu('db2', cell === 0 ? [] : ['server'], 16, cell === 0 ? 0.01 : 9),
+    ];
+    const panels = cpuPanels(
+      [0, 1].map((cell) => ({ cell, runs: [other(cell)] })),
+      'role',
+    );
+    expect(panels.map(({ hosts }) => hosts)).toEqual([
+      ['c1', 'c2'],
+      ['db1', 'db2'],
+    ]);
+    const used = panels.map(({ cores, uses: own }) =>
+      [cores, ...own.values()].map((use) => (typeof use === 'number' ? use : [use.cores, use.modes.user])),
+    );
+    expect(used).toEqual([
+      [16, [8, 3], [16, 6]],
+      [16, [8, 6], [16, 9]],
+    ]);
+    const ofHosts = cpuPanels(
+      [0, 1].map((cell) => ({ cell, runs: [other(cell)] })),
+      'host',
+    );
+    expect(ofHosts.map(({ hosts }) => hosts)).toEqual([['c1'], ['c2'], ['db1'], ['db2']]);
+    for (const { uses: own } of ofHosts) expect([...own.keys()]).toEqual([0, 1]);
+  });
+
   it('does not tell a mode that one of several hosts does not tell', () => {
     const [generators] = cpuPanels(
       [{ cell: 0, runs: [[...runOf(0), cpu('c3', ['generator'], 4, 1, { modes: { user: 1 } })]] }],

@@ -7,6 +7,8 @@ export interface CpuUse {
   /** What is not told by all of its hosts is absent. */
   readonly modes: HostCpu['modes'];
   readonly programs?: HostCpu['programs'];
+  /** Of the hosts that did this in the cell. */
+  readonly cores: number;
 }
 
 /** A host, or all hosts that do the same. */
@@ -14,6 +16,7 @@ export interface CpuPanel {
   /** `Load generators: c1, c2`. */
   readonly name: string;
   readonly hosts: readonly string[];
+  /** The most that a cell used of them. */
   readonly cores: number;
   /** By cell; a cell in which not all of its hosts tell is absent. */
   readonly uses: ReadonlyMap<number, CpuUse>;
@@ -44,30 +47,41 @@ const rolesKey = ({ roles }: Pick<HostCpu, 'roles'>): string => [...roles].sort(
 
 /** Hosts between generators and server are each something else: a proxy, a replica. */
 const keyOf = (cpu: HostCpu, by: CpuGrouping): string =>
-  by === 'role' && !rolesKey(cpu).includes('other') ? rolesKey(cpu) : cpu.host;
+  by === 'role' && cpu.roles.length > 0 && !rolesKey(cpu).includes('other') ? rolesKey(cpu) : cpu.host;
 
-/** A panel for each role, or for each host; without hosts of which nothing is known. */
+/**
+ * A panel for each role, or for each host; without hosts of which nothing is known. Where generators or targets are a factor, a role is that of the hosts
+ * that have it in the cell: one that is idle there is told by host only.
+ */
 export function cpuPanels(cells: readonly CpuOfCell[], by: CpuGrouping): CpuPanel[] {
   const all = cells.flatMap(({ runs }) => runs.flat());
+  const working = new Set(all.filter(({ roles }) => roles.length > 0).map(({ host }) => host));
   const groups = new Map<string, Map<string, HostCpu>>();
   for (const cpu of all) {
+    const { host, roles } = cpu;
+    if (by === 'role' && roles.length === 0 && working.has(host)) continue;
     const key = keyOf(cpu, by);
-    groups.set(key, (groups.get(key) ?? new Map<string, HostCpu>()).set(cpu.host, cpu));
+    const hosts = groups.get(key) ?? new Map<string, HostCpu>();
+    const known = hosts.get(host);
+    groups.set(key, known && known.roles.length > 0 && roles.length === 0 ? hosts : hosts.set(host, cpu));
   }
-  return [...groups.values()]
-    .sort((one, other) => placeOf(one) - placeOf(other))
-    .map((hosts): CpuPanel => {
+  return [...groups]
+    .sort(([, one], [, other]) => placeOf(one) - placeOf(other))
+    .map(([key, hosts]): CpuPanel => {
       const uses = cells.flatMap(({ cell, runs }) => {
-        const known = runs.flatMap(
-          (run) =>
-            together(
-              run.filter(({ host }) => hosts.has(host)),
-              hosts.size,
-            ) ?? [],
-        );
+        const known = runs.flatMap((run) => {
+          const own = run.filter(({ host }) => hosts.has(host));
+          // One that says nothing may have been at work.
+          if (own.length < hosts.size) return [];
+          const atWork = own.filter((cpu) => keyOf(cpu, by) === key);
+          return atWork.length > 0 ? [together(atWork)] : [];
+        });
         return known.length > 0 ? [[cell, meanUse(known)] as const] : [];
       });
-      const cores = [...hosts.values()].reduce((sum, cpu) => sum + cpu.cores, 0);
+      const cores =
+        uses.length > 0
+          ? Math.max(...uses.map(([, use]) => use.cores))
+          : [...hosts.values()].reduce((sum, cpu) => sum + cpu.cores, 0);
       return { name: nameOf([...hosts.values()]), hosts: [...hosts.keys()], cores, uses: new Map(uses) };
     });
 }
@@ -92,15 +106,16 @@ function nameOf(hosts: readonly HostCpu[]): string {
   return `${what || words.other}: ${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest, 'more', 'more')}` : ''}`;
 }
 
-/** Hosts of a run as one; undefined where one of them is missing. */
-function together(hosts: readonly HostCpu[], count: number): CpuUse | undefined {
-  if (hosts.length < count) return undefined;
+/** Hosts of a run as one. */
+function together(hosts: readonly HostCpu[]): CpuUse {
+  const count = hosts.length;
   const modes = CPU_MODES.flatMap((mode) => {
     const known = hosts.flatMap((cpu) => cpu.modes[mode] ?? []);
     return known.length === count ? [[mode, sum(known)] as const] : [];
   });
   const programs = hosts.flatMap((cpu) => cpu.programs ?? []);
   return {
+    cores: sum(hosts.map(({ cores }) => cores)),
     modes: Object.fromEntries(modes),
     ...(programs.length === count && {
       programs: { tool: sum(programs.map(({ tool }) => tool)), server: sum(programs.map(({ server }) => server)) },
@@ -116,6 +131,7 @@ function meanUse(uses: readonly CpuUse[]): CpuUse {
   const programs = uses.flatMap((use) => use.programs ?? []);
   const mean = (of: 'tool' | 'server'): number => sum(programs.map((each) => each[of])) / programs.length;
   return {
+    cores: sum(uses.map(({ cores }) => cores)) / uses.length,
     modes: Object.fromEntries(modes),
     ...(programs.length > 0 && { programs: { tool: mean('tool'), server: mean('server') } }),
   };

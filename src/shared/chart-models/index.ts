@@ -1,7 +1,8 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
-export { cpuBars, cpuBarsHeight } from './cpu-bars.ts';
+export { cpuBarsHeight } from './cpu-axes.ts';
+export { cpuBars } from './cpu-bars.ts';
 export { type CpuGrouping, cpuPanels } from './cpu-panels.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';

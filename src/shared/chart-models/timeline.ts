@@ -124,8 +124,8 @@ function optionOf(
   return option;
 }
 
-/** Pixels of a sign of a label; signs of six figures with their comma; pixels beside and below labels. */
-const SIGN = 7;
+/** Pixels of a character of a label; characters of six figures with their comma; pixels beside and below labels. */
+const CHARACTER = 7;
 const SIX_FIGURES = 7;
 const BESIDE_LABEL = 16;
 const BELOW = 35;
@@ -133,7 +133,7 @@ const BELOW = 35;
 /** Room for labels of six figures, whatever they are now and before there are any: what comes later moves nothing. */
 function fixedGrid({ lines }: Timeline, place: NamesPlace) {
   const most = lines.reduce((top, { v }) => v.reduce((a, b) => Math.max(a, b), top), 0);
-  const label = SIGN * Math.max(SIX_FIGURES, formatNumber(most).length);
+  const label = CHARACTER * Math.max(SIX_FIGURES, formatNumber(most).length);
   return { ...gridFor(place), left: label + BESIDE_LABEL, bottom: BELOW, containLabel: false };
 }
 

@@ -52,14 +52,15 @@ describe('the generator', () => {
   );
 
   it('without AES instructions on an encrypted connection', () => {
-    const without = generators({ cpuFeatures: ['avx2'] });
-    const tls = (words: string) => ({ ...server('safe'), tls: words });
-    const encrypted = tls('TLSv1.3, TLS_AES_256_GCM_SHA384, certificate checked');
-    expect(codes({ generators: without, target: encrypted })).toEqual(['no-aes']);
-    expect(codes({ generators: generators({ cpuFeatures: ['aes'] }), target: encrypted })).toEqual([]);
-    expect(codes({ target: encrypted })).toEqual([]);
-    expect(codes({ generators: without, target: tls('none: the server offers no TLS') })).toEqual([]);
-    expect(codes({ generators: without, target: server('safe') })).toEqual([]);
+    const of = (cpuFeatures: string[] | undefined, encrypts: boolean) =>
+      generators(cpuFeatures ? { cpuFeatures } : {}).map((generator) => ({ ...generator, encrypts }));
+    expect(codes({ generators: of(['avx2'], true) })).toEqual(['no-aes']);
+    expect(codes({ generators: of(['aes'], true) })).toEqual([]);
+    expect(codes({ generators: of(undefined, true) })).toEqual([]);
+    expect(codes({ generators: of(['avx2'], false) })).toEqual([]);
+    // How the app itself is connected says nothing of the tool.
+    const target = { ...server('safe'), tls: 'TLSv1.3, TLS_AES_256_GCM_SHA384', encrypted: true };
+    expect(codes({ generators: of(['avx2'], false), target })).toEqual([]);
   });
 
   it('is not taken for the target by a loopback-like name, nor where nothing is known of it', () => {

@@ -12,6 +12,8 @@ export interface StartFacts {
     facts?: HostFacts;
     /** The most that its tool does at the same time in any cell, and what the tool calls that. */
     workers?: { most: number; unit: readonly [one: string, many: string] };
+    /** Its tool encrypts what it sends to the target, in some cell. */
+    encrypts?: boolean;
   }[];
   /** Address of the target as the generators see it. */
   targetAddress?: string;

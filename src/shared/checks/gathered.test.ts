@@ -31,8 +31,10 @@ it('keeps apart what differs in more than its figures', () => {
 
 it('takes what a check found in several runs together, whatever hosts and processes it names', () => {
   const busy = (host: string): Finding => ({ code: 'stranger-process', severity: 'warn', message: `apt on ${host}.` });
-  const runs = ['load1', 'load2', 'db1'].map((host) => ({ findings: [busy(host)] }));
-  expect(messages([], runs)).toEqual(['apt on load1. Also in 2 more runs.']);
+  const runs = ['load one', 'load two', 'load one', 'db'].map((host) => ({ findings: [busy(host)] }));
+  expect(messages([], runs)).toEqual([
+    'apt on load one. Also in 1 more run. In 2 more runs with other hosts, devices or processes.',
+  ]);
 });
 
 it('leaves out what was expected before the start where runs have shown it', () => {

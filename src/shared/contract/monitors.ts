@@ -8,7 +8,7 @@ export const TriedLines = z.object({
   lines: z.array(
     z.object({
       text: z.string(),
-      /** Absent: no pattern fits the line. Without a value: what the group matched is no number. */
+      /** Absent: no pattern matches the line. Without a value: what the group matched is not a number. */
       figures: z.array(z.object({ group: z.string(), word: z.string(), value: z.number().optional() })).optional(),
     }),
   ),

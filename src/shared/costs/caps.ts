@@ -20,6 +20,7 @@ export interface Disks {
 
 export interface Capped {
   usable: NonNullable<CostResult['usable']>;
+  burst: NonNullable<CostResult['burst']>;
   warnings: string[];
 }
 
@@ -34,18 +35,23 @@ const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value :
 /** What machines let volumes do. A volume belongs to one machine; what is not known (a limit, a volume) leaves the answer open. */
 export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {
   const usable: Capped['usable'] = {};
+  const burst: Capped['burst'] = {};
   const warnings: string[] = [];
   const strange = machines.length === 0 ? [] : disks.filter(({ entry }) => !machines.some(isOf(entry)));
-  if (strange.length > 0) return { usable, warnings: strange.map(({ entry }) => strangeWords(entry)) };
+  if (strange.length > 0) return { usable, burst, warnings: strange.map(({ entry }) => strangeWords(entry)) };
   const network = disks.filter(({ entry }) => entry.local !== true);
   for (const what of DIMENSIONS) {
     const placed = place(what, machines, network);
     if (!placed) continue;
-    const { offered, sustained } = placed;
-    if (network.length === disks.length) usable[what === 'iops' ? 'iops' : 'mibS'] = sustained;
+    const { offered, sustained, most } = placed;
+    if (network.length === disks.length) {
+      const name = what === 'iops' ? 'iops' : 'mibS';
+      usable[name] = sustained;
+      burst[name] = most;
+    }
     if (sustained < offered * (1 - 1e-9)) warnings.push(words(what, machines, network.length, placed));
   }
-  return { usable, warnings };
+  return { usable, burst, warnings };
 }
 
 const isOf =
@@ -60,6 +66,8 @@ interface Placed {
   offered: number;
   sustained: number;
   burst: number;
+  /** With the burst of the volumes. */
+  most: number;
 }
 
 /** IOPS or MiB/s of all volumes, and what the machines let through. Undefined: not known. */
@@ -68,15 +76,17 @@ function place(what: What, machines: readonly Machines[], disks: readonly Disks[
   if (total(machines) === 0 || total(disks) === 0 || total(machines) + total(disks) > MOST_PLACED) return undefined;
   const provisioned = disks.some(({ entry }) => entry.cap === 'provisioned');
   const caps = machines.map(({ entry, count }) => ({ count, cap: capOf(entry, what, provisioned) }));
-  const loads = disks.map(({ gives, count }) => ({ count, load: offeredBy(gives, what) }));
+  const loads = disks.map(({ gives, count }) => ({ count, ...offeredBy(gives, what) }));
   if (caps.some((machine) => !machine.cap) || loads.some(({ load }) => load === undefined)) return undefined;
   const each = spreadOut(loads.map(({ count, load = 0 }) => ({ count, value: load })));
-  const through = (which: 'sustained' | 'burst'): number =>
-    shared(each, spreadOut(caps.map((machine) => ({ count: machine.count, value: machine.cap?.[which] ?? 0 }))));
+  const eachAtMost = spreadOut(loads.map(({ count, most = 0 }) => ({ count, value: most })));
+  const through = (which: 'sustained' | 'burst', wanted = each): number =>
+    shared(wanted, spreadOut(caps.map((machine) => ({ count: machine.count, value: machine.cap?.[which] ?? 0 }))));
   return {
     offered: each.reduce((sum, load) => sum + load, 0),
     sustained: through('sustained'),
     burst: through('burst'),
+    most: through('burst', eachAtMost),
   };
 }
 
@@ -91,8 +101,13 @@ function capOf(
   return found && { sustained: mibOf(found.sustained, found.unit), burst: mibOf(found.burst, found.unit) };
 }
 
-const offeredBy = ({ iops, throughput }: Gives, what: What): number | undefined =>
-  what === 'iops' ? iops?.sustained : throughput && mibOf(throughput.sustained, throughput.unit);
+/** What a volume does for long, and at most for a while. */
+function offeredBy({ iops, throughput }: Gives, what: What): { load?: number; most?: number } {
+  if (what === 'iops') return iops ? { load: iops.sustained, most: iops.burst ?? iops.sustained } : {};
+  if (!throughput) return {};
+  const { sustained, burst = sustained, unit } = throughput;
+  return { load: mibOf(sustained, unit), most: mibOf(burst, unit) };
+}
 
 const spreadOut = (parts: readonly { count: number; value: number }[]): number[] =>
   parts.flatMap(({ count, value }) => Array.from({ length: Math.ceil(count) }, () => value));

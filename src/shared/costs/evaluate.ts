@@ -49,7 +49,7 @@ function pricedOrWhy(...of: Parameters<typeof partOf>): Part | { problem: Proble
 function totalOf(currency: string, parts: readonly Part[], hours: number, at: number | undefined): CostResult {
   const items = parts.map(({ item }) => item);
   const machines = parts.flatMap((part) => part.machines ?? []);
-  const { usable, warnings } = cap(
+  const { usable, burst, warnings } = cap(
     machines,
     parts.flatMap((part) => part.disks ?? []),
   );
@@ -62,6 +62,7 @@ function totalOf(currency: string, parts: readonly Part[], hours: number, at: nu
     ...spans(perMonth, hours),
     items,
     ...(asOf !== undefined && { asOf }),
+    ...(Object.keys(burst).length > 0 && { burst }),
     ...(Object.keys(usable).length > 0 && {
       usable: { ...usable, ...(usable.iops && { perThousandIops: withoutNoise((perMonth * 1_000) / usable.iops) }) },
     }),

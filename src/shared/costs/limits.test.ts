@@ -33,6 +33,20 @@ it('are those of its machine where that lets less through', () => {
   expect(capped?.words).toBe('EBS Provisioned IOPS SSD io1, 2,000 GB, on m7g.4xlarge');
 });
 
+it('burst only as far as the machine lets them', () => {
+  // The machine does 20,000 for long and 40,000 for half an hour.
+  expect(limits(machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }))).toMatchObject({
+    iops: 20_000,
+    burst: { iops: 30_000 },
+  });
+  // 3,000 for a while, of which the machine lets 2,000 through for long.
+  expect(limits(machine('t4g.medium'), volume('gp2', 100))).toMatchObject({ iops: 300, burst: { iops: 3000 } });
+  const own: CostComponent = { kind: 'own', label: 'licence', amount: 100, per: 'month' };
+  expect(limits(own, machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }))?.words).toBe(
+    'EBS Provisioned IOPS SSD io1, 2,000 GB, on m7g.4xlarge',
+  );
+});
+
 it('are of each of several volumes of one kind', () => {
   expect(limits(volume('io1', 500, { iops: 5000, count: 2 }))).toMatchObject({
     iops: 5000,

@@ -13,7 +13,7 @@ export interface VolumeLimits {
   readonly words: string;
 }
 
-/** Of one limit the machine may let through less than the volume offers, and then has no burst of the volume. */
+/** `ofMachine`: the machine lets less through than the volume offers, for long or for a while. */
 interface Limit {
   readonly sustained: number;
   readonly burst?: number;
@@ -36,41 +36,54 @@ export function volumeLimits(prices: readonly CostSpec[], catalogue: PriceCatalo
   const [volume] = volumes;
   if (!volume || volumes.length > 1) return undefined;
   const { gives } = volume.item;
-  const usable = volume.component.count === 1 ? total?.usable : undefined;
-  const iops = limitOf(gives?.iops, 1, usable?.iops);
-  const mibS = limitOf(gives?.throughput, gives?.throughput?.unit === 'MB/s' ? 1e6 / 2 ** 20 : 1, usable?.mibS);
+  const [usable, burst] = volume.component.count === 1 ? [total?.usable, total?.burst] : [];
+  const iops = limitOf(gives?.iops, 1, usable?.iops, burst?.iops);
+  const scale = gives?.throughput?.unit === 'MB/s' ? 1e6 / 2 ** 20 : 1;
+  const mibS = limitOf(gives?.throughput, scale, usable?.mibS, burst?.mibS);
+  const machines = parts.flatMap(({ item }, index) =>
+    item && spec.components[index]?.kind === 'instance' ? [item.label] : [],
+  );
   if (!iops && !mibS) return undefined;
-  const burst = {
+  const forAWhile = {
     ...(iops?.burst !== undefined && { iops: iops.burst }),
     ...(mibS?.burst !== undefined && { mibS: mibS.burst }),
   };
   return {
     ...(iops && { iops: iops.sustained }),
     ...(mibS && { mibS: mibS.sustained }),
-    ...(Object.keys(burst).length > 0 && { burst }),
-    words: wordsOf(volume, total, [iops, mibS]),
+    ...(Object.keys(forAWhile).length > 0 && { burst: forAWhile }),
+    words: wordsOf(volume, machines, [iops, mibS]),
   };
 }
 
+/** `usable`, `burst`: what the machine lets through of it for long, and for a while; absent: not known. */
 function limitOf(
   offered: { sustained: number; burst?: number | undefined } | undefined,
   scale: number,
-  usable: number | undefined,
+  usable = Number.POSITIVE_INFINITY,
+  burst = Number.POSITIVE_INFINITY,
 ): Limit | undefined {
   if (!offered) return undefined;
-  const sustained = offered.sustained * scale;
-  if (usable !== undefined && usable < sustained * (1 - 1e-9)) return { sustained: usable, ofMachine: true };
-  return { sustained, ...(offered.burst !== undefined && { burst: offered.burst * scale }) };
+  const own = { sustained: offered.sustained * scale, most: (offered.burst ?? offered.sustained) * scale };
+  const sustained = isLess(usable, own.sustained) ? usable : own.sustained;
+  const most = isLess(burst, own.most) ? burst : own.most;
+  const ofMachine = sustained < own.sustained || most < own.most;
+  return {
+    sustained,
+    ...(isLess(sustained, most) && { burst: most }),
+    ...(ofMachine && { ofMachine }),
+  };
 }
+
+const isLess = (one: number, other: number): boolean => one < other * (1 - 1e-9);
 
 /** “EBS General Purpose SSD gp2, 100 GB”, and on which machine where that is what limits it. */
 function wordsOf(
   { item, component }: { item: CostResult['items'][number]; component: { sizeGb: number; count: number } },
-  total: CostResult | undefined,
+  machines: readonly string[],
   limits: readonly (Limit | undefined)[],
 ): string {
   const volume = `${component.count === 1 ? '' : 'each of '}${item.label}, ${amount(component.sizeGb)} GB`;
-  const machines = (total?.items ?? []).filter((each) => each.gives === undefined).map(({ label }) => label);
   return limits.some((limit) => limit?.ofMachine) && machines.length > 0
     ? `${volume}, on ${machines.join(', ')}`
     : volume;

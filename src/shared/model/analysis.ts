@@ -163,6 +163,7 @@ export type CpuMode = (typeof CPU_MODES)[number];
 /** What the CPU of a host did over the measured seconds of a run: means, in cores. */
 export const HostCpu = z.object({
   host: z.string(),
+  /** In the cell of its run; none: it was idle there, as other cells use it, or what it does is not known. */
   roles: z.array(HostRole),
   /** As many as it has. */
   cores: z.number(),

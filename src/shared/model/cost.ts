@@ -82,6 +82,8 @@ export const CostResult = z.object({
   usable: z
     .object({ iops: z.number().optional(), mibS: z.number().optional(), perThousandIops: z.number().optional() })
     .optional(),
+  /** The same at most, for a while: as far as volumes and machines burst. */
+  burst: z.object({ iops: z.number().optional(), mibS: z.number().optional() }).optional(),
   /** What to know about the sum. */
   notes: z.array(z.string()).optional(),
 });

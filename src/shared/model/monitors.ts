@@ -67,7 +67,7 @@ export const Monitors = z.strictObject({
     .meta(
       words(
         'Server',
-        'The counters of the server itself: read by its own client where it lives if that is reached over SSH, else over the app’s own connection. On if absent.',
+        'Counters of the server: read by its own client on its host where that is reached over SSH, else over the app’s connection. On if absent.',
       ),
     ),
   hosts: z.array(z.string()).max(50).optional().meta(field('Further hosts', 'Saved hosts that are watched as well.')),

@@ -119,7 +119,9 @@ export const TargetDescription = z.object({
   version: z.string(),
   flavour: z.string().optional(),
   settings: z.array(Setting),
+  /** How the app's own connection is encrypted, for a person; `encrypted`: whether it is. Tools have connections of their own. */
   tls: z.string().optional(),
+  encrypted: z.boolean().optional(),
   /** Of the tables of its database; of those that it would make where it has none. */
   durability: Durability.optional(),
   /**

@@ -1,4 +1,4 @@
-import { intervalWords, nameOfSeries } from '../../../shared/analysis/index.ts';
+import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../shared/analysis/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
 import { formatDateTime, formatFigure } from '../../../shared/util/format.ts';
 import { EXIT } from '../exit.ts';
@@ -28,5 +28,5 @@ const seriesTable = (series: readonly SeriesBeforeAfter[]): string =>
     { title: 'before', number: true, value: ({ before, digits = 1 }) => formatFigure(before, digits) },
     { title: 'after', number: true, value: ({ after, digits = 1 }) => formatFigure(after, digits) },
     { title: 'after ÷ before', number: true, value: (row) => intervalWords(row) ?? '–' },
-    { title: 'verdict', value: ({ verdict, why }) => (why === undefined ? verdict : `${verdict}: ${why}`) },
+    { title: 'verdict', value: ({ verdict, why }) => [CHANGE_WORDS[verdict], why].filter(Boolean).join(': ') },
   ]);

@@ -28,9 +28,7 @@ export async function monitorsCommand(id: string, options: MonitorsOptions): Pro
       `--csv, --trial, --from and --to go with --series, as in: kneepoint monitors ${id} --series cpu.busy`,
     );
   if (options.notes && (options.source || options.series))
-    throw new UsageError(
-      '--notes shows all that was watched before and after each note: it goes without --source and --series.',
-    );
+    throw new UsageError('--notes covers every source: leave out --source and --series.');
   return withReader(options, async (engine) => {
     if (options.notes) return showMoments(engine, sessionId, options.json);
     const all = await engine.monitors.sources({ sessionId });

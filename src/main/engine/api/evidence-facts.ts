@@ -1,4 +1,5 @@
 import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { type CellEffects, effectsOf, partOf } from '../plans/index.ts';
 import type { EvidenceFacts } from '../results/index.ts';
@@ -24,29 +25,46 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   );
   const hosts = [...(snapshot.hosts ?? []), ...ofServers];
   const tool = toolById(snapshot.experiment.workload.tool);
-  if (!tool) return { hosts, load: [] };
+  const effects = tool && knownEffects(snapshot.experiment, run, tool);
+  if (!tool || !effects) return { hosts, load: [] };
+  const { options, target } = effects;
+  const needs = tool.needs(options);
+  const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
+  const wanted = tool.load?.rate?.(options);
+  const io = tool.load?.io?.(options);
+  const volume = volumeOf(known, run, effects);
+  return {
+    hosts,
+    load: loadOf(tool, effects),
+    ...(target !== undefined && { target }),
+    ...(onItsOwnHost && { onItsOwnHost }),
+    ...(wanted !== undefined && { wanted }),
+    ...(io && { io }),
+    ...(volume && { volume }),
+    targets: targetsOf(snapshot).map((each) => sizesOf(run, tool, effects, each)),
+  };
+}
+
+/** Undefined: a session of another version can have options that this one does not know. */
+function knownEffects(experiment: Experiment, run: RunRow, tool: Tool): CellEffects | undefined {
   try {
-    const effects = effectsOf(snapshot.experiment, run, tool);
-    const { options, target } = effects;
-    const needs = tool.needs(options);
-    const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
-    const wanted = tool.load?.rate?.(options);
-    const io = tool.load?.io?.(options);
-    const volume = volumeOf(known, run, effects);
-    return {
-      hosts,
-      load: loadOf(tool, effects),
-      ...(target !== undefined && { target }),
-      ...(onItsOwnHost && { onItsOwnHost }),
-      ...(wanted !== undefined && { wanted }),
-      ...(io && { io }),
-      ...(volume && { volume }),
-      targets: targetsOf(snapshot).map((each) => sizesOf(run, tool, effects, each)),
-    };
+    return effectsOf(experiment, run, tool);
   } catch {
-    // A session of another version can have options that this one does not know.
-    return { hosts, load: [] };
+    return undefined;
   }
+}
+
+function effectsFor({ store }: Pick<Known, 'store'>, run: RunRow): { tool: Tool; effects: CellEffects } | undefined {
+  const { experiment } = store.sessions.snapshot(run.sessionId);
+  const tool = toolById(experiment.workload.tool);
+  const effects = tool && knownEffects(experiment, run, tool);
+  return tool && effects && { tool, effects };
+}
+
+/** Whether what its servers do is asked of them whatever they get done: by others, or by a tool that holds a rate. */
+export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
+  const { tool, effects } = effectsFor(known, run) ?? {};
+  return tool?.watchesOnly === true || (effects !== undefined && tool?.load?.rate?.(effects.options) !== undefined);
 }
 
 const loadOf = (tool: Tool, { options, generators }: CellEffects): EvidenceFacts['load'] =>
@@ -58,7 +76,10 @@ const loadOf = (tool: Tool, { options, generators }: CellEffects): EvidenceFacts
   });
 
 /** What a run's volumes are paid for, by the price of its session and those of its levels. */
-export const limitsFor = (known: Known, run: RunRow): VolumeLimits | undefined => factsFor(known, run).volume;
+export function limitsFor(known: Known, run: RunRow): VolumeLimits | undefined {
+  const { effects } = effectsFor(known, run) ?? {};
+  return effects && volumeOf(known, run, effects);
+}
 
 function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: CellEffects): VolumeLimits | undefined {
   const cost = store.sessions.get(run.sessionId)?.cost;

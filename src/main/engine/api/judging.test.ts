@@ -149,7 +149,9 @@ describe('a run is judged by', () => {
     });
     expect(judgement.bound.verdict).toBe(verdict);
     expect(judgement.bound.sentence).toContain(
-      verdict === 'disk' ? '31 I/Os under way on it, where the tool keeps 32' : 'with one I/O after the other',
+      verdict === 'disk'
+        ? '31 I/Os under way on it, where the tool keeps 32'
+        : 'at queue depth 1; it could take more in parallel',
     );
   });
 });
@@ -206,9 +208,24 @@ describe('the volume of a session’s price', () => {
     await price(paid('gp3', 500, { iops: 8000 }));
     await vi.waitFor(async () => expect((await told()).codes).toEqual(['errors-ignored', 'not-monitored']));
     await price(paid('gp2', 100));
-    await vi.waitFor(async () =>
-      expect((await told()).sentence).toContain('2,950 of 3,000 IOPS that it has for a while'),
-    );
+    await vi.waitFor(async () => expect((await told()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'));
+  });
+
+  it('is none of several disks of a host', async () => {
+    const sessionId = stored(onServer({ disk: { iops: 2950 } }));
+    const store = openStore(folder.path);
+    const [run] = store.runs.ofSession(sessionId);
+    const source = store.sources.ofSession(sessionId).find(({ kind }) => kind === 'host');
+    if (!run || !source) throw new Error('There is no run.');
+    const rows = [0, 1, 2].map((second) => ({ t: START + 60 + second, metrics: { 'disk.sdb.read_ios': second } }));
+    store.sessions.update(sessionId, { cost: paid('gp3', 500) });
+    const codesOf = () => judgeRun({ store, catalogue }, run).map(({ code }) => code);
+    const ofOne = codesOf();
+    store.monitored.ingest({ sourceId: source.id, rows });
+    const ofTwo = codesOf();
+    store.close();
+    expect(ofOne).toContain('volume-limit');
+    expect(ofTwo).not.toContain('volume-limit');
   });
 
   it('judges after the next start what was left when the app was closed', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
+import { isOffered } from './evidence-facts.ts';
 import { requireSession } from './require-session.ts';
 
 /** Rules of a host are ours, those of a server its kind's, and a command or statement brings its own. */
@@ -39,7 +40,8 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
     sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
     windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
     series: (query) => monitoredSeries(store, query, rulesOf),
-    moments: ({ sessionId }) => momentComparisons(store, requireSession(context, sessionId).id, rulesOf),
+    moments: ({ sessionId }) =>
+      momentComparisons(store, requireSession(context, sessionId).id, rulesOf, (run) => isOffered({ store }, run)),
     watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),
   };
 }

@@ -20,6 +20,7 @@ import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
+import { isOffered } from './evidence-facts.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
@@ -48,7 +49,7 @@ function monitorsOf({ store }: ApiContext, sessionId: number): ReportMonitors | 
   return {
     sources,
     windows: runWindows(store, sessionId),
-    moments: () => momentComparisons(store, sessionId, rulesOf),
+    moments: () => momentComparisons(store, sessionId, rulesOf, (run) => isOffered({ store }, run)),
     series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),
   };
 }

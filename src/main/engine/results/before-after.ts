@@ -5,27 +5,36 @@ import {
   isCompared,
   windowOf as measuredWindow,
   momentSentences,
+  type WatchedSeries,
   type Window,
 } from '../../../shared/analysis/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
-import type { MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
+import type { RunWindow } from '../../../shared/model/monitored.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
-import { seriesIn } from './evidence.ts';
-import { type RulesOf, readSeries } from './monitored.ts';
+import type { RulesOf } from './monitored.ts';
+import { seriesIn } from './series-in.ts';
 import { windowOf } from './windows.ts';
 
 const MOST = 1_000;
 /** People write a note a moment after, or before, what it is about: so much on both sides of it is left out, seconds. */
 const BY_HAND = 10;
 
-/** What was different after each note and each event of a scenario of a session, in order of time. */
-export const momentComparisons = (store: Store, sessionId: number, rulesOf: RulesOf): MomentComparison[] =>
+/**
+ * What was different after each note and each event of a scenario of a session, in order of time. `isOffered`: whether what servers do in a run is asked
+ * of them whatever they get done, so that it is a load.
+ */
+export const momentComparisons = (
+  store: Store,
+  sessionId: number,
+  rulesOf: RulesOf,
+  isOffered: (run: RunRow) => boolean,
+): MomentComparison[] =>
   store.reading(() => {
     const events = store.events.ofSession(sessionId, ['note', 'scenario'], 0, MOST);
     if (events.length === 0) return [];
-    return store.runs.ofSession(sessionId).flatMap((run) => ofRun(store, run, events, rulesOf));
+    return store.runs.ofSession(sessionId).flatMap((run) => ofRun(store, run, events, rulesOf, isOffered));
   });
 
 /** A moment on the seconds of its run. */
@@ -34,7 +43,13 @@ interface Moment {
   readonly second: number;
 }
 
-function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rulesOf: RulesOf): MomentComparison[] {
+function ofRun(
+  store: Store,
+  run: RunRow,
+  events: readonly TimelineEvent[],
+  rulesOf: RulesOf,
+  isOffered: (run: RunRow) => boolean,
+): MomentComparison[] {
   const window = windowOf(store, run);
   if (!window) return [];
   const moments = events
@@ -44,6 +59,7 @@ function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rule
   if (moments.length === 0) return [];
   const series = seriesOf(store, run, window, rulesOf);
   const measured = measuredWindow(window);
+  const isLoad = isOffered(run);
   return moments.map((moment, place) => {
     const [before, after] = sidesOf(moment, moments[place - 1], moments[place + 1], measured);
     const rows = compareMoment(series, before, after).map(rowOf);
@@ -56,8 +72,8 @@ function ofRun(store: Store, run: RunRow, events: readonly TimelineEvent[], rule
       runId: run.id,
       before: span(before),
       after: span(after),
-      series: rows,
-      sentences: momentSentences(rows),
+      series: isLoad ? rows : rows.map(({ isLoad: _, ...row }) => row),
+      sentences: momentSentences(rows, isLoad),
     };
   });
 }
@@ -86,25 +102,22 @@ interface Compared extends ComparedSeries {
 
 function seriesOf(store: Store, run: RunRow, window: RunWindow, rulesOf: RulesOf): Compared[] {
   const sources = store.sources.ofSession(run.sessionId);
-  const known = (source: Source) => ({
-    name: source.name,
-    roles: source.about?.roles ?? [],
-    ...seriesIn(store, source, window, rulesOf, isCompared),
-  });
+  const shown = new Map<WatchedSeries, Pick<Compared, 'sourceId' | 'digits'>>();
+  const known = (source: Source) => {
+    const found = seriesIn(store, source, window, rulesOf, isCompared);
+    found.series.forEach((series, index) => {
+      const digits = found.digits[index];
+      shown.set(series, { sourceId: source.id, ...(digits !== undefined && { digits }) });
+    });
+    return { name: source.name, roles: source.about?.roles ?? [], ...found };
+  };
   const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
   const found = comparedSeries(
     { servers: of('server').map(known), hosts: of('host').map(known) },
     measuredWindow(window),
   );
-  return found.map((each) => {
-    const source = sources.find(({ kind, name }) => name === each.source && kind === (each.isLoad ? 'server' : 'host'));
-    const series = source && seriesNamed(store, source, each.series.id, rulesOf);
-    return { ...each, sourceId: source?.id ?? 0, ...(series?.digits !== undefined && { digits: series.digits }) };
-  });
+  return found.map((each) => ({ ...each, ...(shown.get(each.series) ?? { sourceId: 0 }) }));
 }
-
-const seriesNamed = (store: Store, source: Source, id: string, rulesOf: RulesOf): MonitoredSeries | undefined =>
-  readSeries(store, source, rulesOf).find(({ series }) => series.id === id)?.series;
 
 const rowOf = ({
   source,

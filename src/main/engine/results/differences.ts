@@ -4,21 +4,42 @@ import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes, NO_VALUE } from '../../../shared/util/format.ts';
-import { hostSettings } from './unlike-hosts.ts';
+import { diskWords, hostSettings } from './unlike-hosts.ts';
 
 /** Facts of the two set-ups that differ, settings of the targets left out. */
-export function differencesOf(a: SessionDetail, b: SessionDetail): Comparison['differences'] {
-  const left = flatten(a);
-  const right = flatten(b);
-  const names = [...new Set([...left.keys(), ...right.keys()])];
-  return names
-    .filter((name) => left.get(name) !== right.get(name))
-    .map((what) => ({ what, baseline: left.get(what) ?? NO_VALUE, other: right.get(what) ?? NO_VALUE }));
+export const differencesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
+  unlike(flatten(a), flatten(b), () => true);
+
+/** The same without what a host did not tell once: it could not be asked, or an earlier version did not ask it. */
+export const changesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
+  unlike(flatten(a), flatten(b), ({ ofHost, isDisk }, others) => {
+    if (ofHost === undefined) return true;
+    // Of a host that tells its disks one that is not among them is gone.
+    return isDisk === true && [...others.values()].some((other) => other.ofHost === ofHost && other.isDisk);
+  });
+
+interface Fact {
+  readonly value: string;
+  /** Told by the host of these words itself. */
+  readonly ofHost?: string;
+  readonly isDisk?: boolean;
+}
+type Facts = Map<string, Fact>;
+
+/** `counts`: whether a fact that only one side has is a difference. */
+function unlike(left: Facts, right: Facts, counts: (fact: Fact, others: Facts) => boolean): Comparison['differences'] {
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((what) => {
+    const [one, other] = [left.get(what), right.get(what)];
+    if (one?.value === other?.value) return [];
+    if ((one && !other && !counts(one, right)) || (other && !one && !counts(other, left))) return [];
+    return [{ what, baseline: one?.value ?? NO_VALUE, other: other?.value ?? NO_VALUE }];
+  });
 }
 
-/** What could explain a difference, as words → value. */
-function flatten(detail: SessionDetail): Map<string, string> {
-  const facts = new Map<string, string>();
+/** What could explain a difference, by its words. */
+function flatten(detail: SessionDetail): Facts {
+  const all: Facts = new Map();
+  const facts = { set: (name: string, value: string): void => void all.set(name, { value }) };
   const { experiment } = detail;
   facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
   const targets = targetsOf(detail);
@@ -27,7 +48,7 @@ function flatten(detail: SessionDetail): Map<string, string> {
   for (const { name, description, server, hostFacts } of targets) {
     const of = targets.length > 1 ? ` of ${name}` : '';
     if (server) facts.set(`Server${of} started`, server.started);
-    if (hostFacts) addHost(facts, `Server${of} host`, hostFacts);
+    if (hostFacts) addHost(all, `Server${of} host`, hostFacts);
     if (!description) continue;
     facts.set(`Server${of}`, `${description.product} ${description.version}`);
     const { middleware } = description;
@@ -42,15 +63,20 @@ function flatten(detail: SessionDetail): Map<string, string> {
     const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
     facts.set(word, host.name);
     if (!host.facts) return;
-    addHost(facts, word, host.facts);
+    addHost(all, word, host.facts);
   });
-  return facts;
+  return all;
 }
 
-function addHost(facts: Map<string, string>, word: string, host: HostFacts): void {
-  facts.set(`${word} OS`, host.os);
-  facts.set(`${word} kernel`, host.kernel);
-  facts.set(`${word} CPU`, `${host.cpuCount} × ${host.cpuModel ?? host.architecture}`);
-  if (host.memoryBytes !== undefined) facts.set(`${word} memory`, formatBytes(host.memoryBytes));
-  for (const [name, value] of hostSettings(host)) facts.set(`${word} ${name}`, value);
+function addHost(facts: Facts, word: string, host: HostFacts): void {
+  const told = [
+    ['OS', host.os],
+    ['kernel', host.kernel],
+    ['CPU', `${host.cpuCount} × ${host.cpuModel ?? host.architecture}`],
+    ...(host.memoryBytes === undefined ? [] : [['memory', formatBytes(host.memoryBytes)] as const]),
+  ] as const;
+  for (const [name, value] of told) facts.set(`${word} ${name}`, { value, ofHost: word });
+  const disks = new Set(host.disks.map(({ name }) => diskWords(name)));
+  for (const [name, value] of hostSettings(host))
+    facts.set(`${word} ${name}`, { value, ofHost: word, isDisk: disks.has(name) });
 }

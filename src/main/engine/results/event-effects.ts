@@ -6,8 +6,8 @@ import { effectFinding, SCENARIO_EFFECT } from '../../../shared/model/scenario.t
 import { secondOf } from '../../../shared/monitoring/index.ts';
 import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { knownAcross } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
+import { knownAcross } from './series-in.ts';
 import { windowOf } from './windows.ts';
 
 const MOST = 10_000;

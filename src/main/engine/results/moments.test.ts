@@ -74,7 +74,7 @@ const effects = (): string[] =>
   (judgementOf(store, run, { hosts: [], load: [] }, rulesOf)?.findings ?? []).flatMap(({ code, message }) =>
     code === 'scenario-effect' ? [message] : [],
   );
-const moments = () => momentComparisons(store, run.sessionId, rulesOf);
+const moments = (isOffered = true) => momentComparisons(store, run.sessionId, rulesOf, () => isOffered);
 
 describe('an event in a run that only watches', () => {
   it('is told by the statements of the server: how deep they fell, and when they were back', () => {
@@ -155,6 +155,17 @@ describe('a note in a watched run', () => {
         /^Statements of “shop”: 1,00\d → (1,00\d|99\d) per s, ×1\.00 \(\S+ to \S+\), the same within 3 %\.$/,
       ),
       'The load was the same, so the other ratios tell of the change.',
+    ]);
+  });
+
+  it('calls what a tool gets done as fast as it goes no load', () => {
+    watch([0, 0]);
+    happens('note', 305, 'upgrade');
+    const [upgrade] = moments(false);
+    expect(upgrade?.sentences[1]).toBe('Throughput was the same within 3 %.');
+    expect(upgrade?.series.map(({ id, isLoad }) => [id, isLoad])).toEqual([
+      ['statements', undefined],
+      ['cpu.busy', undefined],
     ]);
   });
 

@@ -50,3 +50,12 @@ it('other disks, and more of them, are named', () => {
     'Hosts are not set up alike: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
   );
 });
+
+it('another CPU, more of them and other memory of the server’s host are named', () => {
+  const machine = (cpuModel: string, cpuCount: number, memoryBytes: number) => ({ cpuModel, cpuCount, memoryBytes });
+  const small = machine('EPYC 7R13', 8, 32 * 2 ** 30);
+  expect(messages(detail({}, small), detail({}, machine('EPYC 9R14', 16, 64 * 2 ** 30)))[0]?.[1]).toBe(
+    'Hosts are not set up alike: CPU EPYC 7R13 and EPYC 9R14 (host of the server), 8 CPUs and 16 (host of the server), 32.0 GiB and 64.0 GiB of memory (host of the server).',
+  );
+  expect(messages(detail({}, small), detail({}, { ...small, memoryBytes: 31.9 * 2 ** 30 }))).toEqual([]);
+});

@@ -2,8 +2,10 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { formatCount } from '../../../shared/util/format.ts';
+import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { named, warning } from './warnings.ts';
+
+export const diskWords = (name: string): string => `disk ${name}`;
 
 /** Words and value of what changes a result on the same hardware, as far as the host tells. */
 export function hostSettings(host: HostFacts): [name: string, value: string][] {
@@ -15,7 +17,7 @@ export function hostSettings(host: HostFacts): [name: string, value: string][] {
     ['huge pages', hugePages],
     ['virtualization', virtualization],
     ...disks.map(({ name, model, scheduler, writeCache }): [string, string | undefined] => [
-      `disk ${name}`,
+      diskWords(name),
       [model, scheduler, writeCache].filter(Boolean).join(', ') || undefined,
     ]),
   ];
@@ -24,6 +26,7 @@ export function hostSettings(host: HostFacts): [name: string, value: string][] {
 
 interface KnownHost {
   readonly word: string;
+  readonly isServer?: true;
   readonly facts: HostFacts;
 }
 
@@ -35,17 +38,27 @@ function hostsOf(detail: SessionDetail): KnownHost[] {
       facts ? [{ word: index === 0 ? 'generator' : `generator ${index + 1}`, facts }] : [],
     ),
     ...targets.flatMap(({ name, hostFacts }) =>
-      hostFacts ? [{ word: `host of the server${targets.length > 1 ? ` ${name}` : ''}`, facts: hostFacts }] : [],
+      hostFacts
+        ? [
+            {
+              word: `host of the server${targets.length > 1 ? ` ${name}` : ''}`,
+              facts: hostFacts,
+              isServer: true as const,
+            },
+          ]
+        : [],
     ),
   ];
 }
 
-/** Hosts of the two sides that are not set up alike; CPUs of generators are told apart. */
+/** Hosts of the two sides that are not set up alike; CPUs of generators are told by another finding. */
 export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
   const others = hostsOf(b);
-  const unlike = hostsOf(a).flatMap(({ word, facts }) => {
+  const unlike = hostsOf(a).flatMap(({ word, facts, isServer }) => {
     const other = others.find((each) => each.word === word);
-    return other ? unlikeOf(facts, other.facts).map((what) => `${what} (${word})`) : [];
+    if (!other) return [];
+    const all = [...(isServer ? unlikeMachines(facts, other.facts) : []), ...unlikeOf(facts, other.facts)];
+    return all.map((what) => `${what} (${word})`);
   });
   if (unlike.length === 0) return [];
   return [
@@ -54,6 +67,25 @@ export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
       `Hosts are not set up alike: ${named(unlike)}.`,
       'Set both sides up alike, or name this as what was compared.',
     ),
+  ];
+}
+
+/** What the kernel keeps for itself differs between its versions: less of a difference is no other machine. */
+const SAME_MEMORY = 0.02;
+
+function unlikeMachines(one: HostFacts, other: HostFacts): string[] {
+  const [model, otherModel] = [one.cpuModel, other.cpuModel];
+  const [memory, otherMemory] = [one.memoryBytes, other.memoryBytes];
+  return [
+    ...(model !== undefined && otherModel !== undefined && model !== otherModel
+      ? [`CPU ${model} and ${otherModel}`]
+      : []),
+    ...(one.cpuCount === other.cpuCount ? [] : [`${formatCount(one.cpuCount, 'CPU')} and ${other.cpuCount}`]),
+    ...(memory !== undefined &&
+    otherMemory !== undefined &&
+    Math.abs(memory - otherMemory) > SAME_MEMORY * Math.max(memory, otherMemory)
+      ? [`${formatBytes(memory)} and ${formatBytes(otherMemory)} of memory`]
+      : []),
   ];
 }
 

@@ -60,8 +60,15 @@ describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
     const wild = { ...(steady as World), second: 0.15 };
     const [finding] = spreadFindings([pair(cellOf(wild, 5, random), cellOf(steady as World, 5, random))], 'tps');
     expect(finding).toMatchObject({ code: 'variation-differs', severity: 'note' });
+    const [named] = spreadFindings(
+      [{ ...pair(cellOf(steady as World, 5, random), cellOf(wild, 5, random)), levels: { threads: 8 } }],
+      'tps',
+    );
+    expect(named?.message).toMatch(
+      /^threads 8: seconds vary by \S+ % in the baseline and \S+ % in the other session, \S+ times as much in the other session/,
+    );
     expect(finding?.message).toMatch(
-      /^Seconds vary by 1\d\.\d % in the baseline and by [45]\.\d % in the other, [23]\.\d times as much on the baseline \(95 % interval [123]\.\d to [34]\.\d\)/,
+      /^Seconds vary by 1\d\.\d % in the baseline and [45]\.\d % in the other session, [23]\.\d times as much in the baseline \(95 % interval [123]\.\d to [34]\.\d\)/,
     );
   });
 

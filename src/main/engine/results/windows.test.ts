@@ -101,4 +101,31 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
       }
     }
   });
+
+  it('go on at the pace that was seen where readings end early, with a wider error', () => {
+    const seconds = 3600;
+    const uuid = 'early';
+    const [id = 0] = addRuns(store, 1, uuid);
+    const sessionId = store.runs.get(id)?.sessionId ?? 0;
+    const source = store.sources.ensure(sessionId, { kind: 'generator', name: 'gen', position: 0 }).id;
+    const [rate, errorMs] = [1 - 100e-6, 5];
+    // It loses 100 ms in 1,000 s against ours; nobody asked it any more behind that.
+    for (const at of [0, 500, 1000])
+      store.sources.addClock(source, {
+        t: (EPOCH + at * 1000 * rate) / 1000,
+        offsetMs: at * 1000 * (1 - rate),
+        errorMs,
+      });
+    store.runs.update(id, {
+      ...{ state: 'done', startedAt: EPOCH, endedAt: EPOCH + 2 * seconds * 1000, warmup: 0, duration: seconds },
+      jobs: [{ host: 'gen', jobId: uuid, zero: { hostMs: EPOCH, errorMs: 0 } }],
+    });
+    const run = store.runs.get(id);
+    const window = run && windowOf(store, run);
+    if (!window) throw new Error('There is no window.');
+    const truth = EPOCH + (seconds * 1000) / rate;
+    expect(Math.abs(window.to - truth)).toBeLessThan(5);
+    expect(window.errorMs).toBeGreaterThan(2 * errorMs);
+    expect(Math.abs(window.to - truth)).toBeLessThanOrEqual(window.errorMs ?? 0);
+  });
 });

@@ -45,12 +45,14 @@ function placeOf(
   const own = clocks.filter(
     (reading) => reading.t >= begun && reading.t <= begun + seconds && !wasSet({ t: begun, ...offset }, reading),
   );
-  const end = own.length > 0 ? clockOffset(own, begun + seconds) : offset;
-  const gained = end.offsetMs - offset.offsetMs;
-  return {
-    at: zero.hostMs + offset.offsetMs,
-    errorMs: zero.errorMs + offset.errorMs,
-    // What is less than readings are exact to is none.
-    ...(Math.abs(gained) > offset.errorMs + end.errorMs && { pace: 1 + gained / (1000 * seconds) }),
-  };
+  const last = own.at(-1);
+  const seen = last ? last.t - begun : 0;
+  const gained = last && seen > 0 ? last.offsetMs - offset.offsetMs : 0;
+  const doubt = offset.errorMs + (last?.errorMs ?? 0);
+  const known = { at: zero.hostMs + offset.offsetMs, errorMs: zero.errorMs + offset.errorMs };
+  // What is less than readings are exact to is none.
+  if (Math.abs(gained) <= doubt) return known;
+  // Behind the last reading its doubt grows as the pace is carried on.
+  const carried = (doubt * Math.max(0, seconds - seen)) / seen;
+  return { ...known, errorMs: known.errorMs + carried, pace: 1 + gained / (1000 * seen) };
 }

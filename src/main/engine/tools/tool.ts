@@ -263,6 +263,11 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     connection: ConnectionFacts;
     version: string | undefined;
   }): string | undefined;
+  /**
+   * Whether its connections to a server are encrypted. Absent, or undefined: as the target is set, and where that takes what there is, as the server
+   * offers it.
+   */
+  encrypts?(options: z.output<Schema>, connection: ConnectionFacts): boolean | undefined;
   parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];

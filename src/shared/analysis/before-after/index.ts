@@ -79,29 +79,51 @@ export function compareMoment<T extends ComparedSeries>(
     const change = beforeAfter(each.series, before, after, compared.length);
     return change ? [{ ...each, change }] : [];
   });
-  const size = ({ change: { verdict, ratio = 1 } }: { change: BeforeAfter }): number =>
-    verdict === 'more' || verdict === 'less' ? Math.abs(Math.log(ratio)) : verdict === 'same' ? 0 : -1;
+  // From or to nothing is the largest change, and has no ratio.
+  const size = ({ change: { verdict, ratio } }: { change: BeforeAfter }): number => {
+    if (verdict === 'more' || verdict === 'less')
+      return ratio === undefined ? Number.MAX_VALUE : Math.abs(Math.log(ratio));
+    return verdict === 'same' ? 0 : -1;
+  };
   return found.sort(
     (one, other) => Number(other.isLoad ?? false) - Number(one.isLoad ?? false) || size(other) - size(one),
   );
 }
 
-/** What the main series says of a moment, and whether all else may be compared. */
-export function momentSentences(series: readonly SeriesBeforeAfter[]): string[] {
+/**
+ * What the main series says of a moment, and whether all else may be compared. `isOffered`: what the servers do is what others ask of them, or a rate
+ * that the tool holds; a tool that goes as fast as it can measures by it what the system gets done.
+ */
+export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered: boolean): string[] {
   const [main] = series;
   if (!main) return ['Too little was watched on one side to compare.'];
   const loads = series.filter(({ isLoad }) => isLoad);
-  const changed = loads.find(({ verdict }) => verdict !== 'same');
-  const caution =
-    loads.length === 0
-      ? 'No server tells how much was asked of it: compare only if the load was the same.'
-      : changed === undefined
-        ? 'The load was the same, so the other ratios tell of the change.'
-        : changed.verdict === 'not-known'
-          ? 'Whether the load was the same is not known: take the other ratios with care.'
-          : 'The load was not the same: the other ratios tell of that as well.';
-  return [ratioSentence(main), caution];
+  if (loads.length === 0)
+    return [ratioSentence(main), 'No server tells how much was asked of it: compare only if the load was the same.'];
+  const isChanged = loads.some(({ verdict }) => verdict === 'more' || verdict === 'less');
+  const known = isChanged ? 'changed' : loads.every(({ verdict }) => verdict === 'same') ? 'same' : 'not-known';
+  return [ratioSentence(main), (isOffered ? OF_LOAD : OF_WORK)[known]];
 }
+
+type Known = 'changed' | 'same' | 'not-known';
+const OF_LOAD: Readonly<Record<Known, string>> = {
+  changed: 'The load was not the same: the other ratios tell of that as well.',
+  same: 'The load was the same, so the other ratios tell of the change.',
+  'not-known': 'Whether the load was the same is not known: take the other ratios with care.',
+};
+const OF_WORK: Readonly<Record<Known, string>> = {
+  changed: 'Throughput was not the same: what it takes of hosts follows it.',
+  same: 'Throughput was the same within 3 %.',
+  'not-known': 'Whether throughput was the same is not known.',
+};
+
+/** Words of a verdict. */
+export const CHANGE_WORDS: Readonly<Record<SeriesBeforeAfter['verdict'], string>> = {
+  more: 'more',
+  less: 'less',
+  same: 'the same',
+  'not-known': 'not known',
+};
 
 /** “Statements”, “Written, sda”. */
 export const nameOfSeries = ({ label, instance }: Pick<SeriesBeforeAfter, 'label' | 'instance'>): string =>
@@ -112,10 +134,9 @@ function ratioSentence(row: SeriesBeforeAfter): string {
   const { source, unit, digits = 1, before, after, verdict, why } = row;
   const figures = `${formatFigure(before, digits)} → ${formatFigure(after, digits)}${unit === '' ? '' : ` ${unit}`}`;
   const interval = intervalWords(row);
-  const end = { more: ', more', less: ', less', same: ', the same within 3 %', 'not-known': ', not known to differ' }[
-    verdict
-  ];
-  return `${nameOfSeries(row)} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}${end}.${why === undefined ? '' : ` ${why}`}`;
+  const end = { same: `${CHANGE_WORDS.same} within 3 %`, 'not-known': 'not known to differ' };
+  const words = verdict === 'more' || verdict === 'less' ? CHANGE_WORDS[verdict] : end[verdict];
+  return `${nameOfSeries(row)} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}, ${words}.${why === undefined ? '' : ` ${why}`}`;
 }
 
 /** “×0.96 (0.93 to 0.99)”. */

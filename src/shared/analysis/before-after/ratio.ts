@@ -40,33 +40,51 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
     const [side, count] = first.length < LEAST_VALUES ? ['before', first.length] : ['after', second.length];
     return unknown(`Only ${count} of its values are known ${side} it; ${LEAST_VALUES} are needed.`);
   }
-  if (!(means.before > 0) || !(means.after > 0))
-    return means.before === means.after
-      ? { ...means, verdict: 'same' }
-      : unknown('It was zero on one side, so there is no ratio.');
+  if (!(means.before > 0) || !(means.after > 0)) {
+    if (means.before === means.after) return { ...means, verdict: 'same' };
+    return isAboveZero(points, means.before > 0 ? before : after, tests)
+      ? { ...means, verdict: means.after > means.before ? 'more' : 'less' }
+      : unknown(BURSTS);
+  }
   const found = intervalOf(points, windows, tests);
-  if (!found) return unknown('It comes in bursts: its mean is not known well enough for a ratio.');
+  if (!found) return unknown(BURSTS);
   const { ratio, low, high } = found;
-  const trend = windows.map((window) => Math.abs(trendIn(points, window)));
+  const trend = windows.map((window) => trendIn(points, window));
   const moving = trend.findIndex(
-    (change) => change >= USUAL_MARGIN && change >= TREND_SHARE * Math.abs(Math.log(ratio)),
+    (change) => Math.abs(change) >= USUAL_MARGIN && Math.abs(change) >= TREND_SHARE * Math.abs(Math.log(ratio)),
   );
   if (moving >= 0) {
-    const side = moving === 0 ? 'before' : 'after';
-    return unknown(
-      `It rose or fell by ${Math.round((trend[moving] ?? 0) * 100)} % in the time ${side} it by itself.`,
-      found,
-    );
+    const change = trend[moving] ?? 0;
+    const way = `${change > 0 ? 'rising' : 'falling'} by ${Math.round(Math.abs(change) * 100)} %`;
+    return unknown(moving === 0 ? `It was already ${way} before it.` : `It was still ${way} after it.`, found);
   }
   const margin = 1 + USUAL_MARGIN;
   if (low >= 1 / margin && high <= margin) return { ...means, ...found, verdict: 'same' };
   if (low > 1) return { ...means, ...found, verdict: 'more' };
   if (high < 1) return { ...means, ...found, verdict: 'less' };
-  return unknown('The interval holds both a difference and none.', found);
+  return unknown('The interval includes no change.', found);
 }
 
 /** A mean with a standard error beyond this share of it has no interval on the scale of ratios. */
 const UNSURE = 0.4;
+
+const BURSTS = 'It comes in bursts: its mean is not known well enough for a ratio.';
+
+/** The mean of a side, as the variance of its blocks and their memory tell; `error`: its standard error as a share of it, squared. */
+function meanOf(points: Points, window: Window): { mean: number; error: number; freedom: number } | undefined {
+  const side = sideOf([{ points, window }]);
+  if (!side) return undefined;
+  const { variance, values, mean: centre } = side;
+  const error = (slownessOf(points, window) * variance) / centre ** 2 / values.length;
+  return { mean: centre, error, freedom: values.length - 1 };
+}
+
+/** Whether the mean of a side is above zero by more than chance. */
+function isAboveZero(points: Points, window: Window, tests: number): boolean {
+  const side = meanOf(points, window);
+  if (!side || side.error > UNSURE ** 2) return false;
+  return side.error === 0 || studentQuantile(1 - LEVEL / 2 / tests, side.freedom) * Math.sqrt(side.error) < 1;
+}
 
 /** Undefined where a side has no mean that is known well enough. */
 function intervalOf(
@@ -74,12 +92,9 @@ function intervalOf(
   windows: readonly Window[],
   tests: number,
 ): { ratio: number; low: number; high: number } | undefined {
-  const [a, b] = windows.map((window) => sideOf([{ points, window }]));
+  const [a, b] = windows.map((window) => meanOf(points, window));
   if (!a || !b) return undefined;
-  const parts = [a, b].map(({ variance, values, mean: centre }, side) => ({
-    error: (slownessOf(points, windows[side] as Window) * variance) / centre ** 2 / values.length,
-    freedom: values.length - 1,
-  }));
+  const parts = [a, b];
   if (parts.some((part) => part.error > UNSURE ** 2)) return undefined;
   const error = parts.reduce((sum, part) => sum + part.error, 0);
   const freedom = error > 0 ? error ** 2 / parts.reduce((sum, part) => sum + part.error ** 2 / part.freedom, 0) : 1;

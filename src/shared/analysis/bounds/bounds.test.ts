@@ -199,7 +199,7 @@ describe('a disk with a queue of the tool’s own', () => {
 
   it('is not at its limit with one I/O after the other, unless it rotates or writes back later', () => {
     expect(of(1, 0.99).verdict).toBe('not-known');
-    expect(of(1, 0.99).sentence).toContain('with one I/O after the other, and free for more at once');
+    expect(of(1, 0.99).sentence).toContain('at queue depth 1; it could take more in parallel');
     expect(of(1, 0.99, { rotational: true }).verdict).toBe('disk');
     expect(of(1, 60).verdict).toBe('disk');
     expect(of(32, 31).verdict).toBe('disk');
@@ -220,7 +220,7 @@ describe('a volume that is paid for', () => {
   it('is at its limit or in its burst, and another disk where it does far more', () => {
     const gp2 = { iops: 300, burst: { iops: 3000 } };
     expect(of(290, gp2).sentence).toBe('sda of db1 at the limit of gp2 in all seconds: 290 of 300 IOPS.');
-    expect(of(2950, gp2).sentence).toContain('2,950 of 3,000 IOPS that it has for a while');
+    expect(of(2950, gp2).sentence).toContain('2,950 of its burst limit of 3,000 IOPS');
     for (const iops of [200, 1500, 9000]) expect([iops, of(iops, gp2).verdict]).toEqual([iops, 'not-known']);
   });
 });

@@ -1,4 +1,5 @@
 import type { BoundCandidate, SeriesFigure } from '../../model/analysis.ts';
+import { formatCount } from '../../util/format.ts';
 import type { DeviceFacts, RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
   figureOf,
@@ -52,7 +53,7 @@ const MOST_OF_LIMIT = 1.1;
 
 const isAt = (value: number, limit: number): boolean => value >= (FULL / 100) * limit && value <= MOST_OF_LIMIT * limit;
 
-/** At 90 % of the IOPS or MiB/s that it may have: for long, or as long as it has credits. */
+/** At 90 % of the IOPS or MiB/s that it may have: sustained, or as long as it has credits. */
 function limitOf(host: WatchedHost, device: string, window: Window): BoundCandidate | undefined {
   const facts = factsOf(host, device);
   const iops = seriesNamed(host, `disk.${device}.iops`);
@@ -66,8 +67,8 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
     [limit, burst].flatMap((most) => {
       if (!line || most === undefined) return [];
       const held = heldIn(line, window, (value) => isAt(value, most));
-      const what = `${unit}${most === burst ? ' that it has for a while' : ''}`;
-      return held ? [{ held, series, limit: most, what, reached: meanIn(line, window) }] : [];
+      const words = `${most === burst ? 'its burst limit of ' : ''}${amount(most)} ${unit}`;
+      return held ? [{ held, series, words, reached: meanIn(line, window) }] : [];
     }),
   );
   const [first] = found.sort((one, other) => other.held.share - one.held.share);
@@ -77,7 +78,7 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
     host: host.name,
     instance: device,
     share: first.held.share,
-    sentence: `${device} of ${host.name} at the limit of ${facts?.words ?? 'the volume'} ${inSeconds(first.held.share)}: ${amount(first.reached)} of ${amount(first.limit)} ${first.what}.`,
+    sentence: `${device} of ${host.name} at the limit of ${facts?.words ?? 'the volume'} ${inSeconds(first.held.share)}: ${amount(first.reached)} of ${first.words}.`,
     evidence: first.series.map((series) => figureOf(host, series, window)),
   };
 }
@@ -146,7 +147,7 @@ function signsOf(
     const waiters = seriesMeaning(server, 'io-waiters');
     if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;
     signs.push({
-      words: `${headcount(meanIn(waiters, window))} of ${headcount(sessions)} sessions waited for I/O`,
+      words: `${headcount(meanIn(waiters, window))} of ${formatCount(sessions, 'session')} waited for I/O`,
       evidence: [figureOf(server, waiters, window)],
     });
   }
@@ -157,7 +158,7 @@ function signsOf(
     });
   else if (queue && queueDepth === undefined && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
     signs.push({
-      words: `${headcount(meanIn(queue, window))} I/Os under way for ${headcount(sessions)} clients`,
+      words: `${headcount(meanIn(queue, window))} I/Os under way for ${formatCount(sessions, 'client')}`,
       evidence: figure(queue),
     });
   if (stood && meanIn(stood, window) >= STOOD_STILL)

@@ -35,7 +35,7 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
     // Devices at rest are many, and say nothing.
     if (isKnown(busy, window) && percentileIn(busy, window, 50) >= 1)
       words.push(
-        `${device} busy ${percent(meanIn(busy, window))} of the time${meanIn(busy, window) >= FULL && isOneByOne(evidence, host, device) ? ' with one I/O after the other, and free for more at once' : ''}`,
+        `${device} busy ${percent(meanIn(busy, window))} of the time${meanIn(busy, window) >= FULL && isOneByOne(evidence, host, device) ? ' at queue depth 1; it could take more in parallel' : ''}`,
       );
   }
   const links = [...seriesOfRule(host, 'net.*.tx_mib_s'), ...seriesOfRule(host, 'net.*.rx_mib_s')].flatMap((series) => {

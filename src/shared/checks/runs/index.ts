@@ -1,6 +1,7 @@
 import type { RunEvidence } from '../../analysis/index.ts';
 import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
+import { formatCount } from '../../util/format.ts';
 import type { PlainCheck } from '../check.ts';
 import { LIMIT_CHECKS, limitFindings } from './bound.ts';
 import { CACHE_CHECKS, cacheFindings } from './cache.ts';
@@ -42,7 +43,7 @@ function joined(findings: readonly Finding[]): Finding[] {
     const same = findings.filter((each) => each.code === code);
     const [first] = same;
     if (!first) return [];
-    const more = same.length > SAID ? [`The same of ${same.length - SAID} more.`] : [];
+    const more = same.length > SAID ? [`The same on ${formatCount(same.length - SAID, 'other')}.`] : [];
     const evidence = [...new Set(same.flatMap((each) => each.evidence ?? []))];
     return {
       ...first,

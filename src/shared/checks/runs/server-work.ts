@@ -22,16 +22,16 @@ const CACHE_TRANSFER = {
   when: 'run',
   traps: ['T42', 'T41'],
   why: 'After a restart a server can read back what its cache had before, and write that down at other times. It uses the disk meanwhile, and the cache of the run is neither cold nor warm.',
-  avoid: 'Let the server end it before the trial, or switch loading at start-up off and warm the cache by queries.',
+  avoid: 'Let it finish before the trial, or switch loading at start-up off and warm the cache by queries.',
 } satisfies PlainCheck;
 const REMOVAL = {
   code: 'removal-in-run',
-  title: 'Data of before was removed during the run',
+  title: 'Outdated data was removed during the run',
   severity: 'warn',
   when: 'run',
   traps: ['T38', 'T37'],
   why: 'What merges and changes have replaced stays until the server removes it, often minutes later. Disks and CPU then serve that and the run.',
-  avoid: 'Wait before each trial until nothing is left: Measurement can wait for a query of yours.',
+  avoid: 'Wait before each trial until none is left: Measurement can wait for a query that you write.',
 } satisfies PlainCheck;
 
 /** What the server itself did beside the load, and would have done without it. */
@@ -62,7 +62,10 @@ function removalFindings(server: WatchedServer, window: RunEvidence['window']): 
 /** NaN of none. */
 function leastOf(series: WatchedSeries, window: RunEvidence['window']): number {
   const values = valuesIn(series, window);
-  return values.length === 0 ? Number.NaN : Math.min(...values);
+  // Of days there are more than the argument list of a call holds.
+  return values.length === 0
+    ? Number.NaN
+    : values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
 
 export const SERVER_WORK_CHECKS = [CACHE_TRANSFER, REMOVAL];

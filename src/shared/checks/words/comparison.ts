@@ -31,10 +31,10 @@ export const COMPARISON_CHECKS: readonly Check[] = [
   ),
   check(
     'variation-differs',
-    'One side varies far more from second to second',
+    'Variation from second to second differs',
     'note',
     ['T56', 'T92'],
-    'Two systems of about the same throughput can be steady or not, and the mean does not tell which is. The coefficients of variation of their runs differ by more than those of repeats.',
+    'Two systems can have the same mean and differ in steadiness. The coefficients of variation of their runs differ by more than those of repeats.',
     'Look at the timelines and the slowest seconds.',
   ),
   check(

@@ -40,7 +40,7 @@ const GENERATORS: readonly Check[] = [
     'Encryption without AES instructions',
     'warn',
     ['T80'],
-    'Without these instructions of the CPU encryption costs many times as much. The generator then spends its time on that.',
+    'Without AES instructions encryption may cost many times as much CPU on the generator. Its time then goes into that and not into load.',
     'Use a generator with these instructions, or switch encryption off if it is not what you measure.',
   ),
   check(

@@ -1,7 +1,7 @@
 import type { Content } from 'pdfmake/interfaces.js';
-import { intervalWords, nameOfSeries } from '../../../../shared/analysis/index.ts';
+import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../../shared/analysis/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../../shared/model/before-after.ts';
-import { formatDateTime, formatFigure, NO_VALUE } from '../../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatFigure, NO_VALUE } from '../../../../shared/util/format.ts';
 import { looseHeading } from './pieces.ts';
 import { grid } from './tables.ts';
 import { printable } from './text.ts';
@@ -9,17 +9,24 @@ import { printable } from './text.ts';
 /** The first ones: a session of days can have hundreds of notes. */
 const MOST = 20;
 
-const VERDICTS = { more: 'more', less: 'less', same: 'the same', 'not-known': 'not known' } as const;
-
 /** What was different after each note and event. Nothing where there is none. */
-export const momentsPart = (moments: readonly MomentComparison[]): Content[] =>
-  moments
+export const momentsPart = (moments: readonly MomentComparison[]): Content[] => [
+  ...moments
     .slice(0, MOST)
     .flatMap(({ at, message, sentences, series }): Content[] => [
       looseHeading(`Before and after ${formatDateTime(at)}: ${message}`, 'h3'),
       ...sentences.map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
       ...(series.length > 0 ? [seriesTable(series)] : []),
-    ]);
+    ]),
+  ...(moments.length > MOST
+    ? [
+        {
+          text: `${formatCount(moments.length - MOST, 'more note or event is', 'more notes and events are')} in the JSON.`,
+          style: 'note',
+        },
+      ]
+    : []),
+];
 
 const seriesTable = (series: readonly SeriesBeforeAfter[]): Content =>
   grid(
@@ -37,7 +44,7 @@ const seriesTable = (series: readonly SeriesBeforeAfter[]): Content =>
       figureOf(row, row.before),
       figureOf(row, row.after),
       intervalWords(row) ?? NO_VALUE,
-      VERDICTS[row.verdict],
+      CHANGE_WORDS[row.verdict],
     ]),
   );
 

@@ -17,6 +17,7 @@ import { describeTarget } from '../start-facts.ts';
 import { runsHere } from '../steps.ts';
 import { lookBefore } from './before-check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
+import { isEncrypted } from './encrypted.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { launchFindings } from './launch-limits.ts';
@@ -340,12 +341,24 @@ async function reachFrom(
 function factsForChecks(known: Knowledge, target: KnownTarget | undefined): StartFacts {
   const { experiment, generators, tool } = known;
   const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
+  const encrypts =
+    target?.connection !== undefined &&
+    isEncrypted(experiment, tool, {
+      name: target.name,
+      connection: target.connection,
+      description: target.facts?.description,
+    });
   return {
     experiment: atItsLimits(experiment, expandCells(experiment), tool),
     ...(tool.watchesOnly && { watchesOnly: true as const }),
     generators: generators.map(({ machine, facts }) => {
       const workers = workersOf(known, machine.name);
-      return { name: machine.name, ...(facts && { facts }), ...(workers && { workers }) };
+      return {
+        name: machine.name,
+        ...(facts && { facts }),
+        ...(workers && { workers }),
+        ...(encrypts && { encrypts }),
+      };
     }),
     ...(target?.connection?.host !== undefined && { targetAddress: target.connection.host }),
     ...(target?.facts?.description && { target: { ...target.facts.description, ...(durability && { durability }) } }),

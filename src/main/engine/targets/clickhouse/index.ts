@@ -78,6 +78,7 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
       ...passwordSetting(config),
     ],
     tls,
+    encrypted: connection.encryption() !== undefined,
     durability: clickhouseDurability(settings),
     dataBytes: await clickhouseDataBytes(connection),
     readAt: Date.now(),

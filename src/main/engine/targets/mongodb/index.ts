@@ -81,6 +81,7 @@ async function describe(
     flavour: product === 'FerretDB' ? `speaks as MongoDB ${build.version}, ${topology}` : topology,
     settings: [...settingsFrom(facts, MONGO_SETTINGS), tlsSetting(TLS_WORDS[tls])],
     tls: TLS_WORDS[tls],
+    encrypted: tls !== 'disabled',
     durability: mongoDurability({
       persistent: status.storageEngine?.persistent,
       journal: journalOf(facts.get('storage.journal.enabled'), status),

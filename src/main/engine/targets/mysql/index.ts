@@ -42,7 +42,8 @@ async function describe(
 ): Promise<TargetDescription> {
   const variables = pairs(await connection.query('SHOW GLOBAL VARIABLES'));
   const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_redo\\_log\\_%'"));
-  const tls = tlsWords(pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'")), config, downgraded);
+  const ssl = pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'"));
+  const tls = tlsWords(ssl, config, downgraded);
   const version = variables.get('version') ?? '';
   const storage = await mysqlStorage(connection, variables, status);
   const usual = variables.get('default_storage_engine') ?? 'InnoDB';
@@ -53,6 +54,7 @@ async function describe(
     flavour: variables.get('version_comment') ?? product,
     settings: [...mysqlSettings(variables, status), tlsSetting(tls), ...passwordSetting(config)],
     tls,
+    encrypted: (ssl.get('Ssl_cipher') ?? '') !== '',
     durability: durabilityOfStored(storage, engineDurability(usual, variables, status)),
     storage,
     dataBytes: await mysqlDataBytes(connection),

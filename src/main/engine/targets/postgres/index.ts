@@ -60,6 +60,7 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     flavour: String(version),
     settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
+    encrypted: Boolean(connection.encryption),
     durability: durabilityOfStored(storage, durability),
     storage,
     dataBytes: Number(size),

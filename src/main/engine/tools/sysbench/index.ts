@@ -6,7 +6,7 @@ import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { pathsOf } from './options/paths.ts';
 import { SysbenchParser } from './parse/index.ts';
-import { furtherAddresses, mysqlReadable } from './plan/connection.ts';
+import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connection.ts';
 import { divideSysbench } from './plan/divide.ts';
 import { planSysbench } from './plan/index.ts';
 import { usesDatabase } from './scripts/index.ts';
@@ -52,6 +52,7 @@ export const sysbenchTool = defineTool({
     if (!usesDatabase(options.script)) return undefined;
     return connection.kind === 'mysql' ? mysqlReadable(options, connection) : libpqReadable(connection, undefined);
   },
+  encrypts: (options, connection) => (connection.kind === 'mysql' ? wantsMysqlTls(options, connection) : undefined),
   parser: (step, options, events) => new SysbenchParser(step, options, events),
 });
 

@@ -1,4 +1,4 @@
-import { intervalWords, nameOfSeries } from '../../../../../shared/analysis/index.ts';
+import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../../../shared/analysis/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/before-after.ts';
 import {
   formatClock,
@@ -11,11 +11,11 @@ import { useCall } from '../../../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, Status, type Tone } from '../../../../ui/index.ts';
 import classes from './moments.module.css';
 
-const VERDICTS: Readonly<Record<SeriesBeforeAfter['verdict'], { words: string; tone: Tone }>> = {
-  more: { words: 'more', tone: 'busy' },
-  less: { words: 'less', tone: 'busy' },
-  same: { words: 'the same', tone: 'ok' },
-  'not-known': { words: 'not known', tone: 'idle' },
+const TONES: Readonly<Record<SeriesBeforeAfter['verdict'], Tone>> = {
+  more: 'busy',
+  less: 'busy',
+  same: 'ok',
+  'not-known': 'idle',
 };
 
 const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<SeriesBeforeAfter>[] = [
     hint: 'The same: within 3 % of each other',
     grow: true,
     value: ({ verdict }) => verdict,
-    cell: ({ verdict }) => <Status tone={VERDICTS[verdict].tone}>{VERDICTS[verdict].words}</Status>,
+    cell: ({ verdict }) => <Status tone={TONES[verdict]}>{CHANGE_WORDS[verdict]}</Status>,
   },
 ];
 

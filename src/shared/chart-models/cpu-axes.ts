@@ -1,0 +1,98 @@
+import { CPU_MODES } from '../model/analysis.ts';
+import { formatNumber } from '../util/format.ts';
+import { type Columns, type CpuBars, columnsOf } from './cpu-columns.ts';
+import type { CpuPanel, CpuUse } from './cpu-panels.ts';
+import { roundStep } from './lanes/lane-scale.ts';
+import { axisNumber, levelAxis } from './parts.ts';
+import type { ChartTheme } from './theme.ts';
+
+/** Pixels: legend, name and plot of a panel, and what stands below the last one. */
+export const TOP = 30;
+export const ABOVE = 30;
+/** The fewer there are, the more room each has. */
+const PLOTS = [160, 124, 100];
+const PLOT = 92;
+const BELOW = 46;
+const GROUPS = 18;
+export const LEFT = 44;
+export const RIGHT = 16;
+/** Share of all cores from which on the axis goes up to them. */
+const NEAR_LIMIT = 0.35;
+export const plotOf = ({ panels }: Pick<CpuBars, 'panels'>): number => PLOTS[panels.length - 1] ?? PLOT;
+
+/** Pixels that all panels take in height. */
+export const cpuBarsHeight = (chart: CpuBars): number =>
+  TOP + chart.panels.length * (ABOVE + plotOf(chart)) + BELOW + (columnsOf(chart).groups.length > 1 ? GROUPS : 0);
+
+/** The places of a panel, and the lines that they belong to; words stand below the last panel. */
+export function upright(columns: Columns, gridIndex: number, isLast: boolean, width: number, theme: ChartTheme) {
+  const axis = levelAxis(theme, isLast ? columns.x : '');
+  const several = columns.groups.length > 1;
+  const places = {
+    ...axis,
+    gridIndex,
+    type: 'category' as const,
+    position: 'bottom' as const,
+    data: [...columns.levels],
+    nameGap: several ? 26 + GROUPS : 26,
+    axisTick: { ...axis.axisTick, show: isLast && columns.x !== '' },
+    axisLabel: { ...axis.axisLabel, show: isLast },
+  };
+  if (!several) return [places];
+  const room = (width - LEFT - RIGHT) / columns.groups.length - 8;
+  return [
+    places,
+    {
+      gridIndex,
+      type: 'category' as const,
+      position: 'bottom' as const,
+      offset: 20,
+      data: [...columns.groups],
+      axisLine: { show: false },
+      axisTick: { show: false },
+      axisPointer: { show: false, triggerTooltip: false },
+      axisLabel: {
+        show: isLast,
+        ...{ color: theme.text, fontSize: 12, interval: 0, margin: 4 },
+        ...{ width: Math.max(20, room), overflow: 'truncate' as const },
+      },
+      splitLine: { show: true, lineStyle: { color: theme.axis } },
+    },
+  ];
+}
+
+const mostOf = ({ uses }: CpuPanel): number =>
+  [...uses.values()].reduce((most, { modes }) => Math.max(most, total(modes)), 0);
+const total = (modes: CpuUse['modes']): number => CPU_MODES.reduce((sum, mode) => sum + (modes[mode] ?? 0), 0);
+export const coreWords = (cores: number): string => `${formatNumber(cores)} ${cores === 1 ? 'core' : 'cores'}`;
+
+/** Whether its axis goes up to all of its cores. */
+export const isNearLimit = (panel: CpuPanel): boolean => mostOf(panel) >= NEAR_LIMIT * panel.cores;
+
+/** From zero to all cores, or to a round number where they use much less. */
+export function coresAxis(panel: CpuPanel, gridIndex: number, width: number, theme: ChartTheme) {
+  const { name, cores } = panel;
+  const most = mostOf(panel);
+  const isNear = isNearLimit(panel);
+  const interval = roundStep(isNear ? cores : most || 1, 3);
+  const max = isNear ? cores : Math.ceil((most || 1) / interval - 1e-9) * interval;
+  return {
+    gridIndex,
+    type: 'value' as const,
+    ...{ min: 0, max, interval },
+    name: `{name|${name}} {cores|${isNear ? '' : 'of '}${coreWords(cores)}}`,
+    nameLocation: 'end' as const,
+    nameGap: 10,
+    nameTextStyle: {
+      ...{ align: 'left' as const, padding: [0, 0, 0, -LEFT + 8], width: width - RIGHT, overflow: 'truncate' as const },
+      rich: {
+        name: { color: theme.text, fontSize: 12, fontWeight: 600 as const },
+        cores: { color: theme.faint, fontSize: 12 },
+      },
+    },
+    axisLabel: { color: theme.faint, fontSize: 11, formatter: axisNumber, showMaxLabel: max % interval < 1e-9 },
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: theme.grid } },
+  };
+}
