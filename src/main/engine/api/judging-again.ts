@@ -38,16 +38,22 @@ export class JudgingAgain {
     if (hasOthers) this.#add(sessionId, runs);
   }
 
-  /** Goes on with what was left when the app ended. */
+  /** Goes on with what was left when the app ended. A library that cannot be read is told elsewhere. */
   resume(): void {
-    const { store } = this.#context;
-    for (const sessionId of store.judgements.missing()) {
-      const runs = store.runs.ofSession(sessionId);
-      this.#add(
-        sessionId,
-        runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id) === undefined),
-      );
-    }
+    const { store, log } = this.#context;
+    const left = async (): Promise<void> => {
+      for (const sessionId of store.judgements.missing()) {
+        if (this.#closed) return;
+        const runs = store.runs.ofSession(sessionId);
+        await this.#session(
+          sessionId,
+          runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id) === undefined),
+        );
+      }
+    };
+    this.#last = this.#last
+      .then(left)
+      .catch((error) => log.warn('What was left to be judged is not known.', { error: String(error) }));
   }
 
   /** Resolves when no run is being judged any more. */

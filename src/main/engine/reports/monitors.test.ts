@@ -124,4 +124,7 @@ it('the PDF says of each note what was before and after it', () => {
   ])
     expect(words).toContain(part);
   expect(momentsPart([])).toEqual([]);
+  const many = JSON.stringify(momentsPart(Array.from({ length: 23 }, () => MOMENT)));
+  expect(many).toContain('3 more notes and events are in the JSON.');
+  expect(words).not.toContain('in the JSON');
 });
