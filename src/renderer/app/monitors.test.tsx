@@ -79,7 +79,7 @@ it('shows which figures the pattern of a command takes of pasted lines', async (
   const rows = within(await command.findByRole('table')).getAllByRole('row');
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     'power 75.5power 75.5 W',
-    'power N/Apower: “N/A” is no number',
+    'power N/Apower: “N/A” is not a number',
     'header–',
   ]);
   expect(command.getByText('1 figure of 3 lines, 1 line not matched')).toBeDefined();
