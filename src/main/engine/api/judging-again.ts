@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
+
+/** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. A run of hours takes a sixth of a second. */
+const SHARE = 0.2;
 
 /**
  * Judges runs again when a session gets another price: what its volumes are paid for may be what bounds them. One run after the other, between
@@ -12,7 +16,7 @@ export class JudgingAgain {
   readonly #context: Pick<RunsContext, 'store' | 'judge' | 'log'>;
   readonly #judged: (sessionId: number) => void;
   #last: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(
     known: Known,
@@ -43,7 +47,7 @@ export class JudgingAgain {
     const { store, log } = this.#context;
     const left = async (): Promise<void> => {
       for (const sessionId of store.judgements.missing()) {
-        if (this.#closed) return;
+        if (this.#closing.signal.aborted) return;
         const runs = store.runs.ofSession(sessionId);
         await this.#session(
           sessionId,
@@ -58,7 +62,7 @@ export class JudgingAgain {
 
   /** Resolves when no run is being judged any more. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#last;
   }
 
@@ -82,11 +86,16 @@ export class JudgingAgain {
   }
 
   async #session(sessionId: number, runs: readonly RunRow[]): Promise<void> {
+    const { signal } = this.#closing;
+    let took = 0;
     for (const { id } of runs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const run = this.#closed ? undefined : this.#context.store.runs.get(id);
-      if (run) judgeNow(this.#context, run);
+      await delay(took / SHARE - took, undefined, { signal }).catch(() => undefined);
+      const run = signal.aborted ? undefined : this.#context.store.runs.get(id);
+      if (!run) continue;
+      const began = performance.now();
+      judgeNow(this.#context, run);
+      took = performance.now() - began;
     }
-    if (!this.#closed && runs.length > 0) this.#judged(sessionId);
+    if (!signal.aborted && runs.length > 0) this.#judged(sessionId);
   }
 }
