@@ -95,7 +95,7 @@ async function belowTheTrial(page: Page): Promise<void> {
     await expect.poll(lanes.where).toBe(`At ${(Math.round(10 * share * SECONDS) / 10).toString()} s`);
     const below = await lanes.where();
     await page.mouse.move(x, place.y - 40);
-    await expect.poll(lanes.where).toBe('Means of what is seen');
+    await expect.poll(lanes.where).toBe('Means of the visible range');
     await page.mouse.move(x, above.y + above.height / 2);
     await expect.poll(lanes.where).toBe(below);
   }

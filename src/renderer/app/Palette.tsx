@@ -24,10 +24,14 @@ import { repeatsPlace, useAgain } from '../domain/index.ts';
 import { type ScreenAction, screenActions } from './screen-actions.ts';
 import { SECTIONS } from './sections.ts';
 
+/** Actions shown of each group while nothing is typed. */
+const OF_EACH = 12;
+
 /** Everything by keyboard: what the present screen offers, places, sessions, experiments, templates, hosts, targets, the theme. */
 export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [, go] = useLocation();
   const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
+  const [query, setQuery] = useState('');
   const inLibrary = useLibraryGroups(go);
   const commands = useCommands(go, onShortcuts);
   const again = useAgainGroup(go);
@@ -55,15 +59,19 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
     ...inLibrary,
     again,
   ];
+  // A page with a button per row would leave no room for what is stored.
+  const shown = query.trim() ? actions : actions.map((each) => ({ ...each, actions: each.actions.slice(0, OF_EACH) }));
   return (
     <Spotlight
-      actions={actions.filter((group) => group.actions.length > 0)}
+      actions={shown.filter((group) => group.actions.length > 0)}
+      query={query}
+      onQueryChange={setQuery}
       shortcut={['mod + K']}
       // It opens wherever the focus is: in a field, on a checkbox, in the editor.
       tagsToIgnore={[]}
       triggerOnContentEditable
       onSpotlightOpen={() => setOffered(screenActions(document.getElementById('main') ?? document))}
-      limit={24}
+      limit={query.trim() ? 24 : Number.POSITIVE_INFINITY}
       scrollable
       maxHeight={420}
       nothingFound="No results"

@@ -148,10 +148,10 @@ describe('the list of hosts', () => {
 
   it('names what Kneepoint has left on a host, and when that is removed', async () => {
     const next = 'It is removed at the next contact with bench.';
-    let left = [{ host: 'bench', what: 'Password file my.cnf of job 3-1', since: Date.UTC(2026, 10, 20), next }];
+    let left = [{ host: 'bench', what: 'Files of job 3-1, with a password', since: Date.UTC(2026, 10, 20), next }];
     const engine = show('/hosts', { leftBehind: () => left });
     const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
-    const mark = await within(row).findByTitle(/^Password file my\.cnf of job 3-1, since 2026-11-20/);
+    const mark = await within(row).findByTitle(/^Files of job 3-1, with a password, since 2026-11-20/);
     expect(mark.textContent).toBe('a file left');
     expect(mark.title).toContain(next);
     fireEvent.click(within(row).getByRole('link', { name: 'bench' }));

@@ -23,10 +23,10 @@ const host: HostSpec = {
   jumps: [],
 };
 
-/** A library of two sessions, a host, a target, an experiment and a template. */
-async function show() {
+/** A library of some sessions, a host, a target, an experiment and a template. */
+async function show(names = ['First', 'Second']) {
   const { link } = testEngine({
-    sessions: { list: () => [sampleSession({ id: 1, name: 'First' }), sampleSession({ id: 2, name: 'Second' })] },
+    sessions: { list: () => names.map((name, index) => sampleSession({ id: index + 1, name })) },
     hosts: { list: () => [{ id: 3, spec: host, hasSecret: false, createdAt: 0 }] },
     targets: {
       list: () => [
@@ -84,6 +84,19 @@ describe('the command palette', () => {
       await waitFor(() => expect(window.location.hash).toBe(place));
       await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
     }
+  });
+
+  it('leaves room for every kind, however much there is of one', async () => {
+    await show(Array.from({ length: 60 }, (_, index) => `Session ${index}`));
+    press('k', { ctrlKey: true });
+    await search();
+    const palette = within(screen.getByRole('dialog'));
+    for (const name of [/db7/, /orders/, /My ladder/, /Cost of fsync/]) {
+      expect(await palette.findByRole('button', { name })).toBeDefined();
+    }
+    expect(palette.queryByRole('button', { name: /^Session 59/ })).toBeNull();
+    fireEvent.change(await search(), { target: { value: 'Session 59' } });
+    expect(await palette.findByRole('button', { name: /^Session 59/ })).toBeDefined();
   });
 
   it('offers what the present screen can do, and only what it can do now', async () => {

@@ -117,7 +117,7 @@ describe('a password file on a host', () => {
   it('is listed while its tool runs, and no more when the job has ended', async () => {
     const id = bed.start({ secret: true, trials: 1 });
     const job = await bed.running(id, 0);
-    expect(left()).toEqual([['one', `Password file my.cnf of job ${job.spec.id}`]]);
+    expect(left()).toEqual([['one', `Files of job ${job.spec.id}, with a password`]]);
     measures(job);
     await settled(id);
     expect(left()).toEqual([]);
