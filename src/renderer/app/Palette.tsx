@@ -24,14 +24,15 @@ import { repeatsPlace, useAgain } from '../domain/index.ts';
 import { type ScreenAction, screenActions } from './screen-actions.ts';
 import { SECTIONS } from './sections.ts';
 
-/** Actions shown of each group while nothing is typed. */
-const OF_EACH = 12;
+/** Sessions, hosts and others of a kind that are shown while nothing is typed. */
+const OF_EACH = 6;
 
 /** Everything by keyboard: what the present screen offers, places, sessions, experiments, templates, hosts, targets, the theme. */
 export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [, go] = useLocation();
   const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
   const [query, setQuery] = useState('');
+  const typed = query.trim() !== '';
   const inLibrary = useLibraryGroups(go);
   const commands = useCommands(go, onShortcuts);
   const again = useAgainGroup(go);
@@ -56,14 +57,12 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
       })),
     },
     { group: 'Commands', actions: commands },
-    ...inLibrary,
-    again,
+    // A long list of one kind would leave no room for the others.
+    ...[...inLibrary, again].map((kind) => (typed ? kind : { ...kind, actions: kind.actions.slice(0, OF_EACH) })),
   ];
-  // A page with a button per row would leave no room for what is stored.
-  const shown = query.trim() ? actions : actions.map((each) => ({ ...each, actions: each.actions.slice(0, OF_EACH) }));
   return (
     <Spotlight
-      actions={shown.filter((group) => group.actions.length > 0)}
+      actions={actions.filter((group) => group.actions.length > 0)}
       query={query}
       onQueryChange={setQuery}
       shortcut={['mod + K']}
@@ -71,7 +70,7 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
       tagsToIgnore={[]}
       triggerOnContentEditable
       onSpotlightOpen={() => setOffered(screenActions(document.getElementById('main') ?? document))}
-      limit={query.trim() ? 24 : Number.POSITIVE_INFINITY}
+      limit={typed ? 24 : Number.POSITIVE_INFINITY}
       scrollable
       maxHeight={420}
       nothingFound="No results"

@@ -96,7 +96,9 @@ describe('the command palette', () => {
     }
     expect(palette.queryByRole('button', { name: /^Session 59/ })).toBeNull();
     fireEvent.change(await search(), { target: { value: 'Session 59' } });
-    expect(await palette.findByRole('button', { name: /^Session 59/ })).toBeDefined();
+    fireEvent.click(await palette.findByRole('button', { name: /^Session 59/ }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sessions\/60\//));
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
   });
 
   it('offers what the present screen can do, and only what it can do now', async () => {

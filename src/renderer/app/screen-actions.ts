@@ -5,8 +5,8 @@ export interface ScreenAction {
 }
 
 const OFFERED = 'button:not(:disabled, [data-disabled]), [role=tab]:not(:disabled)';
-/** What acts on one row, one picture or one field only makes sense beside it. */
-const WITHIN_A_PIECE = 'table, figure, form, pre, [role=radiogroup], [role=listbox], [role=grid], .kp-code';
+/** What acts on one row, one entry of a list, one picture or one field only makes sense beside it. */
+const WITHIN_A_PIECE = 'table, figure, form, pre, li, [role=radiogroup], [role=listbox], [role=grid], .kp-code';
 
 /**
  * What the present screen offers, by the words a person reads there. Read from the page itself, so that no screen has to say it twice
