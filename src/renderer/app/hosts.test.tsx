@@ -155,7 +155,9 @@ describe('the list of hosts', () => {
     expect(mark.textContent).toBe('a file left');
     expect(mark.title).toContain(next);
     fireEvent.click(within(row).getByRole('link', { name: 'bench' }));
-    expect((await screen.findByText(/Kneepoint has left something on this host/)).textContent).toContain('with a password');
+    expect((await screen.findByText(/Kneepoint has left something on this host/)).textContent).toContain(
+      'with a password',
+    );
     expect(screen.getByText(next)).toBeDefined();
     left = [];
     engine.tell({ kind: 'changed', topic: 'hosts' });

@@ -71,8 +71,7 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
               <IconPlus size={14} aria-hidden="true" />
               <span>
                 <span className="kp-visually-hidden">Add </span>
-                <strong>{entry.title}</strong> <em>{entry.region}</em>{' '}
-                <span>{entry.summary}</span>
+                <strong>{entry.title}</strong> <em>{entry.region}</em> <span>{entry.summary}</span>
               </span>
               <Confidence words={entry.confidence} />
             </button>
