@@ -91,12 +91,20 @@ export type TargetSpec = z.infer<typeof TargetSpec>;
 export const Target = z.object({ id: z.number(), spec: TargetSpec, hasSecret: z.boolean(), createdAt: z.number() });
 export type Target = z.infer<typeof Target>;
 
+/**
+ * What has to be so for a setting to move a result. writes: rows are changed. misses: the server reads what its cache does not hold. cached: it
+ * holds all data. rotating: the data is on a rotating disk.
+ */
+const SettingNeeds = z.enum(['writes', 'misses', 'cached', 'rotating']);
+export type SettingNeeds = z.infer<typeof SettingNeeds>;
+
 /** One setting that matters for a result, in the server's own words. */
 const Setting = z.object({
   name: z.string(),
   value: z.string(),
   unit: z.string().optional(),
   why: z.string().optional(),
+  needs: SettingNeeds.optional(),
 });
 
 const DurabilityLevel = z.enum(['safe', 'relaxed', 'unsafe', 'unknown']);

@@ -12,6 +12,7 @@ import { type ComparedSession, pairCells, pairLevels } from './pair-cells.ts';
 import { settingDifferences, settingDifferencesOf } from './settings.ts';
 import { summaryOf } from './summary.ts';
 import { togetherOf } from './together.ts';
+import { conditionFindings } from './unlike-conditions.ts';
 import { differentDurability } from './unlike-durability.ts';
 import { errorFindings } from './unlike-errors.ts';
 import { spreadFindings } from './unlike-spread.ts';
@@ -48,6 +49,7 @@ export function compareSessions(
     ...errorFindings(cells, errorsDiffer),
     ...foundOtherwise(cells),
     ...pairFindings(cells, first, second),
+    ...conditionFindings(first, second, cells),
     ...(single ? spreadFindings(cells, metric) : []),
     ...unfairness(first, second, settings, cells),
     ...[...left, ...right].flatMap(({ detail, result }) => [
@@ -95,6 +97,7 @@ export function compareLevels(
     ...errorFindings(cells, errorsDiffer),
     ...spreadFindings(cells, metric),
     ...differentDurability(session, session, cells),
+    ...conditionFindings(session, session, cells),
     ...changedSinceStart(detail, name),
     ...trendFindings(result, name),
   ];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
+import type { ConnectionFacts, SettingNeeds, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { ServerSetting } from '../../../shared/model/target-details.ts';
 
 /** Configuration of a server as its form gives it. */
@@ -66,6 +66,7 @@ export interface Wanted {
   name: string;
   why: string;
   unit?: string;
+  needs?: SettingNeeds;
 }
 
 export const tlsSetting = (value: string): TargetDescription['settings'][number] => ({
@@ -93,9 +94,9 @@ export function settingsFrom(
   found: ReadonlyMap<string, string>,
   wanted: readonly Wanted[],
 ): TargetDescription['settings'] {
-  return wanted.flatMap(({ name, why, unit }) => {
+  return wanted.flatMap(({ name, ...about }) => {
     const value = found.get(name);
-    return value === undefined ? [] : [{ name, value, why, ...(unit === undefined ? {} : { unit }) }];
+    return value === undefined ? [] : [{ name, value, ...about }];
   });
 }
 

@@ -54,6 +54,14 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Change one thing at a time.',
   ),
   check(
+    'condition-not-met',
+    'A changed setting could not matter here',
+    'warn',
+    ['T81', 'T06'],
+    'Settings move a result only under conditions: logs where data is written, caches where data does not fit, neighbouring pages on rotating disks. Without them “no difference” says nothing about the setting, and a difference has another cause.',
+    'Measure with a load, data or disk for which it matters, and say the condition with the result.',
+  ),
+  check(
     'different-durability',
     'Different durability',
     'warn',

@@ -79,3 +79,13 @@ test('a setting with two names is shown once, by the new one where there is one'
     'transaction_isolation',
   ]);
 });
+
+test('settings tell what they need to matter', () => {
+  const variables = { innodb_flush_neighbors: '1', sync_binlog: '1', max_connections: '151' };
+  const settings = mysqlSettings(new Map(Object.entries(variables)), new Map());
+  expect(settings.map(({ name, needs }) => [name, needs])).toEqual([
+    ['sync_binlog', 'writes'],
+    ['innodb_flush_neighbors', 'rotating'],
+    ['max_connections', undefined],
+  ]);
+});
