@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 import type { Machine, Page } from './test/machine.ts';
 import { type Outcome, runPlaywright, runVitest } from './test/runners.ts';
-import { NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
+import { isAlone, NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
 
 const HELP = `Runs the tests; what they need is installed and fetched first, for the tests that are chosen.
 
@@ -63,19 +63,22 @@ if (files.length === 0 && pages.length === 0) {
 }
 // Both wait for servers and clocks most of the time, so they run at the same time; what Playwright says is shown afterwards.
 const log = path.join(root, 'test-results/playwright.log');
-const beside = files.length > 0 && pages.length > 0;
+const [alone, together] = [files.filter(isAlone), files.filter((file) => !isAlone(file))];
+const beside = together.length > 0 && pages.length > 0;
 const playwright = runPages(beside ? log : undefined);
-if (files.length > 0) {
-  say(`running ${files.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
-  add(
-    await runVitest(
-      PROJECTS.filter(({ tier }) => choice.tiers.includes(tier)),
-      args,
-    ),
-  );
+const projects = PROJECTS.filter(({ tier }) => choice.tiers.includes(tier));
+if (together.length > 0) {
+  say(`running ${together.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
+  const several = projects.filter((project) => !project.alone);
+  add(await runVitest(several, args));
 }
 for (const outcome of await playwright) add(outcome);
 if (beside) process.stdout.write(readFileSync(log, 'utf8'));
+if (alone.length > 0) {
+  say(`running ${alone.join(', ')}, with nothing else on the machine.`);
+  const single = projects.filter((project) => project.alone);
+  add(await runVitest(single, ['--no-file-parallelism', ...args], 'vitest-alone'));
+}
 total.notRun.push(...(machine?.missing ?? []));
 if (total.notRun.length > 0) {
   process.stdout.write(`\nNot run on this machine:\n${total.notRun.map((test) => `  ${test}\n`).join('')}`);

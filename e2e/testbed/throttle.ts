@@ -14,13 +14,15 @@ interface Groups {
 
 const SECOND = '/sys/fs/cgroup';
 const FIRST = '/sys/fs/cgroup/blkio';
+/** Whether groups of the second version may limit it. */
+const handsOn = (what: string): boolean => {
+  const file = join(SECOND, 'cgroup.subtree_control');
+  return existsSync(file) && readFileSync(file, 'utf8').trim().split(' ').includes(what);
+};
 const VERSIONS: readonly Groups[] = [
   {
     root: SECOND,
-    isThere: () => {
-      const handedOn = join(SECOND, 'cgroup.subtree_control');
-      return existsSync(handedOn) && /\bio\b/.test(readFileSync(handedOn, 'utf8'));
-    },
+    isThere: () => handsOn('io'),
     limits: (device, iops) => ({ 'io.max': `${device} riops=${iops} wiops=${iops}` }),
   },
   {
@@ -53,12 +55,29 @@ const parentOf = (pid: number): number =>
 export function throttle(sessions: readonly number[], folder: string, iops: number): { release(): Promise<void> } {
   const [groups, device] = [groupsHere(), deviceOf(folder)];
   if (!groups || device === undefined) throw new Error(`Nothing here can limit the device of ${folder}.`);
-  const group = join(groups.root, `kneepoint-test-${process.pid}`);
+  return limited(groups.root, groups.limits(device, iops), [...sessions.map(parentOf), ...sessions]);
+}
+
+const FIRST_MEMORY = '/sys/fs/cgroup/memory';
+const MEMORY = [
+  { root: SECOND, file: 'memory.max', isThere: () => handsOn('memory') },
+  { root: FIRST_MEMORY, file: 'memory.limit_in_bytes', isThere: () => existsSync(join(FIRST_MEMORY, 'tasks')) },
+].find(({ isThere }) => isThere());
+
+export const canLimitMemory = (): boolean => process.getuid?.() === 0 && MEMORY !== undefined;
+
+/** Processes have so many bytes of memory together from now on; the rest is on swap. */
+export function limitMemory(pids: readonly number[], bytes: number): { release(): Promise<void> } {
+  if (!MEMORY) throw new Error('Nothing here can limit the memory of a process.');
+  return limited(MEMORY.root, { [MEMORY.file]: String(bytes) }, pids);
+}
+
+function limited(root: string, limits: Readonly<Record<string, string>>, pids: readonly number[]) {
+  const group = join(root, `kneepoint-test-${process.pid}`);
   mkdirSync(group);
-  for (const [file, limit] of Object.entries(groups.limits(device, iops))) writeFileSync(join(group, file), limit);
-  for (const pid of new Set([...sessions.map(parentOf), ...sessions]))
-    writeFileSync(join(group, 'cgroup.procs'), String(pid));
-  return { release: () => emptied(group, groups.root) };
+  for (const [file, limit] of Object.entries(limits)) writeFileSync(join(group, file), limit);
+  for (const pid of new Set(pids)) writeFileSync(join(group, 'cgroup.procs'), String(pid));
+  return { release: () => emptied(group, root) };
 }
 
 /** Processes that are ending cannot be moved, and hold the group until they have. */

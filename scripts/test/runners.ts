@@ -40,9 +40,13 @@ interface VitestReport {
   testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
 }
 
-/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. */
-export async function runVitest(projects: readonly Project[], args: readonly string[]): Promise<Outcome> {
-  const file = path.join(root, 'test-results/vitest.json');
+/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. `report`: name of the file for its results. */
+export async function runVitest(
+  projects: readonly Project[],
+  args: readonly string[],
+  report = 'vitest',
+): Promise<Outcome> {
+  const file = path.join(root, `test-results/${report}.json`);
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const chosen = projects.map(({ name }) => `--project=${name}`);
@@ -51,8 +55,8 @@ export async function runVitest(projects: readonly Project[], args: readonly str
   const code = await run([process.execPath, vitest, 'run', ...chosen, ...reporters, ...args], { NODE_ENV: 'test' });
   const outcome: Outcome = { passed: 0, failed: 0, notRun: [] };
   if (!existsSync(file)) return outcomeOf(code, outcome);
-  const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
-  for (const { name, status, assertionResults } of report.testResults) {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
+  for (const { name, status, assertionResults } of testResults) {
     const tests = assertionResults.map((test) => test.status);
     outcome.passed += tests.filter((test) => test === 'passed').length;
     const failed = tests.filter((test) => test === 'failed').length;

@@ -11,23 +11,32 @@ export interface Project {
   readonly tier: Tier;
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
+  /** Its tests ask what a machine does that is at rest: they run when all others have ended, one after the other. */
+  readonly alone?: true;
 }
 
 const SERVERS = '**/*.servers.test.ts';
+const ALONE = '**/*.alone.test.ts';
 
 /** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
 export const PROJECTS: readonly Project[] = [
   { name: 'pure', tier: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], exclude: [SERVERS] },
   { name: 'dom', tier: 'unit', include: ['src/renderer/**/*.test.tsx'] },
   { name: 'servers', tier: 'servers', include: ['src', 'scripts', 'e2e/testbed'].map((room) => `${room}/${SERVERS}`) },
-  { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'] },
+  { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'], exclude: [ALONE] },
+  { name: 'alone', tier: 'walks', include: [`e2e/engine/${ALONE}`], alone: true },
 ];
 
-/** The tier that runs a test of Vitest; undefined when none does. */
-export function tierOf(file: string): Tier | undefined {
+/** The project that runs a test of Vitest; undefined when none does. */
+function projectOf(file: string): Project | undefined {
   const fits = (globs: readonly string[] = []): boolean => globs.some((glob) => path.matchesGlob(file, glob));
-  return PROJECTS.find(({ include, exclude }) => fits(include) && !fits(exclude))?.tier;
+  return PROJECTS.find(({ include, exclude }) => fits(include) && !fits(exclude));
 }
+
+export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
+
+/** Whether it runs when the others have ended. */
+export const isAlone = (file: string): boolean => projectOf(file)?.alone === true;
 
 /** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */
 export const NIGHT = [

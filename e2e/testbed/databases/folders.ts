@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ import { runToEnd, unlessGone } from './processes.ts';
 
 /** What tests fetch or build once: not part of the source. */
 const CACHE = fileURLToPath(new URL('../../../.cache/testbed/', import.meta.url));
-const ROOT = join(tmpdir(), 'kneepoint-testbed');
+const ON_DISK = join(tmpdir(), 'kneepoint-testbed');
+/** Linux: f_type of a file system in memory, and the bytes that have to be free there. */
+const MEMORY = { folder: '/dev/shm', type: 0x0102_1994, room: 4 * 2 ** 30 };
+const IN_MEMORY = join(MEMORY.folder, 'kneepoint-testbed');
 const PREFIX = /^(?<product>[a-z]+)-(?<owner>\d+)-/;
 
 /** A server's own folder: data, socket, log. */
@@ -38,22 +42,34 @@ function belongsTo(pid: number, folder: string): boolean {
 
 /** Removes what test processes left that no longer exist. Others may do the same at the same time. */
 export function sweep(): void {
-  if (!existsSync(ROOT)) return;
-  for (const name of readdirSync(ROOT)) {
+  for (const root of [ON_DISK, IN_MEMORY]) if (existsSync(root)) sweepIn(root);
+}
+
+function sweepIn(root: string): void {
+  for (const name of readdirSync(root)) {
     const owner = Number(PREFIX.exec(name)?.groups?.owner ?? Number.NaN);
     if (Number.isNaN(owner) || isAlive(owner)) continue;
-    const path = join(ROOT, name);
+    const path = join(root, name);
     const pid = Number(unlessGone(() => readFileSync(join(path, 'pid'), 'utf8')) ?? 0);
     if (pid > 0 && belongsTo(pid, path)) unlessGone(() => process.kill(pid, 'SIGKILL'));
     rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** A new folder of this process; also removed when the process ends without stopping its server. */
-export function newFolder(product: string): Folder {
+function hasMemory(): boolean {
+  const { type, bavail, bsize } = unlessGone(() => statfsSync(MEMORY.folder)) ?? { type: 0, bavail: 0, bsize: 0 };
+  return type === MEMORY.type && bavail * bsize >= MEMORY.room;
+}
+
+/**
+ * A new folder of this process; also removed when the process ends without stopping its server. It is in memory where there is room, as many
+ * servers that sync to one disk wait for each other, unless what a disk does is part of the test.
+ */
+export function newFolder(product: string, { onDisk = false }: { onDisk?: boolean | undefined } = {}): Folder {
   sweep();
-  mkdirSync(ROOT, { recursive: true, mode: 0o755 });
-  const path = mkdtempSync(join(ROOT, `${product}-${process.pid}-`));
+  const root = onDisk || !hasMemory() ? ON_DISK : IN_MEMORY;
+  mkdirSync(root, { recursive: true, mode: 0o755 });
+  const path = mkdtempSync(join(root, `${product}-${process.pid}-`));
   const remove = (): void => {
     process.off('exit', remove);
     rmSync(path, { recursive: true, force: true });

@@ -64,7 +64,7 @@ async function ping(socketPath: string): Promise<void> {
 export async function startMySqlFamily(family: Family, options: DatabaseOptions): Promise<DatabaseServer> {
   const address = options.address ?? '127.0.0.1';
   const port = options.port ?? (await freePort(address));
-  const folder = newFolder(family.product);
+  const folder = newFolder(family.product, options);
   const [data, socket, logFile, script] = ['data', 's.sock', 'server.log', 'init.sql'].map((name) =>
     join(folder.path, name),
   ) as [string, string, string, string];

@@ -68,7 +68,7 @@ async function startInstalled(installation: Installation, options: DatabaseOptio
   const address = options.address ?? '127.0.0.1';
   const port = options.port ?? (await freePort(address));
   const source = await template(installation);
-  const folder = newFolder('postgres');
+  const folder = newFolder('postgres', options);
   const data = join(folder.path, 'data');
   copyFolder(join(source, 'data'), data);
   chmodSync(folder.path, 0o755);

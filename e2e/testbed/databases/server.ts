@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   tlsNames?: readonly string[];
   /** Put before the command, e.g. `['ip', 'netns', 'exec', name]`. */
   prefix?: readonly string[];
+  /** Its data is on a disk, as what the disk does is part of the test; else it may be in memory. */
+  onDisk?: boolean;
 }
 
 /** A database server that belongs to the test that started it. */

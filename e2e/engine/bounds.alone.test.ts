@@ -7,9 +7,11 @@ import {
   startPgBouncer,
   startPostgres,
 } from '../testbed/databases/index.ts';
+import { familyOf } from '../testbed/databases/processes.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
-import { canThrottle, throttle } from '../testbed/throttle.ts';
+import { addSwap } from '../testbed/swap.ts';
+import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/throttle.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
 const WARM_UP = 2;
@@ -148,6 +150,10 @@ where: { generators: [load], target: slow-log }`,
 /** So many that what else reads the disk in between is no tenth of it. */
 const VOLUME_IOPS = 4000;
 
+/** Of the server, less than its statements use at the same time; and for what does not fit. */
+const MEMORY_MIB = 96;
+const SWAP_MIB = 1024;
+
 const OWN = /^proc\.(?:sysbench|pgbench|fio|mariadbd|postgres|pgbouncer)\.cpu$/;
 
 interface Seen {
@@ -171,6 +177,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
   'what bounds a run',
   () => {
     let bed: HostsBed;
+    let postgres: DatabaseServer;
     const opened: { stop(): Promise<void> }[] = [];
     const table: string[] = [];
     beforeAll(async () => {
@@ -189,13 +196,12 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
         await bed.addTarget({ name, kind, via: 'load', config, server: place }, password);
       };
       const port = (): Promise<number> => freePort('127.0.0.1');
-      const mariadb = await opening(startMariaDb({ address, port: await port(), prefix }));
-      const postgres = await opening(
-        startPostgres({ address, port: await port(), prefix, settings: { fsync: 'off' } }),
-      );
+      const own = { address, prefix, onDisk: true };
+      const mariadb = await opening(startMariaDb({ ...own, port: await port() }));
+      postgres = await opening(startPostgres({ ...own, port: await port(), settings: { fsync: 'off' } }));
       // Who writes the log sleeps before that, with the lock on it: a disk whose syncs take so long.
       const settings = { fsync: 'on', commit_delay: 50_000, commit_siblings: 1 };
-      const slow = await opening(startPostgres({ address, port: await port(), prefix, settings }));
+      const slow = await opening(startPostgres({ ...own, port: await port(), settings }));
       const pooler = await opening(startPgBouncer(postgres, { address: bed.address, size: 2 }));
       await add('mariadb', 'mysql', mariadb);
       await add('postgres', 'postgres', postgres);
@@ -261,6 +267,34 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
         expect(bound.sentence).toContain('the limit of EBS Provisioned IOPS SSD io1, 100 GB');
       } finally {
         await throttled.release();
+      }
+    }, 120_000);
+
+    it('statements that use more memory than their server has: memory', async ({ skip }) => {
+      skip(!canLimitMemory(), 'the memory of a process cannot be limited');
+      const swap = addSwap(SWAP_MIB);
+      skip(!swap, 'no swap can be added');
+      const small = limitMemory(familyOf(postgres.pid()), MEMORY_MIB * 2 ** 20);
+      try {
+        const { bound } = await measure({
+          name: 'little memory',
+          expected: 'memory',
+          text: `workload:
+  tool: pgbench
+  options:
+    client: 4
+    script: own
+    pgbench-tables: false
+    own-script: |
+      SET work_mem = '1GB';
+      SELECT count(*) FROM generate_series(1, 1000000);
+where: { generators: [load], target: postgres }`,
+        });
+        table.push(`little memory: memory → ${bound.verdict}. ${bound.sentence}`);
+        expect(bound.verdict, bound.sentence).toBe('memory');
+      } finally {
+        await small.release();
+        swap?.release();
       }
     }, 120_000);
 
