@@ -179,6 +179,16 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(ticks(await reader.look({ newest: 103 }), 'server')).toBe(1009);
   });
 
+  it('are found among hundreds that start in the same second, and after the numbers have begun again', async () => {
+    reader.set(100, { name: 'server', user: 1000 });
+    await reader.look({ all: [100], newest: 100 });
+    reader.set(580, { name: 'sysbench', user: 9, start: reader.now });
+    await reader.look({ newest: 600 });
+    expect(ticks(await reader.look({ newest: 601 }), 'sysbench')).toBe(9);
+    reader.set(310, { name: 'server', user: 30, start: reader.now });
+    expect(ticks(await reader.look({ newest: 320 }), 'server')).toBe(1030);
+  });
+
   it('found late do not bring their past along', async () => {
     reader.set(100, { name: 'server', user: 1000 });
     await reader.look({ all: [100] });

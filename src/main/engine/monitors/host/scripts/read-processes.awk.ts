@@ -91,15 +91,20 @@ function consider(pid) {
   follow(pid, wanted[p_name])
 }
 
-# New ones, by the newest number that was given out; and shells, which become something else under their number.
-function find_new(   parts, pid, name, missing, most) {
+# New ones, by the numbers that were given out since the last look; and shells, which become something else under their number.
+function find_new(   parts, pid, name, missing, most, last) {
   if (split(first(proc "/loadavg"), parts, " ") < 5) return
   block = block "l " parts[1] "\\n"
+  last = parts[5] + 0
   for (name in wanted) if (!(wanted[name] in members)) missing = 1
-  # Of a host that starts hundreds of processes a second no more than is needed.
-  most = newest + (missing ? 128 : 32)
-  if (newest) for (pid = newest + 1; pid <= parts[5] && pid <= most; pid++) maybe[pid] = 2
-  newest = parts[5] + 0
+  # A session that starts its tools starts hundreds of processes: what is left over is looked at in the next seconds.
+  most = 256
+  # All numbers were given out: they begin again at 300.
+  if (last < seen) seen = last < 300 ? last : 299
+  # A host that always starts that many is not followed.
+  if (!seen || last - seen > 8 * most) seen = seen ? last - most : last
+  for (pid = seen + 1; pid <= last && pid <= seen + most; pid++) maybe[pid] = 2
+  seen = pid - 1
   if (missing) for (pid in shells) if (!(pid in maybe)) maybe[pid] = 0
   for (pid in maybe) {
     if (!look(pid)) { delete maybe[pid]; continue }
