@@ -11,7 +11,7 @@ export interface Project {
   readonly tier: Tier;
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
-  /** Its tests ask what a machine does that is at rest: they run when all others have ended, one after the other. */
+  /** Its tests need an idle machine: they run after all others, one after the other. */
   readonly alone?: true;
 }
 
@@ -35,7 +35,7 @@ function projectOf(file: string): Project | undefined {
 
 export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
 
-/** Whether it runs when the others have ended. */
+/** Whether it runs after all others, on an idle machine. */
 export const isAlone = (file: string): boolean => projectOf(file)?.alone === true;
 
 /** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */

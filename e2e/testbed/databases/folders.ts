@@ -62,8 +62,8 @@ function hasMemory(): boolean {
 }
 
 /**
- * A new folder of this process; also removed when the process ends without stopping its server. It is in memory where there is room, as many
- * servers that sync to one disk wait for each other, unless what a disk does is part of the test.
+ * A new folder of this process; also removed when the process ends without stopping its server. It is in memory if there is room, because many
+ * servers that sync to one disk wait for each other; `onDisk` is for tests in which the disk matters.
  */
 export function newFolder(product: string, { onDisk = false }: { onDisk?: boolean | undefined } = {}): Folder {
   sweep();

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   tlsNames?: readonly string[];
   /** Put before the command, e.g. `['ip', 'netns', 'exec', name]`. */
   prefix?: readonly string[];
-  /** Its data is on a disk, as what the disk does is part of the test; else it may be in memory. */
+  /** Keeps its data on a disk, for tests in which the disk matters; otherwise it may be in memory. */
   onDisk?: boolean;
 }
 

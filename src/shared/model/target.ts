@@ -92,8 +92,8 @@ export const Target = z.object({ id: z.number(), spec: TargetSpec, hasSecret: z.
 export type Target = z.infer<typeof Target>;
 
 /**
- * What has to be so for a setting to move a result. writes: rows are changed. misses: the server reads what its cache does not hold. cached: it
- * holds all data. rotating: the data is on a rotating disk.
+ * The condition under which a setting can affect a result. writes: rows are changed. misses: the server reads data that is not in its cache.
+ * cached: all data is in its cache. rotating: the data is on a rotating disk.
  */
 const SettingNeeds = z.enum(['writes', 'misses', 'cached', 'rotating']);
 export type SettingNeeds = z.infer<typeof SettingNeeds>;

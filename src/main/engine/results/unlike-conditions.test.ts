@@ -45,51 +45,51 @@ const plain = { levels: {} } as CellResult;
 const pair = (baseline = plain, other = plain) => ({ baseline, other }) as ComparedCell;
 const said = (a: Session, b: Session, cells = [pair()]) => conditionFindings(a, b, cells).map(({ message }) => message);
 
-/** The same comparison of two values of a setting under a condition, and without it. */
+/** The same two values of a setting, with its condition met and not met. */
 it.each([
-  ['sync_binlog', ['0', '1'], READING, WRITING, 'only where rows are changed, and this load changed none.'],
+  ['sync_binlog', ['0', '1'], READING, WRITING, 'only when rows are changed, and this load changed none.'],
   [
     'innodb_buffer_pool_size',
     ['1073741824', '8589934592'],
     READING,
     { ...READING, cache_misses: 3 },
-    'only where the server reads data that its cache does not hold, and it found all of it there.',
+    'only when the server reads data that is not in its cache, and all of it was.',
   ],
   [
     'innodb_adaptive_hash_index',
     ['ON', 'OFF'],
     { ...READING, data_to_cache: 4 },
     READING,
-    'only where the cache of the server holds the data, and this data is larger.',
+    'only when the data fits into the cache, and this data is larger.',
   ],
-] as const)('%s is told where it could not matter, and not where it could', (name, values, without, withIt, words) => {
+] as const)('%s is reported if it could have no effect, and only then', (name, values, without, withIt, words) => {
   const [one, other] = values.map((value) => (costs: Costs) => session({ [name]: value }, costs));
   if (!one || !other) throw new Error('two values');
-  expect(said(one(without), other(without))).toEqual([`${name} differs and matters ${words}`]);
+  expect(said(one(without), other(without))).toEqual([`${name} differs, but matters ${words}`]);
   expect(said(one(withIt), other(withIt))).toEqual([]);
-  // On one side it was there: the setting may have made the difference.
+  // Met on one side: the setting may have made the difference.
   expect(said(one(without), other(withIt))).toEqual([]);
   expect(said(one({}), other({})), 'not watched').toEqual([]);
   expect(said(one(without), one(without)), 'not changed').toEqual([]);
 });
 
-it('neighbouring pages matter on rotating disks only, and of disks that tell nothing, nothing is said', () => {
+it('flushing neighbouring pages needs a rotating disk; disks of an unknown kind are not judged', () => {
   const [on, off] = [{ innodb_flush_neighbors: '1' }, { innodb_flush_neighbors: '0' }];
   expect(said(session(on, WRITING), session(off, WRITING))).toEqual([
-    'innodb_flush_neighbors differs and matters only on rotating disks, and those of the server are none.',
+    'innodb_flush_neighbors differs, but matters only on rotating disks, and the server has none.',
   ]);
   for (const disks of [[true], [false, true], [undefined], []]) {
     expect(said(session(on, WRITING, disks), session(off, WRITING, disks))).toEqual([]);
   }
 });
 
-it('settings that need the same stand in one sentence, and a target that nobody knows is passed over', () => {
+it('settings with the same condition share one sentence, and an unknown target is skipped', () => {
   const [safe, fast] = [
     { sync_binlog: '1', innodb_doublewrite: 'ON', max_connections: '100' },
     { sync_binlog: '0', innodb_doublewrite: 'OFF', max_connections: '900' },
   ];
   expect(said(session(safe, READING), session(fast, READING))).toEqual([
-    'sync_binlog, innodb_doublewrite differ and matter only where rows are changed, and this load changed none.',
+    'sync_binlog, innodb_doublewrite differ, but matter only when rows are changed, and this load changed none.',
   ]);
   expect(said({}, session(fast, READING))).toEqual([]);
 });
@@ -101,16 +101,16 @@ describe('levels of a session', () => {
       facts: [{ place: { kind: 'server', name: 'db' }, what: 'sync_binlog', found: [value] }],
     }) as unknown as CellResult;
 
-  it('are judged by what was read back for them, and cells for which it holds are named', () => {
+  it('are judged by the values read back for them, and the cells are named', () => {
     const own = session({ sync_binlog: '1' }, ({ levels }) => (levels.load === 'write' ? WRITING : READING));
     const cells = ['write', 'read', 'scan'].map((load) => pair(cell(load, '1'), cell(load, '0')));
     expect(said(own, own, cells)).toEqual([
-      'sync_binlog differs and matters only where rows are changed, and this load changed none (load read · sync_binlog 0 and 1 more cell).',
+      'sync_binlog differs, but matters only when rows are changed, and this load changed none (load read · sync_binlog 0 and 1 more cell).',
     ]);
     expect(said(own, own, cells.slice(0, 1))).toEqual([]);
   });
 
-  it('are not set against the words of a server at another start', () => {
+  it('are not compared with the values of another server at its start', () => {
     const own = session({ sync_binlog: '1' }, READING);
     expect(said(own, own, [pair(plain, cell('read', 'ON'))])).toEqual([]);
   });

@@ -12,18 +12,18 @@ interface Side {
   readonly of: Pick<ComparedSession, 'target' | 'costs'>;
 }
 
-/** For each operation: as good as none. */
+/** Per operation: practically none. */
 const NONE = 0.001;
 const CODE = 'condition-not-met';
 
 const ONLY: Readonly<Record<SettingNeeds, string>> = {
-  writes: 'only where rows are changed, and this load changed none',
-  misses: 'only where the server reads data that its cache does not hold, and it found all of it there',
-  cached: 'only where the cache of the server holds the data, and this data is larger',
-  rotating: 'only on rotating disks, and those of the server are none',
+  writes: 'only when rows are changed, and this load changed none',
+  misses: 'only when the server reads data that is not in its cache, and all of it was',
+  cached: 'only when the data fits into the cache, and this data is larger',
+  rotating: 'only on rotating disks, and the server has none',
 };
 
-/** Whether it was not so; undefined: not known. */
+/** Whether the condition was not met; undefined: not known. */
 const UNMET: Readonly<Record<SettingNeeds, (side: Side) => boolean | undefined>> = {
   writes: (side) => below(costOf(side, 'rows_written'), NONE),
   misses: (side) => below(costOf(side, 'cache_misses'), NONE),
@@ -39,7 +39,7 @@ const costOf = ({ cell, of }: Side, id: string): number | undefined =>
 const below = (value: number | undefined, limit: number) => (value === undefined ? undefined : value < limit);
 const above = (value: number | undefined, limit: number) => (value === undefined ? undefined : value > limit);
 
-/** Settings that differ between two sides and could not matter on either, as what they need was not there. */
+/** Settings that differ between two sides and could not have an effect on either, because the condition they need was not met. */
 export function conditionFindings(
   a: Side['of'],
   b: Side['of'],
@@ -67,7 +67,7 @@ export function conditionFindings(
       ...(where.length < cells.length && which !== '' ? [which] : []),
       ...(where.length < cells.length && where.length > 1 ? [formatCount(where.length - 1, 'more cell')] : []),
     ].join(' and ');
-    const verb = settings.size === 1 ? 'differs and matters' : 'differ and matter';
+    const verb = settings.size === 1 ? 'differs, but matters' : 'differ, but matter';
     return warning(
       CODE,
       `${named([...settings])} ${verb} ${ONLY[needs]}${places && ` (${places})`}.`,

@@ -55,11 +55,11 @@ export const COMPARISON_CHECKS: readonly Check[] = [
   ),
   check(
     'condition-not-met',
-    'A changed setting could not matter here',
+    'A changed setting could not have an effect',
     'warn',
     ['T81', 'T06'],
-    'Settings move a result only under conditions: logs where data is written, caches where data does not fit, neighbouring pages on rotating disks. Without them “no difference” says nothing about the setting, and a difference has another cause.',
-    'Measure with a load, data or disk for which it matters, and say the condition with the result.',
+    'Many settings affect a result only under a condition: log settings need writes, a larger cache needs data that does not fit, flushing neighbouring pages needs a rotating disk. If the condition is missing, “no difference” says nothing about the setting, and a difference has another cause.',
+    'Measure with a load, data or disk for which the setting matters, and state the condition with the result.',
   ),
   check(
     'different-durability',
