@@ -18,7 +18,7 @@ export function writeFilesFunction(spec: JobSpec): string {
   ];
   return [
     'write_files() {',
-    'mkdir "$attempt" "$attempt/files" "$attempt/secret" || return 1',
+    'mkdir "$attempt/files" "$attempt/secret" || return 1',
     ...files.map(({ path, content, mode }) => {
       const target = `"$attempt"/${shellQuote(path)}`;
       return `{ ${printed(content)}; } >${target} && chmod ${mode.toString(8).padStart(4, '0')} ${target} || return 1`;

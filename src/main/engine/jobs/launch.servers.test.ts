@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
 import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
 
 const HOSTILE = [
@@ -51,6 +52,23 @@ describe.each(KINDS)('launch on $kind', (kind) => {
     expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
     await bed.reach(spec.id, 'ended');
     expect(await bed.jobs.launch(bed.machine, spec)).toMatchObject({ how: 'attached', pid: answers[0]?.pid });
+    expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
+    expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
+  });
+
+  it('starts once when the shell of a launch is killed after it has written its files', async () => {
+    const spec = bed.spec('echo started');
+    let killed = 0;
+    const machine: Machine = Object.assign(Object.create(bed.machine) as Machine, {
+      exec: (script: string, options: Parameters<Machine['exec']>[1]) => {
+        const [before, after] = script.split(/^(?=# A session of its own)/m);
+        const isCut = after !== undefined && killed++ === 0;
+        return bed.machine.exec(isCut ? `${before}kill -KILL $$\n` : script, options);
+      },
+    });
+    expect(await bed.jobs.launch(machine, spec)).toMatchObject({ how: 'new' });
+    expect(killed).toBe(2);
+    await bed.reach(spec.id, 'ended');
     expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
     expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });

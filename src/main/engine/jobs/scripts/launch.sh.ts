@@ -14,7 +14,7 @@ attach() {
   read -r pid started boot since owner <identity
   how=attached
   [ "$owner" != "$nonce" ] || how=new
-  [ $how = new ] || rm -rf "attempt.$nonce"
+  rm -rf "attempt.$nonce".*
   reply launched $how $pid "$PWD"
   exit 0
 }
@@ -22,7 +22,7 @@ attach() {
 # Ends with a reply that says why nothing was started. Removes only what this attempt made.
 give_up() {
   attach
-  rm -rf "attempt.$nonce"
+  [ -z "$attempt" ] || rm -rf "$attempt"
   [ -e claim ] || rm -f supervisor.log
   directory=$PWD
   cd .. && rmdir "$directory" 2>/dev/null
@@ -57,10 +57,17 @@ find_job "$job_id" && found=1 || found=
 [ -z "$found" ] || attach
 tool_found || { reply tool-missing "\${tool_path:-$PATH}"; exit 0; }
 [ -n "$found" ] || enter_new_directory
-attempt=attempt.$nonce
+attempt=
 for digest in $shared; do
   [ -f "../../shared/$digest" ] || give_up shared-missing "$digest"
 done
+number=1
+# A repeat has the same nonce: the folder of a try that was cut off may be there, and its supervisor may be about to start.
+until why=$(mkdir "attempt.$nonce.$number" 2>&1); do
+  [ $number -lt 9 ] || give_up no-room "$why"
+  number=$((number + 1))
+done
+attempt=attempt.$nonce.$number
 why=$(write_files 2>&1) || give_up no-room "$why"
 
 # A session of its own: what ends our shell must not end the job.
