@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.ts';
+import { YIELDING } from '../yielding.ts';
 import { descendantsOf, isRoot, makeFolder, processesOf, programOf, removeFolder, signalProcess } from './workspace.ts';
 
 const SSHD = '/usr/sbin/sshd';
@@ -68,9 +69,10 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     const config = join(folder, 'sshd_config');
     writeFileSync(config, configText(folder, { address, port, hostKeyFile, settings: options.settings ?? {} }));
     const command = [SSHD, '-D', '-e', '-f', config];
-    const [program = SSHD, ...args] = options.namespace
+    const inside = options.namespace
       ? ['ip', 'netns', 'exec', options.namespace, 'sh', '-c', OWN_VAR_TMP, files.varTmp, ...command]
       : command;
+    const [program, ...args] = [...YIELDING, ...inside];
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     listener = child;
     await listening(
