@@ -121,12 +121,12 @@ describe('CPU of the hosts', () => {
     drawn.dispose();
     for (const words of ['Load generators: c1, c2', 'Host: proxy', 'I/O wait', 'proxy cache', '>threads<'])
       expect(svg).toContain(words);
-    expect(svg).not.toContain('Stolen');
+    expect(svg).not.toContain('Steal');
     const { columns, rows } = model.table();
     expect(rows).toHaveLength(9);
     const row = Object.fromEntries(columns.map((name, index) => [name, rows[0]?.[index]]));
     expect(row).toMatchObject({ hosts: 'Load generators: c1, c2', cell: 'proxy none · threads 4', cores: 16 });
     expect(row['busy (cores)']).toBe(9);
-    expect(row['stolen by the hypervisor (cores)']).toBe('');
+    expect(row['steal (cores)']).toBe('');
   });
 });

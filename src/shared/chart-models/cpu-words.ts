@@ -12,7 +12,7 @@ export const MODE_WORDS: Readonly<Record<CpuMode, string>> = {
   system: 'System',
   irq: 'Interrupts',
   iowait: 'I/O wait',
-  steal: 'Stolen by the hypervisor',
+  steal: 'Steal',
 };
 
 const DIGITS = 2;

@@ -60,7 +60,7 @@ export const Monitors = z.strictObject({
   place: z
     .boolean()
     .optional()
-    .meta(words('Host of the server', 'The same of the host that the server lives on. On if absent.')),
+    .meta(words('Host of the server', 'The same for the host that the server runs on. On if absent.')),
   server: z
     .boolean()
     .optional()
@@ -70,7 +70,7 @@ export const Monitors = z.strictObject({
         'Counters of the server: read by its own client on its host where that is reached over SSH, else over the app’s connection. On if absent.',
       ),
     ),
-  hosts: z.array(z.string()).max(50).optional().meta(field('Further hosts', 'Saved hosts that are watched as well.')),
+  hosts: z.array(z.string()).max(50).optional().meta(field('Additional hosts', 'Saved hosts that are watched as well.')),
   statements: z
     .array(StatementMonitor)
     .max(20)

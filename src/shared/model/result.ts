@@ -172,7 +172,7 @@ export const CellSteadiness = z.object({
   at: z.number().optional(),
   /** Of an exponential approach: seconds of its time constant, how far the mean is from where it leads (a share), and a warm-up that is enough. */
   approach: z.object({ tau: z.number(), bias: z.number(), warmup: z.number() }).optional(),
-  /** Dips at even distances: seconds from one to the next, share lost, seconds of each, starts in the first run. */
+  /** Dips at regular intervals: seconds from one to the next, share lost, seconds of each, starts in the first run. */
   dips: z
     .object({ period: z.number(), depth: z.number(), length: z.number(), count: z.number(), at: z.array(z.number()) })
     .optional(),

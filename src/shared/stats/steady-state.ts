@@ -24,7 +24,7 @@ export interface Approach {
   warmup: number;
 }
 
-/** Dips that come again and again: seconds between them, how deep, and how long each. */
+/** Dips that recur: seconds between them, how deep, and how long each. */
 export interface Dips {
   period: number;
   /** Share of the median that is lost at the bottom. */
@@ -316,7 +316,7 @@ export interface RunPoints extends Points {
 }
 
 /**
- * Dips at even distances, over all runs: seconds far below the median that are no noise of the rest, at least four starts whose
+ * Dips at regular intervals, over all runs: seconds far below the median that are no noise of the rest, at least four starts whose
  * distances differ little. Undefined where there are none, or where they come at random.
  */
 export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefined {

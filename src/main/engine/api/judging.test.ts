@@ -110,7 +110,7 @@ describe('a run is judged by', () => {
     const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 500 } };
     const { judgement } = await judged(onServer({ workload: held, rate: 498 }));
     expect(judgement.bound.sentence).toBe(
-      'The workload holds 500 operations a second and got 498: no limit was reached.',
+      'The workload asked for 500 operations/s and reached 498 operations/s: no limit was reached.',
     );
   });
 
@@ -150,7 +150,7 @@ describe('a run is judged by', () => {
     expect(judgement.bound.verdict).toBe(verdict);
     expect(judgement.bound.sentence).toContain(
       verdict === 'disk'
-        ? '31 I/Os under way on it, where the tool keeps 32'
+        ? '31 I/Os in flight on it, where the tool keeps 32'
         : 'at queue depth 1; it could take more in parallel',
     );
   });

@@ -60,6 +60,6 @@ it('two cells that keep queues of unlike depth on a disk are not compared withou
   const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
   const messages = (one: number, other: number) =>
     pairFindings([compared], side('log', one), side('scan', other)).map(({ message }) => message);
-  expect(messages(1, 32)).toEqual(['“log” keeps 1 I/O under way, “scan” 32 I/Os.']);
+  expect(messages(1, 32)).toEqual(['“log” keeps 1 I/O in flight, “scan” 32 I/Os.']);
   expect(messages(8, 8)).toEqual([]);
 });

@@ -154,7 +154,7 @@ describe('a note in a watched run', () => {
       expect.stringMatching(
         /^Statements of “shop”: 1,00\d → (1,00\d|99\d) per s, ×1\.00 \(\S+ to \S+\), the same within 3 %\.$/,
       ),
-      'The load was the same, so the other ratios tell of the change.',
+      'The load was the same, so the other ratios show the effect of the change.',
     ]);
   });
 

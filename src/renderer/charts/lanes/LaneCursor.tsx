@@ -53,7 +53,7 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
       tabIndex={0}
       aria-label="Cursor through all lanes"
       aria-valuenow={0}
-      title="Arrows move the cursor, + and − look closer and back, Page Up and Page Down go on, 0 shows the whole"
+      title="Arrow keys move the cursor, + and − zoom in and out, Page Up and Page Down scroll, 0 resets the range"
       onKeyDown={keyed}
     >
       <b ref={moment} />

@@ -51,7 +51,7 @@ export function LaneOverview({ shared, scene, width, gutter }: OverviewPropertie
     <div
       className="kp-lanes-overview"
       style={{ height: HEIGHT }}
-      title="All there is; drag to move what is seen"
+      title="The whole time range; drag to move the visible part"
       aria-hidden="true"
       onPointerDown={follow}
       onPointerMove={follow}

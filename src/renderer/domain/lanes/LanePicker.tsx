@@ -47,10 +47,10 @@ export function LanePicker({ groups, choice, onChange }: PickerProperties) {
         {found.map((group) => (
           <PickerPart key={group.id} group={group} isOpen={words !== ''} {...{ choice, onChange }} />
         ))}
-        {found.length === 0 ? <p className="kp-small">No series has these words.</p> : null}
+        {found.length === 0 ? <p className="kp-small">No series match.</p> : null}
       </div>
       <Button size="compact-sm" variant="default" onClick={() => onChange(forgotten)}>
-        As at first
+        Reset to default
       </Button>
     </aside>
   );

@@ -95,10 +95,10 @@ it('says of a source what it is, how exact its clock is, what it took and what i
     ...{ id: 1, kind: 'host' as const, name: 'db1', roles: ['server' as const], samples: 60, series: [] },
     ...{ clockErrorMs: 180, costPercent: 0.114, gaps: [{ from: 1000, to: 5000 }] },
   };
-  expect(sourceName(source)).toBe('db1, host of the server');
-  expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'watching it took 0.11 % of one core', '1 gap, 4 s in all']);
+  expect(sourceName(source)).toBe('db1, server’s host');
+  expect(sourceNotes(source)).toEqual(['clock ±0.2 s', 'watching it used 0.11 % of one core', '1 gap, 4 s in all']);
   expect(sourceNotes({ ...source, samples: 0, gaps: [] }).at(-1)).toBe('no samples');
   const server = { ...source, kind: 'server' as const };
-  expect(sourceNotes(server)[0]).toBe('read over this computer’s connection');
+  expect(sourceNotes(server)[0]).toBe('read over Kneepoint’s own connection');
   expect(sourceNotes({ ...server, host: 'db1' })[0]).toBe('read on db1 by the server’s client');
 });

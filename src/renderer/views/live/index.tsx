@@ -88,7 +88,7 @@ export function LiveView() {
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === NO_METRIC ? (
         <Panel label="Running trial">
-          <EmptyState title="Nothing is loaded">
+          <EmptyState title="No load is generated">
             Hosts and servers are watched. “Results so far” shows what they have done until now.
           </EmptyState>
         </Panel>

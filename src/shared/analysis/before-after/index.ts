@@ -99,7 +99,7 @@ export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered:
   if (!main) return ['Too little was watched on one side to compare.'];
   const loads = series.filter(({ isLoad }) => isLoad);
   if (loads.length === 0)
-    return [ratioSentence(main), 'No server tells how much was asked of it: compare only if the load was the same.'];
+    return [ratioSentence(main), 'No server reports its load: compare only if the load was the same.'];
   const isChanged = loads.some(({ verdict }) => verdict === 'more' || verdict === 'less');
   const known = isChanged ? 'changed' : loads.every(({ verdict }) => verdict === 'same') ? 'same' : 'not-known';
   return [ratioSentence(main), (isOffered ? OF_LOAD : OF_WORK)[known]];
@@ -107,12 +107,12 @@ export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered:
 
 type Known = 'changed' | 'same' | 'not-known';
 const OF_LOAD: Readonly<Record<Known, string>> = {
-  changed: 'The load was not the same: the other ratios tell of that as well.',
-  same: 'The load was the same, so the other ratios tell of the change.',
+  changed: 'The load changed: the other ratios include the effect of that.',
+  same: 'The load was the same, so the other ratios show the effect of the change.',
   'not-known': 'Whether the load was the same is not known: take the other ratios with care.',
 };
 const OF_WORK: Readonly<Record<Known, string>> = {
-  changed: 'Throughput was not the same: what it takes of hosts follows it.',
+  changed: 'Throughput changed: the use of host resources follows it.',
   same: 'Throughput was the same within 3 %.',
   'not-known': 'Whether throughput was the same is not known.',
 };

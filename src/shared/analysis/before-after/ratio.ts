@@ -56,13 +56,13 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
   if (moving >= 0) {
     const change = trend[moving] ?? 0;
     const way = `${change > 0 ? 'rising' : 'falling'} by ${Math.round(Math.abs(change) * 100)} %`;
-    return unknown(moving === 0 ? `It was already ${way} before it.` : `It was still ${way} after it.`, found);
+    return unknown(moving === 0 ? `The series was already ${way} before this moment.` : `The series was still ${way} after this moment.`, found);
   }
   const margin = 1 + USUAL_MARGIN;
   if (low >= 1 / margin && high <= margin) return { ...means, ...found, verdict: 'same' };
   if (low > 1) return { ...means, ...found, verdict: 'more' };
   if (high < 1) return { ...means, ...found, verdict: 'less' };
-  return unknown('The interval includes no change.', found);
+  return unknown('The interval includes 1 (no change).', found);
 }
 
 /** A mean with a standard error beyond this share of it has no interval on the scale of ratios. */

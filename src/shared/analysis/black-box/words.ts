@@ -28,7 +28,7 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[]):
     ...(later > 0 ? [`${formatNumber(later)} changed after it`] : []),
   ];
   const body =
-    early.length > 0 ? ` Changed most: ${named}${more}.` : ' Nothing that was watched stood out before it or with it.';
+    early.length > 0 ? ` Changed most: ${named}${more}.` : ' No watched series stood out before or during it.';
   return `${start}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
 }
 

@@ -104,7 +104,7 @@ describe('a CPU', () => {
       );
     expect(of(500, 280)).toMatchObject({ verdict: 'generator-cpu', host: 'db1' });
     expect(of(280, 500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
-    expect(of(280, 500).sentence).toContain('The load tool took 2.80 cores of it, the server 5.00.');
+    expect(of(280, 500).sentence).toContain('The load tool used 2.80 cores, the server 5.00.');
   });
 
   it('is not named where others have most of it, and another limit is', () => {
@@ -117,7 +117,7 @@ describe('a CPU', () => {
     expect(of(500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
     expect(of(120)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
     expect(of(120).sentence).toContain(
-      'Processes that are neither the load tool nor the server took 6.72 cores of it.',
+      'Processes other than the load tool and the server used 6.72 cores.',
     );
     expect(of(120, link)).toMatchObject({ verdict: 'network', runnersUp: [{ verdict: 'cpu' }] });
   });

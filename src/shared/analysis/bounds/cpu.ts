@@ -44,17 +44,17 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   const parts = isGenerator(host) && isServer(host) ? shares(host, window) : undefined;
   const generators = isGenerator(host) && (!isServer(host) || (parts !== undefined && parts.tool > parts.server));
   const whose = parts
-    ? ` The load tool took ${amount(parts.tool / 100)} cores of it, the server ${amount(parts.server / 100)}.`
+    ? ` The load tool used ${amount(parts.tool / 100)} cores, the server ${amount(parts.server / 100)}.`
     : '';
   const others = othersOn(host, window);
   const foreign = others?.most
-    ? ` Processes that are neither the load tool nor the server took ${amount(others.cores)} cores of it.`
+    ? ` Processes other than the load tool and the server used ${amount(others.cores)} cores.`
     : '';
   return {
     verdict: generators ? 'generator-cpu' : 'cpu',
     host: host.name,
     share: held.share,
-    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} stolen by other guests` : ''}.${whose}${foreign}`,
+    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} steal (taken by other guests)` : ''}.${whose}${foreign}`,
     evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
       series ? [figureOf(host, series, window)] : [],
     ),
@@ -67,12 +67,12 @@ function demandOf(host: WatchedHost, window: Window) {
   const cores = coresOf(host);
   if (isKnown(running, window) && cores !== undefined) {
     const most = meanIn(running, window);
-    return { exceeds: most >= cores, series: running, words: `${headcount(most)} runnable on ${cores} cores` };
+    return { exceeds: most >= cores, series: running, words: `${headcount(most)} runnable threads on ${cores} cores` };
   }
   const pressure = seriesNamed(host, 'pressure.cpu.some');
   if (!isKnown(pressure, window)) return undefined;
   const waited = meanIn(pressure, window);
-  return { exceeds: waited >= WAITED_FOR_CPU, series: pressure, words: `waited for ${percent(waited)} of the time` };
+  return { exceeds: waited >= WAITED_FOR_CPU, series: pressure, words: `tasks waited for a CPU ${percent(waited)} of the time` };
 }
 
 /** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */

@@ -115,7 +115,7 @@ function busyOf(
     host: host.name,
     instance: device,
     share: held.share,
-    sentence: `${device} of ${host.name} busy ${inSeconds(held.share)}, ${percent(meanIn(busy, window))} of the time: ${sign.words}.`,
+    sentence: `${device} of ${host.name} at least ${FULL} % busy ${inSeconds(held.share)}, ${percent(meanIn(busy, window))} on average: ${sign.words}.`,
     evidence: [figureOf(host, busy, window), ...sign.evidence],
   };
 }
@@ -153,7 +153,7 @@ function signsOf(
   }
   if (queue && queueDepth !== undefined && meanIn(queue, window) >= HALF * queueDepth)
     signs.push({
-      words: `${headcount(meanIn(queue, window))} I/Os under way on it, where the tool keeps ${headcount(queueDepth)}`,
+      words: `${headcount(meanIn(queue, window))} I/Os in flight on it, where the tool keeps ${headcount(queueDepth)}`,
       evidence: figure(queue),
     });
   else if (queue && queueDepth === undefined && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
@@ -163,7 +163,7 @@ function signsOf(
     });
   if (stood && meanIn(stood, window) >= STOOD_STILL)
     signs.push({
-      words: `everything waited for I/O ${percent(meanIn(stood, window))} of the time`,
+      words: `all non-idle tasks waited for I/O ${percent(meanIn(stood, window))} of the time`,
       evidence: figure(stood),
     });
   if (wait && facts?.baseAwaitMs !== undefined && meanIn(wait, window) >= AWAIT_GROWTH * facts.baseAwaitMs)

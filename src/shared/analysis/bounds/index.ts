@@ -103,5 +103,5 @@ function heldRate({ rate, wanted, window }: RunEvidence): string | undefined {
   if (!rate || wanted === undefined) return undefined;
   const usual = percentileIn(rate, window, 50) / wanted;
   if (!(usual >= GOT.least && usual <= GOT.most)) return undefined;
-  return `The workload holds ${amount(wanted)} operations a second and got ${amount(meanIn(rate, window))}: no limit was reached.`;
+  return `The workload asked for ${amount(wanted)} operations/s and reached ${amount(meanIn(rate, window))} operations/s: no limit was reached.`;
 }

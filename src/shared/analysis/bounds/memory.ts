@@ -31,14 +31,14 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   if (pressure && meanIn(pressure, window) < WAITED) return undefined;
   const words = [
     `${amount(meanIn(swapped, window))} MiB/s came back from swap`,
-    ...(faults ? [`${amount(meanIn(faults, window))} page faults a second waited for a disk`] : []),
+    ...(faults ? [`${amount(meanIn(faults, window))} major page faults/s`] : []),
     ...(pressure ? [`something waited for memory ${percent(meanIn(pressure, window))} of the time`] : []),
   ];
   return {
     verdict: 'memory',
     host: host.name,
     share: held.share,
-    sentence: `Memory of ${host.name} too small ${inSeconds(held.share)}: ${words.join(', ')}.`,
+    sentence: `${host.name} short of memory ${inSeconds(held.share)}: ${words.join(', ')}.`,
     evidence: [swapped, faults, pressure].flatMap((series) => (series ? [figureOf(host, series, window)] : [])),
   };
 }

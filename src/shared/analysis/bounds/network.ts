@@ -14,7 +14,7 @@ export function networkOpinion({ hosts, window }: RunEvidence): Opinion {
   const unknown = hosts.filter((host) => !seriesOfRule(host, 'net.*.tx_mib_s').some((series) => limitOf(host, series)));
   return {
     candidates: hosts.flatMap((host) => candidatesOf(host, window)),
-    notWatched: unknown.map(({ name }) => `the network of ${name} against its speed`),
+    notWatched: unknown.map(({ name }) => `the network utilisation of ${name}`),
   };
 }
 

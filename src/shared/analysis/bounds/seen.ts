@@ -16,8 +16,8 @@ export function seenWords(
   const start =
     seen.length === 0
       ? 'nothing was recorded of hosts and servers.'
-      : `no resource was at its limit in most seconds. ${seen.join('; ')}.`;
-  const nearest = near[0] ? ` Nearest: ${near[0].sentence}` : '';
+      : `no resource was at its limit most of the time. ${seen.join('; ')}.`;
+  const nearest = near[0] ? ` Closest to a limit: ${near[0].sentence}` : '';
   return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
 }
 
@@ -44,6 +44,6 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
       ? [(100 * meanIn(series, window)) / limit.value]
       : [];
   });
-  if (links.length > 0) words.push(`network ${percent(Math.max(...links))} of its speed`);
+  if (links.length > 0) words.push(`network at ${percent(Math.max(...links))} of its limit`);
   return words.length === 0 ? [] : [`${host.name}: ${words.join(', ')}`];
 }

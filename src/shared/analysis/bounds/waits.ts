@@ -89,7 +89,7 @@ function logFull({ window }: RunEvidence, server: WatchedServer): BoundCandidate
       verdict: 'log',
       ...(server.host !== undefined && { host: server.host }),
       share: held.share,
-      sentence: `The log of ${server.name} was full ${inSeconds(held.share)}: ${percent(meanIn(age, window))} of what it may hold, so writes wait until changed pages are on disk.`,
+      sentence: `The log of ${server.name} was full ${inSeconds(held.share)}: ${percent(meanIn(age, window))} of its capacity, so writes wait until dirty pages are flushed.`,
       evidence: [figureOf(server, age, window)],
     },
   ];

@@ -40,7 +40,7 @@ export const LANE_WORDS: Readonly<Record<Lane, string>> = {
   locks: 'Locks',
   cache: 'Cache',
   log: 'Log',
-  own: 'Own',
+  own: 'Custom',
 };
 
 /** Beyond this many lines of one lane nobody tells them apart. */

@@ -19,7 +19,7 @@ const GENERATORS: readonly BoundVerdict[] = ['generator-cpu', 'generator-core', 
 
 const BY_GENERATOR = {
   code: 'bound-by-generator',
-  title: 'Compared although the generator was the limit',
+  title: 'Bound by the load generator',
   severity: 'warn',
   when: 'comparison',
   traps: ['T24', 'T26'],
@@ -28,7 +28,7 @@ const BY_GENERATOR = {
 } satisfies PlainCheck;
 const BY_NETWORK = {
   code: 'bound-by-network',
-  title: 'Compared although the network was the limit',
+  title: 'Bound by the network',
   severity: 'warn',
   when: 'comparison',
   traps: ['T23'],
@@ -37,7 +37,7 @@ const BY_NETWORK = {
 } satisfies PlainCheck;
 const UNLIKE_BOUNDS = {
   code: 'bounded-unlike',
-  title: 'Different things were the limit',
+  title: 'Bound by different resources',
   severity: 'note',
   when: 'comparison',
   traps: ['T06', 'T71'],
@@ -46,11 +46,11 @@ const UNLIKE_BOUNDS = {
 } satisfies PlainCheck;
 const UNLIKE_IO = {
   code: 'io-per-operation-differs',
-  title: 'I/O for each operation differs',
+  title: 'I/O per operation differs',
   severity: 'warn',
   when: 'comparison',
   traps: ['T71', 'T41', 'T94'],
-  why: 'The same work needed more disk I/O on one side: other data was in its cache, or it kept fewer promises. A higher throughput then need not be a faster server.',
+  why: 'The same work needed more disk I/O on one side: other data was in its cache, or it gave weaker durability guarantees. A higher throughput then need not be a faster server.',
   avoid: 'Compare cache sizes, warm-up and what was in memory; repeat with the same state before each run.',
 } satisfies PlainCheck;
 const QUEUE_DEPTH = {
@@ -79,7 +79,7 @@ export function comparedFindings(one: ComparedSide, other: ComparedSide): Findin
       ? [
           found(
             QUEUE_DEPTH,
-            `${one.name} keeps ${formatCount(one.queueDepth, 'I/O')} under way, ${other.name} ${formatCount(other.queueDepth, 'I/O')}.`,
+            `${one.name} keeps ${formatCount(one.queueDepth, 'I/O')} in flight, ${other.name} ${formatCount(other.queueDepth, 'I/O')}.`,
           ),
         ]
       : []),

@@ -24,7 +24,7 @@ const UNEQUAL = 0.2;
 
 const GENERATOR_CPU = {
   code: 'generator-cpu',
-  title: 'CPU of a generator nearly busy',
+  title: 'CPU of a generator above 80 %',
   severity: 'warn',
   when: 'run',
   traps: ['T24', 'T26'],

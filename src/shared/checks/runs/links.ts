@@ -35,7 +35,7 @@ const PACKETS_DROPPED = {
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
-  why: 'An interface threw packets away, as its queue was full or nobody fetched them. What they carried was sent again later and counts as latency.',
+  why: 'An interface threw packets away, as its queue was full or nobody fetched them. What they carried was retransmitted later and counts as latency.',
   avoid: 'Look at the ring sizes and interrupts of the interface, and at the CPU that serves it.',
 } satisfies PlainCheck;
 const OTHER_TRAFFIC = {

@@ -33,7 +33,7 @@ const SHOWN = 3;
 
 const STEAL = {
   code: 'steal',
-  title: 'CPU time taken by other guests',
+  title: 'CPU steal: time taken by other guests',
   severity: 'warn',
   when: 'run',
   traps: ['T77', 'T79'],
@@ -52,11 +52,11 @@ const FREQUENCY = {
 } satisfies PlainCheck;
 const THERMAL = {
   code: 'thermal',
-  title: 'Processor near its limit of heat',
+  title: 'Processor near its thermal limit',
   severity: 'warn',
   when: 'run',
   traps: ['T50'],
-  why: 'Near its limit of heat a processor slows itself down. Later trials are then slower than earlier ones, whatever they measure.',
+  why: 'Near its thermal limit a processor throttles. Later trials are then slower than earlier ones, whatever they measure.',
   avoid: 'Improve the cooling, rest between trials, or order the trials in rounds.',
 } satisfies PlainCheck;
 const HOT_CORE = {
@@ -89,7 +89,7 @@ export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[
 function stealFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const steal = seriesNamed(host, 'cpu.steal');
   if (!isKnown(steal, window) || meanIn(steal, window) < STOLEN) return [];
-  const message = `Other guests took ${formatFigure(meanIn(steal, window), 1)} % of the CPU of ${host.name}, ${formatFigure(percentileIn(steal, window, 95), 1)} % and more in one second of twenty.`;
+  const message = `Steal on ${host.name}: other guests took ${formatFigure(meanIn(steal, window), 1)} % of CPU time on average, ${formatFigure(percentileIn(steal, window, 95), 1)} % or more in 5 % of the seconds.`;
   return [found(STEAL, message, `${host.name}: ${steal.id}`)];
 }
 

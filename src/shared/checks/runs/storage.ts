@@ -55,7 +55,7 @@ const FLUSH_TOO_FAST = {
   severity: 'warn',
   when: 'run',
   traps: ['T62'],
-  why: 'No medium keeps data so quickly: a cache with its own power answers, or one without. In the second case a power cut loses what was confirmed.',
+  why: 'No medium persists data this fast: a write cache answers, with or without power-loss protection. Without it, a power cut loses data that was confirmed.',
   avoid:
     'Check whether the device protects its cache against power loss, and whether a virtual disk passes flushes on.',
 } satisfies PlainCheck;

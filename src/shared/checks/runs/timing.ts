@@ -30,11 +30,11 @@ const STALLS = {
 } satisfies PlainCheck;
 const BLIND = {
   code: 'latency-blind',
-  title: 'Latencies do not count who waits',
+  title: 'Latencies leave out waiting clients',
   severity: 'note',
   when: 'run',
   traps: ['T53'],
-  why: 'In seconds in which nothing ends there is no latency to print, and tools print zero or leave it out. Percentiles by the second then look best where the server stands still.',
+  why: 'In seconds in which no operation completes there is no latency to report, and tools print zero or nothing. Per-second percentiles then look best where the server is stalled.',
   avoid: 'Read the latency as clients ÷ throughput, which counts who waits, beside the percentiles.',
 } satisfies PlainCheck;
 const TOO_SHORT = {
@@ -48,7 +48,7 @@ const TOO_SHORT = {
 } satisfies PlainCheck;
 const CLOCK_ALIGNED = {
   code: 'dips-by-the-clock',
-  title: 'Dips come at full minutes',
+  title: 'Dips recur at the same second of the minute',
   severity: 'note',
   when: 'run',
   traps: ['T58', 'T54'],
@@ -96,13 +96,13 @@ function stallFindings({ rate, latency, window }: RunEvidence): Finding[] {
   return [
     found(
       STALLS,
-      `${formatCount(stalls.count, 'stall')}, the longest of ${formatDuration(stalls.longest)}: nothing ended in ${formatPercent(share, 1)} of the measured time.`,
+      `${formatCount(stalls.count, 'stall')}, the longest of ${formatDuration(stalls.longest)}: no operation completed in ${formatPercent(share, 1)} of the measured time.`,
     ),
     ...(blind > 0
       ? [
           found(
             BLIND,
-            `In ${formatCount(blind, 'second')} nothing ended, and the tool printed a latency of zero for them.`,
+            `In ${formatCount(blind, 'second')} no operation completed, and the tool reported a latency of zero for them.`,
           ),
         ]
       : []),

@@ -9,7 +9,7 @@ const check = (
   avoid: string,
 ): Check => ({ code, title, severity, when: 'comparison', traps, why, avoid });
 
-const SAME = 'Measure both sides with the same, unless it is what you compare.';
+const SAME = 'Keep this the same on both sides, unless it is what you compare.';
 
 /** What differs between two sides beside what was to be compared. */
 export const COMPARISON_CHECKS: readonly Check[] = [

@@ -29,10 +29,10 @@ export const SESSION_CHECKS: readonly Check[] = [
   ),
   check(
     'periodic-dips',
-    'Dips at even distances',
+    'Dips at regular intervals',
     'warn',
     ['T54', 'T52'],
-    'Checkpoints, flushing and garbage collection come again and again. The mean depends on how many of them fall into a run.',
+    'Checkpoints, flushing and garbage collection recur. The mean depends on how many of them fall into a run.',
     'Measure for several of their periods.',
   ),
   check(

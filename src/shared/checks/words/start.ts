@@ -84,7 +84,7 @@ const LIMITS: readonly Check[] = [
     'Known limit of the tool',
     'warn',
     ['T27'],
-    'Versions of load tools have been found to fail beyond a number of connections. Where that is is published.',
+    'Some versions of load tools fail beyond a certain number of connections. The limit is published.',
     'Divide the connections between more generators.',
   ),
   check(

@@ -167,7 +167,7 @@ monitors: { generators: false }
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.log(id).map(({ message }) => message)).toContain(
-      'Watching the host “one” has stopped for now: No room on one.',
+      'Watching the host “one” is interrupted: No room on one.',
     );
   });
 
@@ -309,7 +309,7 @@ monitors: { generators: false }
     await until(() => stored(id).length === 3);
     expect(problem()).toBeUndefined();
     monitor.print('?\n'.repeat(30));
-    await until(() => problem() === 'Many of its lines cannot be read, so figures are missing.');
+    await until(() => problem() === 'Many lines of its output cannot be parsed, so values are missing.');
     for (let t = 4; t < 60; t += 1) monitor.print(second(t));
     await until(() => problem() === undefined);
     finish(trial);

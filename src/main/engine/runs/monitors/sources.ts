@@ -34,7 +34,7 @@ export class WatchedSources {
         this.#context.store.sources.setProblem(id, message);
         if (message === undefined || this.#closing.aborted) return;
         if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
-        else this.#record.log('warn', `${WATCHING[kind]} “${name}” has stopped for now: ${message}`);
+        else this.#record.log('warn', `${WATCHING[kind]} “${name}” is interrupted: ${message}`);
       } catch (error) {
         // A full disk here is waited out elsewhere; a session that is gone needs no words.
         this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });

@@ -2,7 +2,7 @@
 const WINDOW = 120;
 const MANY = 10;
 
-const WORDS = 'Many of its lines cannot be read, so figures are missing.';
+const WORDS = 'Many lines of its output cannot be parsed, so values are missing.';
 
 /** Says so while more lines of a monitor cannot be read than become samples. To be told how many of both have come. */
 export function unreadLines(

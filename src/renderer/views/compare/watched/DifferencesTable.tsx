@@ -56,7 +56,7 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
   { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
   {
     id: 'of',
-    header: 'Of',
+    header: 'Host or server',
     value: (row) => row.one.source,
     cell: (row) => (row.one.source === row.other.source ? row.one.source : `${row.one.source} → ${row.other.source}`),
   },
@@ -87,7 +87,7 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
   {
     id: 'effect',
     header: 'Effect',
-    hint: 'Difference of the means over what blocks of seconds vary by themselves: beyond ±1 it is larger than that',
+    hint: 'Difference of the means ÷ variation between blocks of seconds: beyond ±1 it exceeds that variation',
     align: 'right',
     value: ({ effect }) => Math.abs(effect),
     cell: ({ effect }) => formatNumber(effect, 1).replace('-', '−'),

@@ -30,7 +30,7 @@ export const CPU: readonly SeriesRule[] = [
   cpu('cpu.system', 'System', ['system']),
   cpu('cpu.irq', 'Interrupts', ['irq', 'softirq']),
   cpu('cpu.iowait', 'I/O wait', ['iowait']),
-  cpu('cpu.steal', 'Stolen by the hypervisor', ['steal']),
+  cpu('cpu.steal', 'Steal', ['steal']),
   {
     id: 'core.*.busy',
     label: 'Core busy',
@@ -42,7 +42,7 @@ export const CPU: readonly SeriesRule[] = [
   },
   {
     id: 'freq.mean_mhz',
-    label: 'Clock rate, mean of the cores',
+    label: 'Clock speed, mean of cores',
     unit: 'MHz',
     lane: 'cpu',
     digits: 0,
@@ -50,7 +50,7 @@ export const CPU: readonly SeriesRule[] = [
   },
   {
     id: 'freq.min_mhz',
-    label: 'Clock rate, slowest core',
+    label: 'Clock speed, slowest core',
     unit: 'MHz',
     lane: 'cpu',
     digits: 0,

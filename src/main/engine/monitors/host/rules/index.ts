@@ -16,7 +16,7 @@ export const HOST_RULES: readonly SeriesRule[] = [
   ...PROCESSES,
   {
     id: 'collector.cpu',
-    label: 'What watching this host takes, of one core',
+    label: 'CPU used by the collector (100 % = one core)',
     unit: '%',
     lane: 'own',
     digits: 2,

@@ -15,7 +15,7 @@ const memory = (id: string, label: string, of: string, less?: string): SeriesRul
 
 export const MEMORY: readonly SeriesRule[] = [
   {
-    ...memory('mem.used_mib', 'Used', 'mem.total_kib', 'mem.available_kib'),
+    ...memory('mem.used_mib', 'Memory used', 'mem.total_kib', 'mem.available_kib'),
     main: true,
     limit: { of: 'mem.total_kib', scale: KIB, words: 'installed memory' },
   },
@@ -74,9 +74,9 @@ const pressure = (id: string, label: string): SeriesRule => ({
 });
 
 export const PRESSURE: readonly SeriesRule[] = [
-  { ...pressure('cpu.some', 'A task waits for a CPU'), main: true },
-  { ...pressure('io.some', 'A task waits for I/O'), main: true },
-  pressure('io.full', 'All tasks wait for I/O'),
-  { ...pressure('memory.some', 'A task waits for memory'), main: true },
-  pressure('memory.full', 'All tasks wait for memory'),
+  { ...pressure('cpu.some', 'CPU pressure (some)'), main: true },
+  { ...pressure('io.some', 'I/O pressure (some)'), main: true },
+  pressure('io.full', 'I/O pressure (full)'),
+  { ...pressure('memory.some', 'Memory pressure (some)'), main: true },
+  pressure('memory.full', 'Memory pressure (full)'),
 ];

@@ -58,7 +58,7 @@ export const NETWORK: readonly SeriesRule[] = [
   }),
   {
     id: 'tcp.retransmitted',
-    label: 'TCP segments sent again',
+    label: 'TCP segments retransmitted',
     unit: '/s',
     lane: 'network',
     digits: 0,
@@ -67,7 +67,7 @@ export const NETWORK: readonly SeriesRule[] = [
   {
     id: 'tcp.established',
     label: 'TCP connections',
-    unit: '',
+    unit: 'connections',
     lane: 'network',
     digits: 0,
     reading: { kind: 'gauge', of: ['tcp.established'] },

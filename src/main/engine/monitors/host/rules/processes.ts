@@ -11,7 +11,7 @@ const proc = (id: string, rule: Omit<ProcessRule, 'id'>): SeriesRule => ({
 export const PROCESSES: readonly SeriesRule[] = [
   // Ticks are hundredths of a second on every architecture that servers have, so their growth by the second is a percentage.
   proc('cpu', {
-    label: 'CPU of the process, of one core',
+    label: 'CPU of the process (100 % = one core)',
     unit: '%',
     digits: 1,
     main: true,

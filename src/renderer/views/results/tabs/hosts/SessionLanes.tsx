@@ -135,7 +135,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
 /** How exactly the start of a run is known on the axis. */
 const windowWords = ({ errorMs }: HostsData['windows'][number]): string =>
   errorMs === undefined
-    ? 'seconds of the tool; its second 0 is known to a second or two'
+    ? 'seconds of the tool; second 0 is known to within 1 to 2 s'
     : `seconds of the tool; its second 0 is known to ±${formatDuration(errorMs / 1000)}`;
 
 /** Every lane that is shown with all its values of what is seen, for a file. */

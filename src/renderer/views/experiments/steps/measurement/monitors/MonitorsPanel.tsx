@@ -43,7 +43,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
           })}
         </div>
         <MultiSelect
-          label="Further hosts"
+          label="Additional hosts"
           description="Replicas, proxies, storage: watched as the others are."
           placeholder={monitors?.hosts?.length ? '' : 'none'}
           searchable
@@ -54,7 +54,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
           onChange={(chosen) => change({ hosts: chosen })}
         />
         <div className={classes.list}>
-          <h3>Own statements</h3>
+          <h3>Custom statements</h3>
           {statements.map((monitor, index) => (
             <OwnStatement
               // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
@@ -75,7 +75,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
           </div>
         </div>
         <div className={classes.list}>
-          <h3>Own commands</h3>
+          <h3>Custom commands</h3>
           {commands.map((monitor, index) => (
             <OwnCommand
               // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
