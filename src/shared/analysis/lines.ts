@@ -129,9 +129,28 @@ export const isServer = ({ roles }: WatchedHost): boolean => roles.includes('ser
 const MADE_OF_OTHERS = /^(?:dm-|md\d|loop|ram|zram|sr\d|fd\d)/;
 export const isWholeDevice = (name: string): boolean => !MADE_OF_OTHERS.test(name);
 
-/** Interfaces that no cable leaves: traffic through a bridge or to itself is counted where it comes from. */
-const INNER_LINK = /^(?:lo$|docker|br-|virbr|cni|flannel|cali|kube)/;
-export const isOuterLink = (name: string): boolean => !INNER_LINK.test(name);
+/** Interfaces that no cable leaves, and those on top of another one (tunnels, VLANs): their traffic is counted where it comes from or goes through. */
+const INNER_LINK =
+  /^(?:lo$|docker|podman|br-|br\d|vmbr|virbr|lxcbr|lxdbr|ovs|cni|flannel|cali|cilium|lxc|kube|veth|vnet|vxlan|vlan|tun|tap|wg|tailscale|ifb|dummy|macv|ipvl)|\./;
+/** Puts other links together. Which ones nobody tells. */
+const BOND = /^(?:bond|team)\d/;
+
+/**
+ * Whether traffic on a link is that with other hosts. Told of which `host` the link is, it counts what is seen twice once: of a bond its members,
+ * and inner links only where there is nothing else.
+ */
+export const isOuterLink = (name: string, host?: Pick<WatchedHost, 'series'>): boolean =>
+  host ? outerLinksOf(host).includes(name) : !INNER_LINK.test(name);
+
+function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] {
+  const instances = series.flatMap(({ rule, instance, v }) =>
+    instance !== undefined && v.length > 0 && rule.startsWith('net.*.') ? [instance] : [],
+  );
+  const all = [...new Set(instances)].filter((name) => name !== 'lo');
+  const outer = all.filter((name) => !INNER_LINK.test(name));
+  const single = outer.filter((name) => !BOND.test(name));
+  return [single, outer].find((names) => names.length > 0) ?? all;
+}
 
 /** Whose a process is on this host: by its name where names are known, else by what the host does. */
 export function ownerOf(host: WatchedHost, process: string): 'tool' | 'server' | undefined {

@@ -70,7 +70,11 @@ export const Monitors = z.strictObject({
         'Counters of the server: read by its own client on its host where that is reached over SSH, else over the app’s connection. On if absent.',
       ),
     ),
-  hosts: z.array(z.string()).max(50).optional().meta(field('Additional hosts', 'Saved hosts that are watched as well.')),
+  hosts: z
+    .array(z.string())
+    .max(50)
+    .optional()
+    .meta(field('Additional hosts', 'Saved hosts that are watched as well.')),
   statements: z
     .array(StatementMonitor)
     .max(20)

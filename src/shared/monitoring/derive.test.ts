@@ -35,6 +35,13 @@ describe('a series worked out from counters', () => {
     const t = at(0, 1, 2, 12, 13);
     expect(values({ kind: 'rate', of: ['n'] }, t, { n: [0, 1, 2, 12, 13] })).toEqual([none, 1, 1, none, 1]);
     expect(gapsOf(t)).toEqual([{ from: 2, to: 12 }]);
+    expect(gapsOf(t, { from: -20, to: 40 })).toEqual([
+      { from: -20, to: t[0] },
+      { from: 2, to: 12 },
+      { from: t.at(-1), to: 40 },
+    ]);
+    expect(gapsOf(t, { from: (t[0] ?? 0) - 4, to: (t.at(-1) ?? 0) + 4 })).toEqual([{ from: 2, to: 12 }]);
+    expect(gapsOf(new Float64Array(), { from: 0, to: 60 })).toEqual([]);
   });
 
   it('takes the distance that is usual for its source', () => {

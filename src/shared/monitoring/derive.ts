@@ -15,14 +15,22 @@ function gapSeconds(t: Float64Array): number {
   return Math.max(SHORTEST_GAP_S, GAP_FACTOR * (steps[steps.length >> 1] ?? 1));
 }
 
-/** Stretches without samples, by their edges, seconds. */
-export function gapsOf(t: Float64Array): { from: number; to: number }[] {
+/** Before the first sample and after the last, seconds: a source begins and ends a little beside what it is asked for. */
+const EDGE_S = 5;
+
+/** Stretches without samples, by their edges, seconds. `within`: of this stretch, at its edges too, unless there is no sample at all. */
+export function gapsOf(t: Float64Array, within?: { from: number; to: number }): { from: number; to: number }[] {
   const longest = gapSeconds(t);
   const found: { from: number; to: number }[] = [];
   for (let index = 1; index < t.length; index += 1) {
     const [from, to] = [t[index - 1] ?? 0, t[index] ?? 0];
     if (to - from > longest) found.push({ from, to });
   }
+  const [first, last] = [t[0], t.at(-1)];
+  if (!within || first === undefined || last === undefined) return found;
+  const edge = Math.max(longest, EDGE_S);
+  if (first - within.from > edge) found.unshift({ from: within.from, to: first });
+  if (within.to - last > edge) found.push({ from: last, to: within.to });
   return found;
 }
 

@@ -1,4 +1,9 @@
-import { windowOf as measuredWindow, type RunEvidence, type WatchedServer } from '../../../shared/analysis/index.ts';
+import {
+  windowOf as measuredWindow,
+  type RunEvidence,
+  seriesMeaning,
+  type WatchedServer,
+} from '../../../shared/analysis/index.ts';
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
@@ -62,8 +67,23 @@ export function evidenceOf(
       return { ...part, ...(own && { rate: own }) };
     }),
     hosts: of('host').map((source) => hostOf(store, inThisCell(source, facts, of('server')), cut, run, facts, rulesOf)),
-    servers: of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
+    servers: ofThisCell(
+      of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
+      facts,
+    ),
   };
+}
+
+/**
+ * Without the targets of other cells: they are idle, and their few connections are not those of this run. A pool is kept with the servers that
+ * may be behind it.
+ */
+function ofThisCell(servers: readonly WatchedServer[], { target, targets = [] }: EvidenceFacts): WatchedServer[] {
+  const own = servers.find(({ name }) => name === target);
+  const isPool = own !== undefined && seriesMeaning(own, 'pool-waiters') !== undefined;
+  return servers.filter(
+    ({ name }) => !own || isPool || name === target || !targets.some((other) => other.name === name),
+  );
 }
 
 function serverOf(

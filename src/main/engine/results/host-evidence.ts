@@ -1,7 +1,14 @@
-import { isWholeDevice, type WatchedHost, type WatchedSeries } from '../../../shared/analysis/index.ts';
+import {
+  isWholeDevice,
+  valuesIn,
+  type WatchedHost,
+  type WatchedSeries,
+  windowOf,
+} from '../../../shared/analysis/index.ts';
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { HostRole, RunWindow } from '../../../shared/model/monitored.ts';
+import { isVirtualDisk } from '../../../shared/util/virtual-disk.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import type { EvidenceFacts } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
@@ -26,12 +33,24 @@ export function hostOf(
     series,
     gaps,
     ...(programs && { programs }),
-    ...(known && { cores: known.cpuCount }),
+    ...coresIn(known, series, window),
     ...memoryOf(known, series),
     ...devicesOf(known, series, roles.includes('server') ? volume : undefined),
     ...(links.length > 0 && { links }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };
+}
+
+/** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */
+function coresIn(
+  known: HostFacts | undefined,
+  series: readonly WatchedSeries[],
+  window: RunWindow,
+): Pick<WatchedHost, 'cores'> {
+  const measured = windowOf(window);
+  const seen = series.filter((each) => each.rule === 'core.*.busy' && valuesIn(each, measured).length > 0).length;
+  const cores = seen || known?.cpuCount;
+  return cores === undefined ? {} : { cores };
 }
 
 /** A host that was not asked what it is tells its memory with what it uses of it. */
@@ -57,7 +76,9 @@ function devicesOf(
   const whole = names.filter(isWholeDevice);
   const limits = whole.length === 1 ? volume : undefined;
   const devices = names.flatMap((name) => {
-    const rotational = disks.find((disk) => disk.name === name)?.rotational;
+    const told = disks.find((disk) => disk.name === name)?.rotational;
+    // Kernels call a virtual disk a rotating one where its machine does not tell.
+    const rotational = told && isVirtualDisk(name, known?.virtualization) ? undefined : told;
     const own = name === whole[0] ? limits : undefined;
     return rotational === undefined && !own ? [] : [{ name, ...(rotational !== undefined && { rotational }), ...own }];
   });

@@ -3,6 +3,7 @@ import {
   clockOffset,
   countersOf,
   derive,
+  instanceIn,
   onItsClock,
   onOurClock,
   type ReadSeries,
@@ -28,11 +29,19 @@ const watchedOf = (store: Store, sessionId: number): (Source & { kind: Watched }
     .filter((source): source is Source & { kind: Watched } => isWatched(source.kind))
     .sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) || one.position - other.position);
 
-/** Every series of a source, with how it is read. */
-export function readSeries(store: Store, source: Source, rulesOf: RulesOf): ReadSeries[] {
+/** Seconds of the source's own clock. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Every series of a source, with how it is read. Limits that are stored are the newest ones, up to the end of `range` where one was told by then. */
+export function readSeries(store: Store, source: Source, rulesOf: RulesOf, range?: Range): ReadSeries[] {
   const names = store.monitored.names(source.id);
-  const last = (name: string): number | undefined => lastValue(store, source.id, name);
-  return seriesOf(rulesOf(source), names, last);
+  const rules = rulesOf(source);
+  const then = range ? limitsIn(store, source.id, limitNames(rules, names), range) : undefined;
+  const last = (name: string): number | undefined => then?.get(name) ?? lastValue(store, source.id, name);
+  return seriesOf(rules, names, last);
 }
 
 /** What was watched in a session beside its tool. */
@@ -124,6 +133,26 @@ function ofSource(
       ...(points === undefined ? { t: ours, v } : thinned(ours, v, points)),
     };
   });
+}
+
+/** Counters that say what a limit is. */
+const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): string[] => {
+  const patterns = new Set(rules.flatMap(({ limit }) => limit?.of ?? []));
+  return names.filter((name) => [...patterns].some((pattern) => instanceIn(pattern, name) !== undefined));
+};
+
+/** What changes seldom is told once a minute; a sample may be lost. */
+const TOLD_WITHIN = 150;
+
+/** Newest values up to the end of a range; none of what was not told shortly before it, or in it. */
+function limitsIn(store: Store, sourceId: number, names: readonly string[], { from, to }: Range): Map<string, number> {
+  const { columns } = store.monitored.columns(sourceId, names, { from: from - TOLD_WITHIN, to });
+  const found = new Map<string, number>();
+  for (const [name, values] of columns) {
+    const newest = values.findLast((value) => !Number.isNaN(value));
+    if (newest !== undefined) found.set(name, newest);
+  }
+  return found;
 }
 
 /** Nearly always in the newest samples. */

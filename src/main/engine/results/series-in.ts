@@ -25,13 +25,13 @@ export function seriesIn(
   isWanted: (series: MonitoredSeries) => boolean = () => true,
 ): { series: WatchedSeries[]; digits: (number | undefined)[]; gaps: MonitorGap[] } {
   const { zero, to } = window;
-  const read = readSeries(store, source, rulesOf).filter(({ series }) => isWanted(series));
   const clocks = store.sources.clocks(source.id);
   const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
+  const read = readSeries(store, source, rulesOf, range).filter(({ series }) => isWanted(series));
   const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
   const { t, columns } = store.monitored.columns(source.id, counters, range);
   const times = onOurClock(clocks, t);
-  const gaps = gapsOf(t).map(({ from, to: end }) => ({
+  const gaps = gapsOf(t, { from: onItsClock(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
     from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
     to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
   }));

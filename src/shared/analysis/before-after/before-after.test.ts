@@ -88,7 +88,9 @@ describe(`a series before and after a moment (seed ${SEED})`, () => {
       return beforeAfter(line(noise.map((value, second) => value * (1000 + second / 2))), ...split(600, 1200));
     });
     expect(found.filter((each) => each?.verdict === 'not-known').length).toBeGreaterThanOrEqual(95);
-    expect(found[0]?.why).toMatch(/^It was (already rising by \d+ % before|still rising by \d+ % after) it\.$/);
+    expect(found[0]?.why).toMatch(
+      /^The series was (already rising by \d+ % before|still rising by \d+ % after) this moment\.$/,
+    );
   });
 
   it('says nothing of too few seconds, and has no ratio to zero', () => {

@@ -48,7 +48,7 @@ export function comparedSeries(
       .filter(({ instance = '' }) => isWholeDevice(instance));
     const links = Object.keys(OF_LINKS)
       .flatMap((rule) => seriesOfRule(host, rule))
-      .filter(({ instance = '' }) => isOuterLink(instance));
+      .filter(({ instance = '' }) => isOuterLink(instance, host));
     const busy = [...devices, ...links].filter((series) => highestIn(series, window) >= IDLE);
     const single = Object.keys(OF_HOST).flatMap((id) => seriesNamed(host, id) ?? []);
     return [...single, ...busy].map((series) => ({

@@ -56,7 +56,12 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
   if (moving >= 0) {
     const change = trend[moving] ?? 0;
     const way = `${change > 0 ? 'rising' : 'falling'} by ${Math.round(Math.abs(change) * 100)} %`;
-    return unknown(moving === 0 ? `The series was already ${way} before this moment.` : `The series was still ${way} after this moment.`, found);
+    return unknown(
+      moving === 0
+        ? `The series was already ${way} before this moment.`
+        : `The series was still ${way} after this moment.`,
+      found,
+    );
   }
   const margin = 1 + USUAL_MARGIN;
   if (low >= 1 / margin && high <= margin) return { ...means, ...found, verdict: 'same' };

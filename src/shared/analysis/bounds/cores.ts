@@ -32,27 +32,44 @@ export function coreOpinion(evidence: RunEvidence): Opinion {
   return { candidates: evidence.hosts.flatMap((host) => candidatesOf(evidence, host)), notWatched: [] };
 }
 
-/** The core that is busiest for most of the time, where the others do much less; undefined: none, or fewer than two are known. */
-export function hotCoreOf(
-  host: WatchedHost,
-  window: Window,
-): { series: WatchedSeries; held: Held; others: number } | undefined {
+interface HotCore {
+  readonly series: WatchedSeries;
+  readonly held: Held;
+  /** Percent that the other cores are busy on average. */
+  readonly others: number;
+}
+
+/** The core that is busiest for most of the time, where each of the others does much less; undefined: none, or fewer than two are known. */
+export function hotCoreOf(host: WatchedHost, window: Window): HotCore | undefined {
+  const fullest = fullestCoreOf(host, window);
+  // Of several full cores none is the one: a server may be pinned to them.
+  return fullest && fullest.busy - fullest.next >= APART ? fullest : undefined;
+}
+
+/** `next`: percent that the busiest of the others is busy. */
+function fullestCoreOf(host: WatchedHost, window: Window): (HotCore & { busy: number; next: number }) | undefined {
   const cores = seriesOfRule(host, 'core.*.busy').flatMap((series) => {
     const held = heldIn(series, window, (value) => value >= FULL_CORE);
     return held ? [{ series, held, busy: meanIn(series, window) }] : [];
   });
   const [hot, ...others] = cores.sort((one, other) => other.held.share - one.held.share || other.busy - one.busy);
   if (!hot || others.length === 0) return undefined;
-  const rest = others.reduce((sum, { busy }) => sum + busy, 0) / others.length;
-  return hot.busy - rest >= APART ? { series: hot.series, held: hot.held, others: rest } : undefined;
+  return {
+    ...hot,
+    others: others.reduce((sum, { busy }) => sum + busy, 0) / others.length,
+    next: Math.max(...others.map(({ busy }) => busy)),
+  };
 }
 
 function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[] {
   const { window } = evidence;
   if ((coresOf(host) ?? 0) < 2) return [];
-  const hot = hotCoreOf(host, window);
-  const pressed = pressedOf(evidence, host, hot?.held.share ?? 0);
+  const fullest = fullestCoreOf(host, window);
+  // A process that uses all of a core needs no more than one that stands out: interrupts may keep another one busy.
+  const standsOut = fullest !== undefined && fullest.busy - fullest.others >= APART;
+  const pressed = pressedOf(evidence, host, standsOut ? fullest.held.share : 0);
   if (pressed) return [pressed];
+  const hot = hotCoreOf(host, window);
   if (!hot) return [];
   const owner = ownerOfCore(host, window);
   if (!owner) return [];
@@ -109,17 +126,23 @@ function threadsOf(host: WatchedHost, process: string, window: Window): number |
 
 /**
  * Who keeps a core busy and is held back by it: a process that uses about as much as one core has. One that uses several may have a busy thread
- * among them, and nothing says that the others wait for it. Interrupts are the server's, where it answers over the network.
+ * among them, and nothing says that the others wait for it. Interrupts are the server's, where it answers over the network and no process of
+ * others explains the core.
  */
 function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | undefined {
   const alone = isGenerator(host) === isServer(host) ? undefined : isGenerator(host) ? 'tool' : 'server';
   const known = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
   if (known.length === 0) return alone;
+  const processes = known.map((series) => ({
+    owner: ownerOf(host, series.instance ?? ''),
+    used: meanIn(series, window),
+  }));
+  if (processes.some(({ owner, used }) => owner === undefined && Math.abs(used - 100) <= APART)) return undefined;
   const irq = seriesNamed(host, 'cpu.irq');
   if (irq && meanIn(irq, window) * (coresOf(host) ?? 1) >= INTERRUPTS) return alone ?? 'server';
-  const enough = known
-    .map((series) => ({ owner: ownerOf(host, series.instance ?? ''), used: meanIn(series, window) }))
-    .filter(({ owner, used }) => owner !== undefined && used >= FULL - APART && used <= 100 + APART);
+  const enough = processes.filter(
+    ({ owner, used }) => owner !== undefined && used >= FULL - APART && used <= 100 + APART,
+  );
   const [first] = enough.sort((one, other) => Math.abs(one.used - 100) - Math.abs(other.used - 100));
   return first?.owner;
 }

@@ -61,18 +61,26 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   };
 }
 
-/** Whether more wants to run than can; undefined where nothing tells. */
+/** Whether more wants to run than can; undefined where nothing tells. The kernel counts the collector too, which runs whenever it reads. */
 function demandOf(host: WatchedHost, window: Window) {
   const running = seriesNamed(host, 'sys.running');
   const cores = coresOf(host);
   if (isKnown(running, window) && cores !== undefined) {
-    const most = meanIn(running, window);
-    return { exceeds: most >= cores, series: running, words: `${headcount(most)} runnable threads on ${cores} cores` };
+    const most = meanIn(running, window) - 1;
+    return {
+      exceeds: most >= cores,
+      series: running,
+      words: `${headcount(most)} runnable threads besides the collector on ${cores} cores`,
+    };
   }
   const pressure = seriesNamed(host, 'pressure.cpu.some');
   if (!isKnown(pressure, window)) return undefined;
   const waited = meanIn(pressure, window);
-  return { exceeds: waited >= WAITED_FOR_CPU, series: pressure, words: `tasks waited for a CPU ${percent(waited)} of the time` };
+  return {
+    exceeds: waited >= WAITED_FOR_CPU,
+    series: pressure,
+    words: `tasks waited for a CPU ${percent(waited)} of the time`,
+  };
 }
 
 /** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */
@@ -89,7 +97,10 @@ function othersOn(host: WatchedHost, window: Window): { cores: number; most: boo
   );
   if (roles.length === 0 || used.some((figures) => figures.length === 0)) return undefined;
   const own = used.flat().reduce((sum, figure) => sum + figure, 0);
-  const all = meanIn(busy, window) * cores;
+  // Stolen time counts as busy, and no process of this machine had it.
+  const steal = seriesNamed(host, 'cpu.steal');
+  const stolen = isKnown(steal, window) ? meanIn(steal, window) : 0;
+  const all = (meanIn(busy, window) - stolen) * cores;
   return { cores: Math.max(0, all - own) / 100, most: own < HALF * all };
 }
 

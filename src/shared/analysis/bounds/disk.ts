@@ -13,7 +13,7 @@ import {
   seriesOfRule,
   together,
 } from '../lines.ts';
-import { FULL, HALF } from './thresholds.ts';
+import { FULL, HALF, isAtLimit } from './thresholds.ts';
 import { amount, headcount, inSeconds, percent } from './words.ts';
 
 /** Times what an I/O takes on the idle device: it waits in line for the rest. */
@@ -48,11 +48,6 @@ export function devicesOf(host: WatchedHost): string[] {
 const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
   devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
 
-/** Beyond it, as a share of a limit, the limit is another one: of a burst, or of what was not bought. */
-const MOST_OF_LIMIT = 1.1;
-
-const isAt = (value: number, limit: number): boolean => value >= (FULL / 100) * limit && value <= MOST_OF_LIMIT * limit;
-
 /** At 90 % of the IOPS or MiB/s that it may have: sustained, or as long as it has credits. */
 function limitOf(host: WatchedHost, device: string, window: Window): BoundCandidate | undefined {
   const facts = factsOf(host, device);
@@ -66,7 +61,7 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
   ].flatMap(({ line, series, limit, burst, unit }) =>
     [limit, burst].flatMap((most) => {
       if (!line || most === undefined) return [];
-      const held = heldIn(line, window, (value) => isAt(value, most));
+      const held = heldIn(line, window, (value) => isAtLimit(value, most));
       const words = `${most === burst ? 'its burst limit of ' : ''}${amount(most)} ${unit}`;
       return held ? [{ held, series, words, reached: meanIn(line, window) }] : [];
     }),
@@ -142,6 +137,9 @@ function signsOf(
     known('pressure.io.full'),
   ];
   const figure = (series: WatchedSeries): SeriesFigure[] => [figureOf(host, series, window)];
+  // Busy time has no wait for I/O in it: where the CPU is full, no work waits for what is in flight.
+  const cpu = known('cpu.busy');
+  const isCpuFull = cpu !== undefined && meanIn(cpu, window) >= FULL;
   const signs: Sign[] = [];
   for (const server of servers) {
     const waiters = seriesMeaning(server, 'io-waiters');
@@ -156,7 +154,13 @@ function signsOf(
       words: `${headcount(meanIn(queue, window))} I/Os in flight on it, where the tool keeps ${headcount(queueDepth)}`,
       evidence: figure(queue),
     });
-  else if (queue && queueDepth === undefined && sessions !== undefined && meanIn(queue, window) >= HALF * sessions)
+  else if (
+    queue &&
+    queueDepth === undefined &&
+    sessions !== undefined &&
+    !isCpuFull &&
+    meanIn(queue, window) >= HALF * sessions
+  )
     signs.push({
       words: `${headcount(meanIn(queue, window))} I/Os under way for ${formatCount(sessions, 'client')}`,
       evidence: figure(queue),

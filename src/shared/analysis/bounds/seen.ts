@@ -40,7 +40,7 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
   }
   const links = [...seriesOfRule(host, 'net.*.tx_mib_s'), ...seriesOfRule(host, 'net.*.rx_mib_s')].flatMap((series) => {
     const limit = limitOf(host, series);
-    return limit && isKnown(series, window) && isOuterLink(series.instance ?? '')
+    return limit && isKnown(series, window) && isOuterLink(series.instance ?? '', host)
       ? [(100 * meanIn(series, window)) / limit.value]
       : [];
   });

@@ -8,3 +8,11 @@ export const FULL = 90;
 export const FULL_CORE = 95;
 /** Of the sessions, those that have to wait for one thing before it explains the throughput. */
 export const HALF = 0.5;
+/**
+ * Share of a limit above which another limit must apply: that of a burst or of a volume that was not bought; virtual links report any speed, and a
+ * rate may be that of the other direction.
+ */
+export const MOST_OF_LIMIT = 1.1;
+
+export const isAtLimit = (value: number, limit: number): boolean =>
+  value >= (FULL / 100) * limit && value <= MOST_OF_LIMIT * limit;

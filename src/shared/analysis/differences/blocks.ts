@@ -19,13 +19,13 @@ export interface Side {
  * their seconds say. Undefined where too little is known.
  */
 export function sideOf(runs: readonly { readonly points: Points; readonly window: Window }[]): Side | undefined {
-  const means = runs.flatMap(({ points, window }) => {
-    const values = valuesIn(points, window);
-    return values.length < LEAST_BLOCKS * LEAST_VALUES ? [] : [mean(values)];
-  });
-  const [first] = runs;
-  if (!first || means.length === 0) return undefined;
-  const values = means.length > 1 ? means : blocksOf(first.points, first.window);
+  const known = runs
+    .map(({ points, window }) => valuesIn(points, window))
+    .filter(({ length }) => length >= LEAST_BLOCKS * LEAST_VALUES);
+  const means = known.map((values) => mean(values));
+  const [first] = known;
+  if (!first) return undefined;
+  const values = means.length > 1 ? means : blocksOf(first);
   if (values.length < 2) return undefined;
   const centre = mean(means);
   const away = values.map((value) => value - mean(values));
@@ -42,8 +42,7 @@ function memoryOf(away: readonly number[]): number {
   return (1 + correlation) / (1 - correlation);
 }
 
-function blocksOf(points: Points, window: Window): number[] {
-  const values = valuesIn(points, window);
+function blocksOf(values: Float64Array): number[] {
   // All values count: what comes in a burst at the end does too.
   const count = Math.max(1, Math.min(BLOCKS, Math.floor(values.length / LEAST_VALUES)));
   const edge = (block: number): number => Math.round((block * values.length) / count);

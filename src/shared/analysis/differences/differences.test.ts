@@ -69,6 +69,20 @@ describe(`what differs most between two runs (seed ${SEED})`, () => {
     expect(pairs.filter((all) => all.some(({ sure }) => sure)).length).toBeLessThanOrEqual(4);
   });
 
+  it('does not count a repeat of which too little is known, nor its steadiness', () => {
+    const drift = (from: number, to: number) =>
+      watched(
+        'level',
+        Float64Array.from({ length: SECONDS }, (_, second) => from + ((to - from) * second) / SECONDS),
+      );
+    const few = watched(
+      'level',
+      Float64Array.from({ length: SECONDS }, (_, second) => (second > 123 ? 50 : Number.NaN)),
+    );
+    const side = (from: number, to: number) => [run([few]), run([drift(from, to)])];
+    expect(seriesDifferences(side(30, 70), side(35, 75))[0]).toMatchObject({ sure: false });
+  });
+
   it('is no small change of a level that never varies, nor of next to nothing', () => {
     const still = (value: number, unit: string) => watched('memory', noisy(value, 0), { unit });
     const of = (from: number, to: number, unit: string) =>

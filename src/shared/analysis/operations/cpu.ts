@@ -1,9 +1,15 @@
 import type { HostRole } from '../../model/monitored.ts';
 import type { WatchedHost } from '../evidence.ts';
-import { coresOf, isGenerator, isServer, ownerOf, seriesNamed, seriesOfRule } from '../lines.ts';
+import { coresOf, isGenerator, isServer, ownerOf, seriesNamed, seriesOfRule, together } from '../lines.ts';
 import type { Part } from './ratio.ts';
 
 const MICROSECONDS = 1_000_000;
+
+interface HostPart extends Pick<Part, 'lines' | 'from'> {
+  /** Host of tool and server: by process. */
+  readonly shared: boolean;
+  readonly lessSteal: boolean;
+}
 
 /**
  * CPU time that hosts of a role used, each second, in percent of one core: of their own hosts all of it, of hosts that do both what their processes used.
@@ -16,30 +22,35 @@ export function cpuParts(hosts: readonly WatchedHost[], role: Exclude<HostRole, 
   return {
     lines: known.flatMap(({ lines }) => lines),
     scale: MICROSECONDS / 100,
-    words: known.some(({ shared }) => shared)
-      ? `CPU seconds of its processes × 1,000,000 µs`
-      : 'busy share of the CPU × cores × 1,000,000 µs',
+    words: wordsOf(known),
     from: known.flatMap(({ from }) => from),
   };
 }
 
-function partOf(
-  host: WatchedHost,
-  role: Exclude<HostRole, 'other'>,
-): (Pick<Part, 'lines' | 'from'> & { shared: boolean }) | undefined {
+function wordsOf(parts: readonly HostPart[]): string {
+  if (parts.some(({ shared }) => shared)) return 'CPU seconds of its processes × 1,000,000 µs';
+  if (parts.some(({ lessSteal }) => lessSteal)) return '(busy − steal) share of the CPU × cores × 1,000,000 µs';
+  return 'busy share of the CPU × cores × 1,000,000 µs';
+}
+
+function partOf(host: WatchedHost, role: Exclude<HostRole, 'other'>): HostPart | undefined {
   if (isGenerator(host) && isServer(host)) {
     const owner = role === 'generator' ? 'tool' : 'server';
     const lines = seriesOfRule(host, 'proc.*.cpu').filter(({ instance = '' }) => ownerOf(host, instance) === owner);
     return lines.length === 0
       ? undefined
-      : { lines, from: lines.map(({ id }) => ({ source: host.name, id })), shared: true };
+      : { lines, from: lines.map(({ id }) => ({ source: host.name, id })), shared: true, lessSteal: false };
   }
   const busy = seriesNamed(host, 'cpu.busy');
   const cores = coresOf(host);
   if (!busy || cores === undefined) return undefined;
+  // Stolen time counts as busy, and no operation had it.
+  const steal = seriesNamed(host, 'cpu.steal');
+  const taken = steal?.v.some(Number.isFinite) ? [steal] : [];
   return {
-    lines: [{ t: busy.t, v: busy.v.map((value) => value * cores) }],
-    from: [{ source: host.name, id: busy.id }],
+    lines: [together([busy, ...taken], ([all = 0, stolen = 0]) => (all - stolen) * cores)],
+    from: [busy, ...taken].map(({ id }) => ({ source: host.name, id })),
     shared: false,
+    lessSteal: taken.length > 0,
   };
 }

@@ -115,6 +115,42 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     expect(both.get('context_switches')?.value).toBeCloseTo(7, 6);
   });
 
+  it('has no time in it that other guests of the machine took', () => {
+    const steady = Float64Array.from(rate, () => 1000);
+    const of = (...steal: WatchedSeries[]) => {
+      const busy = watched(
+        'cpu.busy',
+        steady.map(() => 60),
+      );
+      return figures({
+        rate: { metric: 'tps', t: busy.t, v: steady },
+        hosts: [hostWith([busy, ...steal], { cores: 8 })],
+      }).get('cpu_us_server');
+    };
+    const stolen = of(
+      watched(
+        'cpu.steal',
+        steady.map(() => 30),
+      ),
+    );
+    expect(stolen?.value).toBeCloseTo(2400, 6);
+    expect(stolen?.formula).toMatch(/^\(\(busy − steal\) share of the CPU × cores × 1,000,000 µs\) ÷ /);
+    expect(stolen?.from).toEqual([
+      { source: 'db1', id: 'cpu.busy' },
+      { source: 'db1', id: 'cpu.steal' },
+    ]);
+    const unknown = of(
+      watched(
+        'cpu.steal',
+        steady.map(() => Number.NaN),
+      ),
+    );
+    for (const cost of [of(), unknown]) {
+      expect(cost?.value).toBeCloseTo(4800, 6);
+      expect(cost?.formula).toMatch(/^\(busy share of the CPU × cores/);
+    }
+  });
+
   it('of a series that is read every five seconds takes the operations of all five', () => {
     const means = Float64Array.from({ length: SECONDS / 5 }, (_, index) =>
       rate.slice(index * 5, index * 5 + 5).reduce((sum, value) => sum + value / 5, 0),

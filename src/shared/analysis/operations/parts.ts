@@ -37,13 +37,15 @@ export const devicePart = (
     words,
   );
 
-/** All links of all these hosts that lead elsewhere, one direction. */
+/** All links of all these hosts that lead elsewhere, one direction; undefined where a generator is on one of them, whose traffic stays inside. */
 export const linkPart = (hosts: readonly WatchedHost[], way: 'tx' | 'rx'): Part | undefined =>
   partOf(
     hosts.map((host) =>
-      seriesOfRule(host, `net.*.${way}_mib_s`)
-        .filter(({ instance = '' }) => isOuterLink(instance))
-        .map((series) => ({ source: host.name, series })),
+      isGenerator(host) && isServer(host)
+        ? undefined
+        : seriesOfRule(host, `net.*.${way}_mib_s`)
+            .filter(({ instance = '' }) => isOuterLink(instance, host))
+            .map((series) => ({ source: host.name, series })),
     ),
     2 ** 20,
     `MiB/s ${way === 'tx' ? 'sent' : 'received'} × 1,048,576`,

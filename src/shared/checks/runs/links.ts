@@ -92,7 +92,7 @@ function otherFindings({ hosts, window }: RunEvidence): Finding[] {
 /** Both directions, all links that lead elsewhere; NaN where it is not known, so that nothing is said of it. */
 function trafficOf(host: WatchedHost, window: RunEvidence['window']): number {
   const lines = ['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) =>
-    seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '') && isKnown(series, window)),
+    seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '', host) && isKnown(series, window)),
   );
   return lines.length === 0 ? Number.NaN : lines.reduce((sum, line) => sum + meanIn(line, window), 0);
 }

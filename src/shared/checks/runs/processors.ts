@@ -1,6 +1,7 @@
 import {
   coresOf,
   hotCoreOf,
+  isGenerator,
   isKnown,
   isServer,
   meanIn,
@@ -144,6 +145,10 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
   const busy = seriesNamed(host, 'cpu.busy');
   const processes = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
   if (cores === undefined || !isKnown(busy, window) || processes.length === 0) return [];
+  // What a tool or server that is not seen used would count as that of others.
+  const roles = [...(isGenerator(host) ? ['tool'] : []), ...(isServer(host) ? ['server'] : [])];
+  const owners = processes.map(({ instance = '' }) => ownerOf(host, instance));
+  if (host.programs && !roles.every((role) => owners.some((owner) => owner === role))) return [];
   const meanOf = (id: string): number => {
     const series = seriesNamed(host, id);
     return isKnown(series, window) ? meanIn(series, window) : 0;

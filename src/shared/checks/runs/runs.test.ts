@@ -159,7 +159,12 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ],
   ['stranger-process', on('db1', ['cpu.busy', 60]), on('db1', ['cpu.busy', 52])],
   ['swapping', on('db1', ['vm.swap_out_mib_s', 2]), on('db1', ['vm.swap_out_mib_s', 0.2])],
-  ['page-cache-warm', on('db1', ['disk.sda.read_iops', 20, sda]), on('db1', ['disk.sda.read_iops', 200, sda])],
+  [
+    'page-cache-warm',
+    on('db1', ['disk.sda.read_iops', 20, sda], ['disk.sda.read_mib_s', 0.1, sda]),
+    // As few I/Os, each of many pages: the disk had all of them.
+    on('db1', ['disk.sda.read_iops', 20, sda], ['disk.sda.read_mib_s', 10, sda]),
+  ],
   [
     'device-changed-pace',
     on('db1', ['disk.sda.utilisation', 99, sda], ['disk.sda.write_mib_s', third(200, 60), sda]),
@@ -243,6 +248,28 @@ describe('a run', () => {
   it('has nothing said of what was not watched but that it was not', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
     expect(codes(bare)).toEqual(['not-monitored']);
+  });
+
+  it('has no strangers where tool or server is not seen, and has them where both are', () => {
+    const busy = withLines(shared(2), 'db1', [line('cpu.busy', 100)]);
+    const hidden = (process: string) =>
+      codes({
+        ...busy,
+        hosts: busy.hosts.map((host) => ({
+          ...host,
+          series: host.series.filter(({ instance }) => instance !== process),
+        })),
+      });
+    expect(codes(busy)).toContain('stranger-process');
+    expect(hidden('mariadbd')).not.toContain('stranger-process');
+    expect(hidden('sysbench')).not.toContain('stranger-process');
+  });
+
+  it('has no hot core where several are as busy', () => {
+    const full = (...cores: string[]) =>
+      codes(on('db1', ...cores.map((each) => [`core.${each}.busy`, 99, { instance: each }] as const)));
+    expect(full('1')).toContain('hot-core');
+    expect(full('1', '2')).not.toContain('hot-core');
   });
 
   it('has a cache that was filled in its first seconds, or before it', () => {

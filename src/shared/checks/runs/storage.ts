@@ -16,8 +16,8 @@ import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Pages a second that the server misses in its cache, and the part of them that disks see. */
-const WARM = { misses: 100, share: 0.2 };
+/** Pages a second that the server misses in its cache, of at least so many bytes, and the part of them that disks see. */
+const WARM = { misses: 100, share: 0.2, pageMib: 4 / 1024 };
 /** Share by which a device that is never idle does more or less in the last third than in the first. */
 const PACE = 0.2;
 /** Percent of its time that a device works. */
@@ -100,12 +100,14 @@ function devicesSum(host: WatchedHost, rule: string, window: RunEvidence['window
 
 function cacheFindings({ servers, window }: RunEvidence, host: WatchedHost): Finding[] {
   const reads = devicesSum(host, 'read_iops', window);
-  if (reads === undefined) return [];
+  // Read-ahead fetches many pages with one I/O.
+  const mibS = devicesSum(host, 'read_mib_s', window);
+  if (reads === undefined || mibS === undefined) return [];
   return servers.flatMap((server) => {
     const misses = seriesMeaning(server, 'cache-misses');
     if (server.host !== host.name || !isKnown(misses, window)) return [];
     const missed = meanIn(misses, window);
-    if (missed < WARM.misses || reads > WARM.share * missed) return [];
+    if (missed < WARM.misses || reads > WARM.share * missed || mibS > WARM.share * missed * WARM.pageMib) return [];
     const message = `${server.name} read ${formatNumber(missed)} pages a second that were not in its cache, and the disks of ${host.name} did ${formatNumber(reads)} reads a second.`;
     return [found(WARM_CACHE, message, `${server.name}: ${misses.id}`)];
   });

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { coresOf, type WatchedHost } from '../../../shared/analysis/index.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import { HOST_RULES } from '../monitors/host/rules/index.ts';
+import { openStore } from '../store/open.ts';
+import type { RunRow, Source, Store } from '../store/store.ts';
+import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { hostOf } from './host-evidence.ts';
+
+const START = 1_800_000_000;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let run: RunRow;
+let source: Source;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  run = store.runs.get(firstRun(store)) as RunRow;
+  source = store.sources.ensure(run.sessionId, { kind: 'host', name: 'db1', position: 0 });
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** What a collector reads each second; values that grow are told by `second`. */
+function record(seconds: number, metricsAt: (second: number) => Record<string, number>): void {
+  const rows = Array.from({ length: seconds }, (_, second) => ({ t: START + second, metrics: metricsAt(second) }));
+  store.monitored.ingest({ sourceId: source.id, rows });
+}
+function found(from: number, to: number, facts: object = {}): WatchedHost {
+  const at = (second: number): number => (START + second) * 1000;
+  const window = { runId: run.id, zero: at(from), from: at(from), to: at(to) };
+  const known = { disks: [], ...facts } as unknown as HostFacts;
+  const evidence = { hosts: [{ name: 'db1', facts: known }], load: [] };
+  return hostOf(store, source, window, run, evidence, () => HOST_RULES);
+}
+
+describe('devices', () => {
+  const rotational = (name: string, value: boolean, virtualization?: string) =>
+    found(0, 10, { virtualization, disks: [{ name, sizeBytes: 1, mounts: [], rotational: value }] }).devices;
+
+  it('of a virtual machine are not taken for rotating disks', () => {
+    expect(rotational('vda', true)).toBeUndefined();
+    expect(rotational('xvdf', true)).toBeUndefined();
+    expect(rotational('sda', true, 'vmware')).toBeUndefined();
+    expect(rotational('vda', false, 'kvm')).toEqual([{ name: 'vda', rotational: false }]);
+  });
+
+  it('of a machine and of a container on one rotate where the kernel says so', () => {
+    expect(rotational('sda', true)).toEqual([{ name: 'sda', rotational: true }]);
+    expect(rotational('sda', true, 'docker')).toEqual([{ name: 'sda', rotational: true }]);
+  });
+});
+
+describe('cores', () => {
+  const core = (index: number, second: number) => ({
+    [`core.${index}.user`]: 50 * second,
+    [`core.${index}.idle`]: 50 * second,
+  });
+
+  it('are those that run in the window, not those at the start of the session', () => {
+    record(200, (second) => ({
+      ...core(0, second),
+      ...core(1, second),
+      ...(second < 100 && { ...core(2, second), ...core(3, second) }),
+    }));
+    expect(coresOf(found(10, 90, { cpuCount: 4 }))).toBe(4);
+    expect(coresOf(found(110, 190, { cpuCount: 4 }))).toBe(2);
+  });
+
+  it('are those that the host told where none is recorded in the window', () => {
+    record(20, (second) => core(0, second));
+    expect(coresOf(found(100, 150, { cpuCount: 4 }))).toBe(4);
+  });
+});
+
+describe('the limit of a link', () => {
+  /** The collector tells the speed once a minute. */
+  const speedOf = (second: number): number => (second < 300 ? 10_000 : 1000);
+  const sending = (second: number) => ({
+    'net.eth0.tx_bytes': 1e6 * second,
+    ...(second % 60 === 0 && { 'net.eth0.speed_mbps': speedOf(second) }),
+  });
+  const limitIn = (from: number, to: number): number =>
+    Math.round(found(from, to).series.find(({ id }) => id === 'net.eth0.tx_mib_s')?.limit?.value ?? 0);
+
+  it('is its speed in the run, whatever it was set to afterwards', () => {
+    record(600, sending);
+    expect(limitIn(100, 200)).toBe(1192);
+    expect(limitIn(400, 500)).toBe(119);
+  });
+
+  it('of a short run is the speed told before it', () => {
+    record(600, sending);
+    expect(limitIn(285, 295)).toBe(1192);
+    expect(limitIn(545, 555)).toBe(119);
+  });
+
+  it('is the newest speed where none was told up to its end', () => {
+    record(600, (second) => ({ 'net.eth0.tx_bytes': second, ...(second === 500 && { 'net.eth0.speed_mbps': 1000 }) }));
+    expect(limitIn(10, 100)).toBe(119);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { runFindings } from '../checks/index.ts';
+import { networkOpinion } from './bounds/network.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries } from './evidence.ts';
+import { boundOf, perOperation } from './index.ts';
+import { isOuterLink } from './lines.ts';
+import { flat, hostWith, watched } from './testing/lines.ts';
+
+const link = (instance: string, mibS: number, limit?: number, way = 'tx'): WatchedSeries =>
+  watched(`net.*.${way}_mib_s`, flat(mibS), {
+    instance,
+    ...(limit !== undefined && { limit: { value: limit, words: 'link speed' } }),
+  });
+const withLinks = (...names: readonly string[]): WatchedHost => hostWith(names.map((name) => link(name, 10)));
+const outerOf = (...names: readonly string[]): string[] => {
+  const host = withLinks(...names);
+  return names.filter((name) => isOuterLink(name, host));
+};
+const run = (...hosts: readonly WatchedHost[]): RunEvidence => ({
+  window: { from: 10, to: 60 },
+  rate: { metric: 'tps', t: Float64Array.from({ length: 60 }, (_, index) => index + 1), v: flat(1000) },
+  load: [],
+  hosts,
+  servers: [],
+});
+
+describe('links that lead elsewhere', () => {
+  it('are not those inside the host, nor those on top of others', () => {
+    const inner = 'lo docker0 br-12ab br0 veth1a2b tun0 tap0 vnet3 wg0 ifb0 virbr0 cni0 cali12 eth0.100 vlan5'.split(
+      ' ',
+    );
+    expect(outerOf('eth0', 'enp5s0', ...inner)).toEqual(['eth0', 'enp5s0']);
+  });
+
+  it('are the members of a bond where both are seen', () => {
+    expect(outerOf('bond0', 'eth0', 'eth1')).toEqual(['eth0', 'eth1']);
+    expect(outerOf('team0', 'eth0', 'eth1')).toEqual(['eth0', 'eth1']);
+  });
+
+  it('are the bond where only it is seen', () => {
+    expect(outerOf('lo', 'bond0', 'veth1')).toEqual(['bond0']);
+  });
+
+  it('are all but the loopback where no other is left', () => {
+    expect(outerOf('lo', 'tun0')).toEqual(['tun0']);
+    expect(outerOf('lo')).toEqual([]);
+  });
+});
+
+describe('the network as a limit', () => {
+  const candidates = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).candidates;
+  const notWatched = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).notWatched;
+
+  it('is not a link that carries several times what it is said to', () => {
+    expect(boundOf(run(hostWith([link('eth0', 600, 119)])))).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(boundOf(run(hostWith([link('eth0', 600, 119)]))).sentence).not.toContain('504');
+  });
+
+  it('is a link between 90 and 110 % of its speed', () => {
+    expect(candidates(link('eth0', 115, 119))).toMatchObject([{ instance: 'eth0', share: 1 }]);
+    expect(candidates(link('eth0', 125, 119))).toMatchObject([{ share: 1 }]);
+    expect(candidates(link('eth0', 100, 119))).toMatchObject([{ share: 0 }]);
+  });
+
+  it('is not known of a link whose speed cannot be true', () => {
+    expect(notWatched(link('eth0', 600, 119))).toEqual(['the network utilisation of db1']);
+    expect(notWatched(link('eth0', 100, 119))).toEqual([]);
+  });
+
+  it('is the speed of the link where the rate set on it limits the other direction', () => {
+    const links = [{ name: 'eth0', mibS: 12, words: 'the rate set on it, 100Mbit' }];
+    const host = hostWith([link('eth0', 11.5, 119), link('eth0', 116, 119, 'rx')], { links });
+    expect(networkOpinion(run(host)).candidates.map(({ share, sentence }) => [share, sentence])).toEqual([
+      [1, expect.stringContaining('sent 11.5 of 12.0 MiB/s')],
+      [1, expect.stringContaining('received 116 of 119 MiB/s')],
+    ]);
+  });
+
+  it('is not watched by the speed that an interface of a container claims', () => {
+    expect(notWatched(link('eth0', 10), link('veth1', 10, 1192))).toEqual(['the network utilisation of db1']);
+    expect(notWatched(link('eth0', 10, 119), link('veth1', 10, 1192))).toEqual([]);
+  });
+
+  it('is a bond that a rate was set on, beside its members', () => {
+    const series = [link('bond0', 59), link('eth0', 30, 1192), link('eth1', 29, 1192)];
+    const links = [{ name: 'bond0', mibS: 60, words: 'the rate set on it, 500Mbit' }];
+    expect(boundOf(run(hostWith(series, { links })))).toMatchObject({ verdict: 'network', instance: 'bond0' });
+    expect(boundOf(run(hostWith(series)))).toMatchObject({ verdict: 'not-known' });
+  });
+});
+
+describe('what the server sends for an operation', () => {
+  const sent = (host: WatchedHost): number | undefined =>
+    perOperation(run(host)).find(({ id }) => id === 'sent_bytes')?.value;
+  const bytes = (10 * 2 ** 20) / 1000;
+
+  it('counts each byte once', () => {
+    expect(sent(withLinks('eth0'))).toBeCloseTo(bytes);
+    expect(sent(withLinks('eth0', 'veth1', 'docker0'))).toBeCloseTo(bytes);
+    expect(sent(withLinks('bond0', 'eth0', 'eth1'))).toBeCloseTo(2 * bytes);
+  });
+
+  it('is not known where the generator is on the same host', () => {
+    expect(sent({ ...withLinks('eth0'), roles: ['generator', 'server'] })).toBeUndefined();
+  });
+});
+
+describe('traffic that is not from the generators', () => {
+  const isSeen = (...series: readonly WatchedSeries[]): boolean => {
+    const hosts = [hostWith([link('eth0', 40)], { name: 'load1', roles: ['generator'] }), hostWith(series)];
+    const evidence = run(...hosts);
+    return runFindings(evidence, boundOf(evidence)).some(({ code }) => code === 'other-traffic');
+  };
+
+  it('is not that of a container or a bond, which is seen twice', () => {
+    expect(isSeen(link('eth0', 40), link('veth1', 40))).toBe(false);
+    expect(isSeen(link('bond0', 40), link('eth0', 20), link('eth1', 20))).toBe(false);
+  });
+
+  it('is that of a second link', () => {
+    expect(isSeen(link('eth0', 40), link('eth1', 40))).toBe(true);
+  });
+});
