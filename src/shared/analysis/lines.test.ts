@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { runFindings } from '../checks/index.ts';
 import { networkOpinion } from './bounds/network.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries } from './evidence.ts';
 import { boundOf, perOperation } from './index.ts';
@@ -102,22 +101,5 @@ describe('what the server sends for an operation', () => {
 
   it('is not known where the generator is on the same host', () => {
     expect(sent({ ...withLinks('eth0'), roles: ['generator', 'server'] })).toBeUndefined();
-  });
-});
-
-describe('traffic that is not from the generators', () => {
-  const isSeen = (...series: readonly WatchedSeries[]): boolean => {
-    const hosts = [hostWith([link('eth0', 40)], { name: 'load1', roles: ['generator'] }), hostWith(series)];
-    const evidence = run(...hosts);
-    return runFindings(evidence, boundOf(evidence)).some(({ code }) => code === 'other-traffic');
-  };
-
-  it('is not that of a container or a bond, which is seen twice', () => {
-    expect(isSeen(link('eth0', 40), link('veth1', 40))).toBe(false);
-    expect(isSeen(link('bond0', 40), link('eth0', 20), link('eth1', 20))).toBe(false);
-  });
-
-  it('is that of a second link', () => {
-    expect(isSeen(link('eth0', 40), link('eth1', 40))).toBe(true);
   });
 });

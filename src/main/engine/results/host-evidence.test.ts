@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { coresOf, type WatchedHost } from '../../../shared/analysis/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
-import { HOST_RULES } from '../monitors/host/rules/index.ts';
+import { HOST_RULES } from '../monitors/testing/rules.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { firstRun, temporaryFolder } from '../store/testing/library.ts';

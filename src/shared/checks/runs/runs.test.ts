@@ -292,6 +292,25 @@ describe('a run', () => {
   });
 });
 
+describe('traffic that is not from the generators', () => {
+  const isSeen = (...links: readonly (readonly [name: string, mibS: number])[]): boolean =>
+    codes(
+      withLines(
+        on('load1', ['net.eth0.tx_mib_s', 40, eth0]),
+        'db1',
+        links.map(([instance, mibS]) => line(`net.${instance}.tx_mib_s`, mibS, { instance })),
+      ),
+    ).includes('other-traffic');
+
+  it('is not that of a container, which is seen twice', () => {
+    expect(isSeen(['eth0', 40], ['veth1', 40])).toBe(false);
+  });
+
+  it('is that of a second link', () => {
+    expect(isSeen(['eth0', 40], ['eth1', 60])).toBe(true);
+  });
+});
+
 it('every check of a run is fired by a case above, and findings have the severity and advice of their check', () => {
   const ofRuns = RUN_CHECKS.filter(({ when }) => when === 'run');
   expect(CASES.map(([code]) => code).sort()).toEqual(ofRuns.map(({ code }) => code).sort());
