@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bound, BoundVerdict } from '../../src/shared/model/analysis.ts';
+import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/control-groups.ts';
 import {
   type DatabaseServer,
   freePort,
@@ -11,7 +12,6 @@ import { familyOf } from '../testbed/databases/processes.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addSwap } from '../testbed/swap.ts';
-import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/throttle.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
 const WARM_UP = 2;
@@ -273,7 +273,7 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
     it('statements that use more memory than their server has: memory', async ({ skip }) => {
       skip(!canLimitMemory(), 'the memory of a process cannot be limited');
       const swap = addSwap(SWAP_MIB);
-      skip(!swap, 'no swap can be added');
+      if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
       const small = limitMemory(familyOf(postgres.pid()), MEMORY_MIB * 2 ** 20);
       try {
         const { bound } = await measure({
@@ -294,7 +294,7 @@ where: { generators: [load], target: postgres }`,
         expect(bound.verdict, bound.sentence).toBe('memory');
       } finally {
         await small.release();
-        swap?.release();
+        swap.release();
       }
     }, 120_000);
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd } from './databases/processes.ts';
 
-/** Room on a disk for pages that do not fit into memory, MiB; undefined where the machine does not let us add any. */
-export function addSwap(mib: number): { release(): void } | undefined {
+/** Adds swap on a disk, MiB; or says why the machine does not allow it. */
+export function addSwap(mib: number): { release(): void } | { refused: string } {
   const file = join(tmpdir(), `kneepoint-swap-${process.pid}`);
   const release = (): void => {
     process.off('exit', release);
@@ -17,8 +17,8 @@ export function addSwap(mib: number): { release(): void } | undefined {
     const make = 'PATH=$PATH:/sbin:/usr/sbin; umask 077; fallocate -l "$2"M "$1" && mkswap "$1" && swapon "$1"';
     runToEnd(['sh', '-c', make, 'sh', file, String(mib)]);
     return { release };
-  } catch {
+  } catch (error) {
     release();
-    return undefined;
+    return { refused: error instanceof Error ? error.message : String(error) };
   }
 }

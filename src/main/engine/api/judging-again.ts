@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { JUDGEMENT_VERSION } from '../results/index.ts';
 import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
@@ -7,9 +8,9 @@ import { type Known, limitsFor } from './evidence-facts.ts';
 const SHARE = 0.2;
 
 /**
- * Judges runs again when a session gets another price: what its volumes are paid for may be what bounds them. One run after the other, between
- * other work, since trials may be running. Judgements by the old price are forgotten together with it: a run without one is what is left to do,
- * also after the app was closed or killed meanwhile.
+ * Judges runs again when a session gets another price, as what its volumes are paid for may be what bounds them, and when they were judged by the
+ * rules of an earlier version. One run after the other, between other work, since trials may be running. Judgements by the old price are
+ * forgotten together with it: a run without one is what is left to do, also after the app was closed or killed meanwhile.
  */
 export class JudgingAgain {
   readonly #known: Known;
@@ -46,12 +47,12 @@ export class JudgingAgain {
   resume(): void {
     const { store, log } = this.#context;
     const left = async (): Promise<void> => {
-      for (const sessionId of store.judgements.missing()) {
+      for (const sessionId of store.judgements.missing(JUDGEMENT_VERSION)) {
         if (this.#closing.signal.aborted) return;
         const runs = store.runs.ofSession(sessionId);
         await this.#session(
           sessionId,
-          runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id) === undefined),
+          runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id)?.version !== JUDGEMENT_VERSION),
         );
       }
     };

@@ -4,6 +4,7 @@ import { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
+import { JUDGEMENT_VERSION } from '../results/index.ts';
 import { storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
@@ -228,6 +229,27 @@ describe('the volume of a session’s price', () => {
     expect(ofTwo).not.toContain('volume-limit');
   });
 
+  it('judges after the next start what an earlier version had judged', async () => {
+    const sessionId = stored(onServer());
+    const store = openStore(folder.path);
+    store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('There is no run.');
+    judgeRun({ store, catalogue }, run);
+    const judgement = store.judgements.get(run.id);
+    if (!judgement) throw new Error('The run was not judged.');
+    const bound = { ...judgement.bound, verdict: 'disk' as const, sentence: 'By rules that were wrong.' };
+    store.judgements.set(run.id, { ...judgement, version: JUDGEMENT_VERSION - 1, bound });
+    expect(store.judgements.missing(JUDGEMENT_VERSION)).toEqual([sessionId]);
+    store.close();
+    api = await openApi(folder.path);
+    const { client } = api.page();
+    await vi.waitFor(async () => {
+      const { cells = [] } = await client.results.session({ sessionId });
+      expect(cells[0]?.bound?.sentence).toBe(judgement.bound.sentence);
+    });
+  });
+
   it('judges after the next start what was left when the app was closed', async () => {
     const sessionId = stored(onServer({ disk: { iops: 2950 } }));
     const store = openStore(folder.path);
@@ -245,7 +267,7 @@ describe('the volume of a session’s price', () => {
     // Begun in the turn in which the price is stored: no run is judged before the next.
     await Promise.all([asked, asked.then(() => api?.close())]);
     const between = openStore(folder.path);
-    const isLeft = between.judgements.missing().includes(sessionId);
+    const isLeft = between.judgements.missing(JUDGEMENT_VERSION).includes(sessionId);
     between.close();
     api = await openApi(folder.path);
     await vi.waitFor(async () => expect(await codesOf()).toContain('volume-limit'));

@@ -103,3 +103,12 @@ describe('the limit of a link', () => {
     expect(limitIn(10, 100)).toBe(119);
   });
 });
+
+describe('gaps', () => {
+  it('include the rest of a run after the collector died, and nothing where it went on', () => {
+    record(20, () => ({ load: 1 }));
+    const at = (second: number): number => (START + second) * 1000;
+    expect(found(0, 60).gaps).toEqual([{ from: at(19), to: at(60) }]);
+    expect(found(0, 20).gaps).toEqual([]);
+  });
+});

@@ -9,8 +9,8 @@ import { eventEffects } from './event-effects.ts';
 import { type EvidenceFacts, evidenceOf } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
 
-/** Rules by which runs are judged; one more with each change that could judge otherwise. */
-const VERSION = 3;
+/** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
+export const JUDGEMENT_VERSION = 4;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
@@ -30,7 +30,7 @@ export function judgementOf(
   const bound = boundOf(evidence);
   return {
     judgement: {
-      version: VERSION,
+      version: JUDGEMENT_VERSION,
       warmup,
       bound,
       operations: perOperation(evidence),
@@ -53,5 +53,5 @@ function wasWatched(store: Store, run: RunRow): boolean {
 /** The one that is stored, where it was made by these rules and for this cut. */
 export function storedJudgement(store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined {
   const stored = store.judgements.get(run.id);
-  return stored?.version === VERSION && stored.warmup === warmup ? stored : undefined;
+  return stored?.version === JUDGEMENT_VERSION && stored.warmup === warmup ? stored : undefined;
 }

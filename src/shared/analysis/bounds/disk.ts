@@ -162,7 +162,7 @@ function signsOf(
     meanIn(queue, window) >= HALF * sessions
   )
     signs.push({
-      words: `${headcount(meanIn(queue, window))} I/Os under way for ${formatCount(sessions, 'client')}`,
+      words: `${headcount(meanIn(queue, window))} I/Os in flight for ${formatCount(sessions, 'client')}`,
       evidence: figure(queue),
     });
   if (stood && meanIn(stood, window) >= STOOD_STILL)

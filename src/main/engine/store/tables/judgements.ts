@@ -11,8 +11,8 @@ export interface JudgementRows {
   verdicts(sessionId: number): Map<number, { verdict: BoundVerdict; sentence: string }>;
   forget(runId: number): void;
   forgetSession(sessionId: number): void;
-  /** Sessions that have ended and were watched, of which a run that measured has none. */
-  missing(): number[];
+  /** Sessions that have ended and were watched, of which a run that measured has none of this version. */
+  missing(version: number): number[];
 }
 
 const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence
@@ -20,7 +20,7 @@ const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verd
 
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
   WHERE session.ended_at IS NOT NULL AND run.started_at IS NOT NULL AND run.ended_at IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id)
+    AND NOT EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id AND document ->> '$.version' = ?)
     AND EXISTS (SELECT 1 FROM source WHERE source.session_id = run.session_id AND kind <> 'generator') ORDER BY run.session_id`;
 
 export function judgementRows(connection: Connection): JudgementRows {
@@ -32,7 +32,7 @@ export function judgementRows(connection: Connection): JudgementRows {
   const forgetSession = db.prepare<[number]>(
     'DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)',
   );
-  const missing = db.prepare<[], number>(MISSING).pluck();
+  const missing = db.prepare<[number], number>(MISSING).pluck();
   return guarded<JudgementRows>(connection, {
     set(runId, judgement) {
       write(() => set.run(runId, toJson(judgement)));
@@ -48,6 +48,6 @@ export function judgementRows(connection: Connection): JudgementRows {
     forgetSession(sessionId) {
       write(() => forgetSession.run(sessionId));
     },
-    missing: () => missing.all(),
+    missing: (version) => missing.all(version),
   });
 }

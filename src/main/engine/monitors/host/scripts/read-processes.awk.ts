@@ -101,8 +101,9 @@ function find_new(   parts, pid, name, missing, most, last) {
   most = 256
   # All numbers were given out: they begin again at 300.
   if (last < seen) seen = last < 300 ? last : 299
-  # A host that always starts that many is not followed.
-  if (!seen || last - seen > 8 * most) seen = seen ? last - most : last
+  if (!seen) seen = last
+  # A host that always starts more than that is not followed.
+  if (last - seen > 8 * most) seen = last - most
   for (pid = seen + 1; pid <= last && pid <= seen + most; pid++) maybe[pid] = 2
   seen = pid - 1
   if (missing) for (pid in shells) if (!(pid in maybe)) maybe[pid] = 0
