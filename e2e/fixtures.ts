@@ -87,7 +87,9 @@ async function showPage(page: Page, failed: readonly string[], testInfo: TestInf
 
 function watch(page: Page, errors: string[]): void {
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() !== 'error') return;
+    const { url, lineNumber, columnNumber } = message.location();
+    errors.push(`${message.text()} (${url}:${lineNumber}:${columnNumber}, on ${page.url()})`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
 }

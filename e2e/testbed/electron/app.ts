@@ -58,6 +58,7 @@ export async function startServing(dataDir: string, port = 0): Promise<Serving> 
 async function startPage(browser: Browser, dataDir: string): Promise<Running> {
   const { link, pid, end } = await startServing(dataDir);
   const context = await browser.newContext({ viewport: VIEWPORT });
+  await context.addInitScript(sayWhatIsRefused);
   const page = await context.newPage();
   await page.goto(link);
   await page.waitForURL((address) => !address.hash.includes('link='));
@@ -66,6 +67,14 @@ async function startPage(browser: Browser, dataDir: string): Promise<Running> {
     await end('SIGTERM');
   };
   return { page, pid, stop, kill: () => end('SIGKILL') };
+}
+
+/** In the page: the browser's own message about its content policy gives neither the element nor the part of it. */
+function sayWhatIsRefused(): void {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, target, sourceFile, lineNumber }) => {
+    const element = target instanceof Element ? target.outerHTML.slice(0, 300) : String(target);
+    console.error(`Content Security Policy, ${effectiveDirective}: ${element} (${sourceFile}:${lineNumber})`);
+  });
 }
 
 async function linkOf(server: ChildProcess): Promise<string> {
