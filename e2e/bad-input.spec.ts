@@ -228,4 +228,28 @@ test.describe('a file of the page that does not arrive', () => {
     await expect(app.getByRole('link', { name: 'Add a host' }).first()).toBeVisible();
     expect(refused).toBeGreaterThan(2);
   });
+
+  for (const [of, name] of [
+    ['the page itself', /\/assets\/index-[^/]*\.css$/],
+    ['a view that is fetched in advance', /\/assets\/hosts-[^/]*\.css$/],
+  ] as const)
+    test(`is fetched again where it holds the styles of ${of}`, async ({ app }) => {
+      await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
+      const refused = new Set<string>();
+      const again = new Set<string>();
+      await app.route(name, (route) => {
+        const address = route.request().url();
+        if (refused.has(address)) again.add(address);
+        refused.add(address);
+        return again.has(address) ? route.continue() : route.abort();
+      });
+      await app.reload();
+      await expect.poll(() => refused.size).toBeGreaterThan(0);
+      await app.getByRole('link', { name: 'Hosts', exact: true }).click();
+      await expect(app.getByRole('link', { name: 'Add a host' }).first()).toBeVisible();
+      expect(again.size).toBeGreaterThan(0);
+      // Rules of what did not arrive cannot be read.
+      const rules = await app.evaluate(() => [...document.styleSheets].map(({ cssRules }) => cssRules.length));
+      expect(rules).not.toContain(0);
+    });
 });

@@ -1,5 +1,6 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { loadAgain, loadedWell } from '../client/load-again.ts';
+import { fetchMissingStyles } from '../client/styles.ts';
 import { loadEditor } from '../code-editor/load.ts';
 
 const loaders: (() => Promise<unknown>)[] = [];
@@ -19,7 +20,12 @@ export const lazyView = <Module>(
 ): LazyExoticComponent<ComponentType> => {
   loaders.push(load);
   return lazy(async () => {
-    const module = await load().catch(loadAgain);
+    const arrived = async (): Promise<Module> => {
+      const module = await load();
+      await fetchMissingStyles();
+      return module;
+    };
+    const module = await arrived().catch(loadAgain);
     loadedWell();
     return { default: pick(module) };
   });
