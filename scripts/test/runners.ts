@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 import type { Machine, Page } from './machine.ts';
+import { withOwnState } from './state.ts';
 import type { Project } from './tiers.ts';
 
 export interface Outcome {
@@ -17,15 +18,18 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: str
   const [file = '', ...args] = command;
   const output = log === undefined ? 'inherit' : openSync(log, 'a');
   try {
-    return await new Promise((resolve, reject) => {
-      const child = spawn(file, args, {
-        cwd: root,
-        env: { ...process.env, ...env },
-        stdio: ['inherit', output, output],
-      });
-      child.on('error', reject);
-      child.on('close', (code) => resolve(code ?? 1));
-    });
+    return await withOwnState(
+      (state) =>
+        new Promise((resolve, reject) => {
+          const child = spawn(file, args, {
+            cwd: root,
+            env: { ...process.env, ...state, ...env },
+            stdio: ['inherit', output, output],
+          });
+          child.on('error', reject);
+          child.on('close', (code) => resolve(code ?? 1));
+        }),
+    );
   } finally {
     if (output !== 'inherit') closeSync(output);
   }
