@@ -98,6 +98,28 @@ describe('the limit of a link', () => {
     expect(limitIn(545, 555)).toBe(119);
   });
 
+  it('is the speed that was read back before the run, where the collector has not told it yet', () => {
+    record(600, sending);
+    const place = { kind: 'host' as const, name: 'db1' };
+    run = { ...run, facts: [{ place, what: 'nic-speed eth0', wanted: '1000', first: null, found: '1000 full fixed' }] };
+    expect(limitIn(100, 200)).toBe(119);
+    run = { ...run, facts: [{ place, what: 'nic-speed eth0', wanted: '1000', first: null, found: 'unknown' }] };
+    expect(limitIn(100, 200)).toBe(1192);
+    run = {
+      ...run,
+      facts: [
+        {
+          place: { ...place, name: 'db2' },
+          what: 'nic-speed eth0',
+          wanted: '1000',
+          first: null,
+          found: '1000 full fixed',
+        },
+      ],
+    };
+    expect(limitIn(100, 200)).toBe(1192);
+  });
+
   it('is the newest speed where none was told up to its end', () => {
     record(600, (second) => ({ 'net.eth0.tx_bytes': second, ...(second === 500 && { 'net.eth0.speed_mbps': 1000 }) }));
     expect(limitIn(10, 100)).toBe(119);

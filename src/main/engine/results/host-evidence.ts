@@ -23,7 +23,8 @@ export function hostOf(
   { hosts, volume, onItsOwnHost }: EvidenceFacts,
   rulesOf: RulesOf,
 ): WatchedHost {
-  const { series, gaps } = seriesIn(store, source, window, rulesOf);
+  const { series: told, gaps } = seriesIn(store, source, window, rulesOf);
+  const series = withSpeeds(told, speedsIn(run, source.name));
   const known = hosts.find(({ name }) => name === source.name)?.facts;
   const { roles = [], programs } = measuredAbout(source, onItsOwnHost);
   const links = linksOf(run, source.name);
@@ -115,13 +116,40 @@ function measuredAbout({ about }: Source, onItsOwnHost = false): Pick<SourceAbou
 const RATE = /^(\d+(?:\.\d+)?) ?([kmgt]?)bit$/i;
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 
+/** Megabits a second in MiB/s. */
+const MEGABIT = 1e6 / 8 / 2 ** 20;
+
+/** What was read back of this setting of the host's network interfaces, by the name of each. */
+function readBack(run: RunRow, host: string, setting: string): { name: string; found: string }[] {
+  return (run.facts ?? []).flatMap(({ place, what, found }) => {
+    const isIt = place.kind === 'host' && place.name === host && what.startsWith(`${setting} `);
+    return isIt && found !== null ? [{ name: what.slice(setting.length + 1), found }] : [];
+  });
+}
+
 /** Rates of network interfaces that a level of the run has set, as they were read back. */
 function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['links']> {
-  return (run.facts ?? []).flatMap(({ place, what, found }) => {
-    const [, name] = /^nic-rate (.+)$/.exec(what) ?? [];
-    const [, count, unit = ''] = RATE.exec(found ?? '') ?? [];
-    if (place.kind !== 'host' || place.name !== host || name === undefined || count === undefined) return [];
-    const mibS = (Number(count) * (UNITS[unit.toLowerCase()] ?? 1)) / 8 / 2 ** 20;
+  return readBack(run, host, 'nic-rate').flatMap(({ name, found }) => {
+    const [, count, unit = ''] = RATE.exec(found) ?? [];
+    if (count === undefined) return [];
+    const mibS = (Number(count) * (UNITS[unit.toLowerCase()] ?? 1) * MEGABIT) / 1e6;
     return [{ name, mibS, words: `the rate set on it, ${found}` }];
   });
 }
+
+/** Speeds that a level of the run has set, MiB/s, by the name of the link. */
+function speedsIn(run: RunRow, host: string): ReadonlyMap<string, number> {
+  const speeds = readBack(run, host, 'nic-speed').map(
+    ({ name, found }) => [name, Number.parseInt(found, 10) * MEGABIT] as const,
+  );
+  return new Map(speeds.filter(([, speed]) => speed > 0));
+}
+
+/** The collector tells a speed once a minute: in a short run it may still tell the one that was set before. */
+const withSpeeds = (series: readonly WatchedSeries[], speeds: ReadonlyMap<string, number>): readonly WatchedSeries[] =>
+  series.map((each) => {
+    const speed = OF_LINKS.has(each.rule) ? speeds.get(each.instance ?? '') : undefined;
+    return speed === undefined ? each : { ...each, limit: { value: speed, words: 'link speed' } };
+  });
+
+const OF_LINKS: ReadonlySet<string> = new Set(['net.*.rx_mib_s', 'net.*.tx_mib_s']);
