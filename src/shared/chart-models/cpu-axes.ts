@@ -80,14 +80,14 @@ export function coresAxis(panel: CpuPanel, gridIndex: number, width: number, the
     gridIndex,
     type: 'value' as const,
     ...{ min: 0, max, interval },
-    name: `{name|${name}} {cores|${isNear ? '' : 'of '}${coreWords(cores)}}`,
+    name: `{name|${name}}{cores|${isNear ? '' : 'of '}${coreWords(cores)}}`,
     nameLocation: 'end' as const,
     nameGap: 10,
     nameTextStyle: {
       ...{ align: 'left' as const, padding: [0, 0, 0, -LEFT + 8], width: width - RIGHT, overflow: 'truncate' as const },
       rich: {
         name: { color: theme.text, fontSize: 12, fontWeight: 600 as const },
-        cores: { color: theme.faint, fontSize: 12 },
+        cores: { color: theme.faint, fontSize: 12, padding: [0, 0, 0, 6] },
       },
     },
     axisLabel: { color: theme.faint, fontSize: 11, formatter: axisNumber, showMaxLabel: max % interval < 1e-9 },

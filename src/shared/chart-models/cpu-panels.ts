@@ -1,5 +1,6 @@
-import { CPU_MODES, type HostCpu } from '../model/analysis.ts';
+import { CPU_MODES, type HostCpu, type RunJudgement } from '../model/analysis.ts';
 import type { HostRole } from '../model/monitored.ts';
+import type { CellResult } from '../model/result.ts';
 import { formatCount } from '../util/format.ts';
 
 /** What the CPUs of a panel did in a cell: means over its runs, in cores. */
@@ -29,6 +30,21 @@ export interface CpuOfCell {
 }
 
 export type CpuGrouping = 'role' | 'host';
+
+/** What the CPUs did in the complete runs of cells, as the judgements of these runs tell it. */
+export function cpuOfCells(
+  cells: readonly Pick<CellResult, 'cell' | 'runs'>[],
+  judged: readonly (Pick<RunJudgement, 'cpu'> & { readonly runId: number })[],
+): CpuOfCell[] {
+  const known = new Map(judged.map(({ runId, cpu }) => [runId, cpu]));
+  return cells.map(({ cell, runs }) => ({
+    cell,
+    runs: runs.flatMap(({ runId, partial, state }) => {
+      const cpu = !partial && state === 'done' ? known.get(runId) : undefined;
+      return cpu ? [cpu] : [];
+    }),
+  }));
+}
 
 const WORDS: Readonly<Record<HostRole, string>> = {
   generator: 'Load generator',

@@ -3,7 +3,7 @@ export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';
 export { cpuBars } from './cpu-bars.ts';
-export { type CpuGrouping, cpuPanels } from './cpu-panels.ts';
+export { type CpuGrouping, cpuOfCells, cpuPanels } from './cpu-panels.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';

@@ -11,6 +11,17 @@ export const judgementOfRun = (known: Known, run: RunRow, warmup = run.warmup): 
   storedJudgement(known.store, run, warmup) ??
   judgementOf(known.store, run, factsFor(known, run), rulesOf, warmup)?.judgement;
 
+/** Of those of these runs that have one; `warmup` absent: each after its own. */
+export const judgementsOf = (
+  known: Known,
+  runs: readonly RunRow[],
+  warmup?: number,
+): (RunJudgement & { runId: number })[] =>
+  runs.flatMap((run) => {
+    const judgement = judgementOfRun(known, run, warmup);
+    return judgement ? [{ runId: run.id, ...judgement }] : [];
+  });
+
 /** Works it out and stores it, when all that was watched in the run has come; gives what it makes of it as findings. */
 export function judgeRun(known: Known, run: RunRow): Finding[] {
   const judged = judgementOf(known.store, run, factsFor(known, run), rulesOf);

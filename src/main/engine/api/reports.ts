@@ -21,6 +21,7 @@ import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
 import { isOffered } from './evidence-facts.ts';
+import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
@@ -30,7 +31,7 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
   return {
     make: ({ sessionId, format, monitored, ...asked }) => {
       const data = reportData(context, sessionId, asked);
-      const monitors = WITH_MONITORS.includes(format) ? monitorsOf(context, sessionId) : undefined;
+      const monitors = WITH_MONITORS.includes(format) ? monitorsOf(context, sessionId, asked.warmup) : undefined;
       return makeReport(format, {
         ...data,
         ...(monitors && { monitors: { ...monitors, ...(monitored && { chosen: monitored }) } }),
@@ -43,12 +44,18 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
 const WITH_MONITORS: readonly ExportFormat[] = ['csv-monitors', 'json', 'pdf'];
 
 /** Undefined: nothing was watched. */
-function monitorsOf({ store }: ApiContext, sessionId: number): ReportMonitors | undefined {
+function monitorsOf(
+  { store, prices }: ApiContext,
+  sessionId: number,
+  warmup: number | undefined,
+): ReportMonitors | undefined {
   const sources = monitoredSources(store, sessionId, rulesOf);
   if (sources.length === 0) return undefined;
   return {
     sources,
     windows: runWindows(store, sessionId),
+    judgements: () =>
+      judgementsOf({ store, catalogue: () => prices.catalogue() }, store.runs.ofSession(sessionId), warmup),
     moments: () => momentComparisons(store, sessionId, rulesOf, (run) => isOffered({ store }, run)),
     series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),
   };

@@ -4,7 +4,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareLevels, compareSessions, runQuantiles, runSeries, runStretches, thin } from '../results/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
-import { differencesBetween, judgementOfRun } from './judging.ts';
+import { differencesBetween, judgementsOf } from './judging.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
@@ -25,10 +25,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
     judgements({ sessionId, runIds, warmup }) {
       const all = runs.ofSession(requireSession(context, sessionId).id);
       const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));
-      return wanted.flatMap((run) => {
-        const judgement = judgementOfRun(known, run, warmup ?? run.warmup);
-        return judgement ? [{ runId: run.id, ...judgement }] : [];
-      });
+      return judgementsOf(known, wanted, warmup);
     },
     seriesDifferences({ one, other, warmup }) {
       const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);

@@ -1,3 +1,4 @@
+import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
@@ -9,6 +10,8 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 export interface ReportMonitors {
   sources: readonly MonitoredSource[];
   windows: readonly RunWindow[];
+  /** As `results.judgements` of the contract, after the same cut as the figures. */
+  judgements(): (RunJudgement & { runId: number })[];
   /** As `monitors.moments` of the contract. */
   moments(): MomentComparison[];
   /** As `monitors.series` of the contract. */

@@ -4,7 +4,7 @@ import type { ReportData } from './data.ts';
 /** Version of the JSON export; a reader checks it. */
 const FORMAT = 1;
 
-/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched, not its values. */
+/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched and what it says of each run, not its values. */
 export function sessionJson(data: ReportData): string {
   const metrics = data.results[0]?.metrics ?? [];
   return JSON.stringify(
@@ -28,6 +28,7 @@ export function sessionJson(data: ReportData): string {
         monitored: {
           sources: data.monitors.sources,
           windows: data.monitors.windows,
+          judgements: data.monitors.judgements(),
           moments: data.monitors.moments(),
         },
       }),

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
 import { momentsPart } from './pdf/moments.ts';
+import { monitorsPart } from './pdf/monitors.ts';
 
 const ZERO = Date.UTC(2026, 0, 31, 12);
 const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({
@@ -41,6 +43,7 @@ const monitors: ReportMonitors = {
     { runId: 10, zero: ZERO, from: ZERO + 1000, to: ZERO + 3000 },
     { runId: 11, zero: ZERO + 4500, from: ZERO + 5500, to: ZERO + 9000 },
   ],
+  judgements: () => [],
   moments: () => [MOMENT],
   series: ({ wanted, from = -Infinity, to = Infinity }) =>
     wanted.flatMap(({ sourceId, ids }) =>
@@ -107,6 +110,7 @@ it('the JSON says what was watched and when each run was, and nothing of it wher
   expect((await json(data({ monitors }))).monitored).toEqual({
     sources: SOURCES,
     windows: monitors.windows,
+    judgements: [],
     moments: [MOMENT],
   });
   expect(await json(data())).not.toHaveProperty('monitored');
@@ -127,4 +131,39 @@ it('the PDF says of each note what was before and after it', () => {
   const many = JSON.stringify(momentsPart(Array.from({ length: 23 }, () => MOMENT)));
   expect(many).toContain('3 more notes and events are in the JSON.');
   expect(words).not.toContain('in the JSON');
+});
+
+describe('the PDF of a session whose runs were judged', () => {
+  const cell = (index: number, bound: CellResult['bound']): CellResult => ({
+    ...{ cell: index, levels: { threads: index + 1 }, means: [1, 2], errors: 0, partial: false },
+    runs: [{ runId: 10 + index, repeat: 0, state: 'done', partial: false, errors: 0 }],
+    ...(bound && { bound }),
+  });
+  const judged = { sentence: 'CPU of db at its limit: 99 % busy.', runs: 2, of: 3 };
+  const cells = [cell(0, { verdict: 'cpu', ...judged }), cell(1, undefined)];
+  const result = { metric: 'tps', cells, factors: [{ name: 'threads', levels: [1, 2] }] } as unknown as SessionResult;
+  const judgements: ReturnType<ReportMonitors['judgements']> = [10, 11].map((runId) => ({
+    ...{ runId, version: 1, warmup: 0, operations: [] },
+    bound: { verdict: 'not-known', share: 0, sentence: '', evidence: [], runnersUp: [], notWatched: [] },
+    cpu: [
+      { host: 'load', roles: ['generator'], cores: 4, modes: { user: 1, system: 0.5 } },
+      { host: 'db', roles: ['server'], cores: 8, modes: { user: 7.5, iowait: 0.25 } },
+    ],
+  }));
+  const words = (report: Partial<ReportData>): string =>
+    JSON.stringify(monitorsPart(data({ results: [result], monitors, ...report })));
+
+  it('says what bounds each cell, and because of what', () => {
+    expect(words({})).toContain('What bounds the cells');
+    for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. 2 of 3 runs.'])
+      expect(words({})).toContain(part);
+    expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('What bounds the cells');
+  });
+
+  it('draws what the cores of generators and servers did', () => {
+    const drawn = words({ monitors: { ...monitors, judgements: () => judgements } });
+    for (const part of ['CPU of the hosts', 'Load generator: load', 'System under test: db', 'User', 'I/O wait'])
+      expect(drawn).toContain(part);
+    expect(words({})).not.toContain('CPU of the hosts');
+  });
 });

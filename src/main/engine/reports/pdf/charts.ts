@@ -35,7 +35,7 @@ import type { ReportData } from '../data.ts';
 import { chartSvg } from './svg.ts';
 import { printable } from './text.ts';
 
-const WIDTH = 515;
+export const WIDTH = 515;
 const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
 /** Bars that fit on a page with a heading. */

@@ -1,6 +1,10 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import {
   type ChartLane,
+  cpuBars,
+  cpuBarsHeight,
+  cpuOfCells,
+  cpuPanels,
   drawPicture,
   gapsOnAxis,
   groupsOf,
@@ -11,14 +15,17 @@ import {
   pictureHeight,
   SvgPen,
 } from '../../../../shared/chart-models/index.ts';
+import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
 import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatNumber } from '../../../../shared/util/format.ts';
 import type { ReportData, ReportMonitors } from '../data.ts';
-import { figure, theme } from './charts.ts';
+import { figure, theme, WIDTH } from './charts.ts';
 import { momentsPart } from './moments.ts';
-import { heading, inOnePiece, looseHeading } from './pieces.ts';
+import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
+import { chartSvg, SCALE } from './svg.ts';
 import { grid } from './tables.ts';
 import { printable } from './text.ts';
 
@@ -42,6 +49,8 @@ export function monitorsPart(data: ReportData): Content[] {
   return [
     looseHeading('Hosts and servers'),
     sourcesTable(monitors.sources),
+    ...boundsTable(data.results[0]),
+    ...cpuFigure(data.results[0], monitors),
     ...momentsPart(monitors.moments()),
     ...pictures,
     ...problems(monitors.sources),
@@ -67,6 +76,43 @@ const sourcesTable = (sources: readonly MonitoredSource[]): Content =>
       costWords(source),
     ]),
   );
+
+/** What bounds each cell, with the figures that say so. */
+function boundsTable(result: SessionResult | undefined): Content[] {
+  const judged = result?.cells.flatMap(({ levels, bound }) => (bound ? [{ levels, bound }] : [])) ?? [];
+  if (judged.length === 0) return [];
+  const table = grid(
+    [
+      { title: 'Cell', width: 110 },
+      { title: 'Bound by', width: 90 },
+      { title: 'Because', width: '*' },
+    ],
+    judged.map(({ levels, bound }) => [
+      formatLevels(levels) || 'the only cell',
+      bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict),
+      `${bound.sentence}${bound.of > 1 ? ` ${bound.runs} of ${bound.of} runs.` : ''}`,
+    ]),
+  );
+  return inOnePiece('What bounds the cells', table);
+}
+
+/** Panels that fit on a page. */
+const MOST_PANELS = 6;
+
+/** What generators, servers and other hosts used of their cores in each cell, as on the screen. */
+function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors): Content[] {
+  if (!result) return [];
+  const { cells, factors } = result;
+  const panels = cpuPanels(cpuOfCells(cells, monitors.judgements()), 'role');
+  if (panels.length === 0) return [];
+  const chart = { panels: panels.slice(0, MOST_PANELS), cells, factors };
+  const left =
+    panels.length > MOST_PANELS ? ` ${formatCount(panels.length - MOST_PANELS, 'host')} more in the app.` : '';
+  const caption = `Cores in use by mode, mean of the measured seconds of the complete runs of each cell. Red line: all cores.${left}`;
+  return withHeading(heading('CPU of the hosts', 'h3'), [
+    figure(chartSvg(cpuBars(chart, theme), WIDTH, cpuBarsHeight(chart) / SCALE), caption),
+  ]);
+}
 
 function problems(sources: readonly MonitoredSource[]): Content[] {
   const lines = sources.flatMap(({ name, problem }) => (problem === undefined ? [] : [`“${name}”: ${problem}`]));

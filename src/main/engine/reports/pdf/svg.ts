@@ -27,7 +27,7 @@ use([
 ]);
 
 /** Charts are laid out for a screen: drawn this much larger than they are printed, their text gets the size of the report's. */
-const SCALE = 1.3;
+export const SCALE = 1.3;
 /** A chart as vector graphics, drawn without a window. Width and height as printed, in points. */
 export function chartSvg(chart: ChartModel, width: number, height: number): string {
   const drawn = Math.round(width * SCALE);

@@ -1,7 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { type CpuGrouping, cpuBars, cpuBarsHeight, cpuPanels } from '../../../../../shared/chart-models/index.ts';
+import {
+  type CpuGrouping,
+  cpuBars,
+  cpuBarsHeight,
+  cpuOfCells,
+  cpuPanels,
+} from '../../../../../shared/chart-models/index.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import { Chart, useChartTheme } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
@@ -22,14 +28,8 @@ export function CpuPanel({ state, result }: { state: ResultsState; result: Sessi
   const { data } = useCall('results.judgements', { sessionId: state.id, ...(warmup === undefined ? {} : { warmup }) });
   const { cells, factors } = result;
   const drawn = useMemo(() => {
-    const known = new Map((data ?? []).map(({ runId, cpu }) => [runId, cpu]));
     const shown = cells.filter(({ levels }) => passes(levels, filter));
-    const uses = shown.map(({ cell, runs }) => ({
-      cell,
-      runs: runs
-        .filter(({ partial, state: ended }) => !partial && ended === 'done')
-        .flatMap(({ runId }) => (known.get(runId) ? [known.get(runId) ?? []] : [])),
-    }));
+    const uses = cpuOfCells(shown, data ?? []);
     const chart = { panels: cpuPanels(uses, by), cells: shown, factors };
     const hosts = chart.panels.reduce((count, panel) => count + panel.hosts.length, 0);
     const isShared = by === 'host' || hosts > chart.panels.length;
