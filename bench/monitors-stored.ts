@@ -27,23 +27,22 @@ export function storedRows(): BenchRow[] {
     const [watched] = monitoredSources(library, sessionId, rulesOf);
     const ids = (watched?.series ?? []).map(({ id }) => id);
     const wanted = [{ sourceId: source.id, ids }];
-    const chart = rounds(
-      () => monitoredSeries(library, { sessionId, wanted, points: POINTS }, rulesOf).length === ids.length,
-    );
+    const look = (): boolean =>
+      monitoredSeries(library, { sessionId, wanted, points: POINTS }, rulesOf).length === ids.length;
+    // What the first look works out is kept.
+    const first = round(look);
+    const again = rounds(look);
     const bare = bareColumns(library.monitored.names(source.id).length);
     const bytes = sealedBytes(path.join(dataDir, LIBRARY_FILE)) / values;
-    const name = `First chart of ${ids.length} series × ${TEN_HOURS_S.toLocaleString('en-US')} s, thinned to ${POINTS} points`;
+    const what = `of ${ids.length} series × ${TEN_HOURS_S.toLocaleString('en-US')} s, thinned to ${POINTS} points`;
     return [
-      {
-        name,
-        value: chart.ms,
-        unit: 'ms',
-        limit: bare.ms,
-        ratio: chart.ms / bare.ms,
-        goal: '≤ 500 ms',
-        note: 'limit: its counters as plain doubles in blobs, read alone',
-      },
-      { name: `${name}, CPU`, value: chart.cpuMs, unit: 'ms', limit: bare.cpuMs, ratio: chart.cpuMs / bare.cpuMs },
+      ...[
+        { name: `First chart ${what}`, took: first, note: 'limit: its counters as plain doubles in blobs, read alone' },
+        { name: 'The same again', took: again, note: 'most of it was kept by the first one' },
+      ].flatMap(({ name, took, note }): BenchRow[] => [
+        { name, value: took.ms, unit: 'ms', limit: bare.ms, ratio: took.ms / bare.ms, goal: '≤ 500 ms', note },
+        { name: `${name}, CPU`, value: took.cpuMs, unit: 'ms', limit: bare.cpuMs, ratio: took.cpuMs / bare.cpuMs },
+      ]),
       {
         name: 'Sealed sample of a host on disk',
         value: bytes,
@@ -57,20 +56,27 @@ export function storedRows(): BenchRow[] {
   });
 }
 
+interface Took {
+  ms: number;
+  cpuMs: number;
+}
+
 /** Medians. `work` says whether all came back. */
-function rounds(work: () => boolean): { ms: number; cpuMs: number } {
-  const found = Array.from({ length: ROUNDS }, () => {
-    const [before, began] = [process.cpuUsage(), performance.now()];
-    if (!work()) throw new Error('Not all of it came back.');
-    const { user, system } = process.cpuUsage(before);
-    return { ms: performance.now() - began, cpuMs: (user + system) / 1000 };
-  });
+function rounds(work: () => boolean): Took {
+  const found = Array.from({ length: ROUNDS }, () => round(work));
   return { ms: median(found.map(({ ms }) => ms)), cpuMs: median(found.map(({ cpuMs }) => cpuMs)) };
+}
+
+function round(work: () => boolean): Took {
+  const [before, began] = [process.cpuUsage(), performance.now()];
+  if (!work()) throw new Error('Not all of it came back.');
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - began, cpuMs: (user + system) / 1000 };
 }
 
 const BLOB_ROWS = 1024;
 
-function bareColumns(count: number): { ms: number; cpuMs: number } {
+function bareColumns(count: number): Took {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-bare-'));
   const db = new Database(path.join(folder, 'bare.db'));
   try {

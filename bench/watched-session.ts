@@ -23,6 +23,10 @@ monitors: { hosts: [${hosts.slice(1).join(', ')}] }
 export async function watchedSession(count: number, now: () => number) {
   const hosts = Array.from({ length: count }, (_, index) => `host-${index + 1}`);
   const bed = new SessionBed(hosts);
+  for (const name of hosts) {
+    const reached = { address: name, port: 22, user: 'bench', auth: { method: 'agent' as const }, jumps: [] };
+    bed.store.hosts.insert({ kind: 'ssh', name, ...reached }, bed.now);
+  }
   bed.monitors = { host: hostMonitor };
   bed.crash();
   const id = await bed.startText(documentOf(hosts));
