@@ -6,7 +6,7 @@ import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
 import { byLevels } from './levels.ts';
 import { type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
-import { MOST_IN_LEGEND } from './names.ts';
+import { MOST_IN_LEGEND, SMALL_LINE } from './names.ts';
 import { lineWords, painterOf } from './of-session.ts';
 import { areFarApart, base, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
 import { BOX_WORDS, pointBoxes } from './point-boxes.ts';
@@ -147,6 +147,7 @@ export function latencyCurve(
           position: 'top',
           color: theme.faint,
           fontSize: 11,
+          lineHeight: SMALL_LINE,
           formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
         },
         labelLayout: { hideOverlap: true },

@@ -5,7 +5,16 @@ import { areNames, type CurveLine, drawnToScale, linesOf, type Places, placesOf 
 import { lawSeries } from './law-series.ts';
 import { type FactorLevels, inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
-import { layLabel, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, RIGHT, WIDE } from './names.ts';
+import {
+  layLabel,
+  MOST_IN_LEGEND,
+  type NamesPlace,
+  nameAtEnd,
+  placeOfNames,
+  RIGHT,
+  SMALL_LINE,
+  WIDE,
+} from './names.ts';
 import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
@@ -236,6 +245,7 @@ const words = (text: string, theme: ChartTheme) => ({
   distance: 8,
   color: theme.faint,
   fontSize: 11,
+  lineHeight: SMALL_LINE,
   formatter: () => text,
 });
 

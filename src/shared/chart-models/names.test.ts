@@ -37,6 +37,15 @@ it.each([
   expect(placeOfNames(names(count), width).at).toBe(at);
 });
 
+it('names at the ends of lines have the height of their letters, whatever fonts there are', () => {
+  const { series } = optionAt(ofLines(4), { width: 1000 });
+  const heights = [series].flat().flatMap((each) => {
+    const label = each && 'endLabel' in each ? each.endLabel : undefined;
+    return label?.show ? [label.lineHeight, label.rich?.mark?.lineHeight] : [];
+  });
+  expect(heights).toEqual(Array.from({ length: 8 }, () => 13));
+});
+
 it('no name is cut, so long ones are a legend', () => {
   expect(placeOfNames(['a'.repeat(40), 'b'], 1400).at).toBe('legend');
 });

@@ -15,6 +15,8 @@ const LETTER = 6.3;
 const SMALL_LETTER = 6;
 const BESIDE_NAME = 26;
 const MOST_ROOM = 210;
+/** Pixels of a line of small letters. The library takes the width of a Chinese letter for the height of a line, and a machine may have no font with it. */
+export const SMALL_LINE = 13;
 /** Share of a picture that names at the ends may take from the lines. */
 const MOST_SHARE = 0.28;
 
@@ -62,8 +64,9 @@ export const nameAtEnd = (
           formatter: () => `{mark|●} ${name}`,
           color: theme.text,
           fontSize: 11,
+          lineHeight: SMALL_LINE,
           distance: 8,
-          rich: { mark: { color: colour, fontSize: 11 } },
+          rich: { mark: { color: colour, fontSize: 11, lineHeight: SMALL_LINE } },
         },
         labelLayout: { moveOverlap: 'shiftY' },
       }
