@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeProblem, problemOf } from '../shared/model/problem.ts';
-import { endOnSignals, outsideOf } from './computer/index.ts';
+import { endOnSignals, ignoreClosedPipe, outsideOf } from './computer/index.ts';
 import { createEngine } from './engine/index.ts';
 import { startServer } from './server/index.ts';
 
 // Browser mode: the engine and its page in one process, for computers where the window cannot open.
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, 'data-dir': { type: 'string' } } });
 
+ignoreClosedPipe(process.stdout, process.stderr);
 try {
   const outside = outsideOf({ mode: 'browser', dataDir: values['data-dir'] });
   const engine = await createEngine(outside);

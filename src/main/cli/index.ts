@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { appFolder } from '../computer/index.ts';
+import { appFolder, ignoreClosedPipe } from '../computer/index.ts';
 import { EXIT, exitCodeOf } from './exit.ts';
 import { plainText, printJson } from './output.ts';
 import { terminal } from './terminal.ts';
@@ -21,9 +21,8 @@ Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoin
 
 /** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
-  // Whoever reads the output may stop reading (`| head`): that is no reason to break off what is under way.
   const { stdout, stderr } = terminal();
-  for (const stream of [stdout, stderr]) stream.on('error', ignoreClosedPipe);
+  ignoreClosedPipe(stdout, stderr);
   let code: number = EXIT.done;
   const act =
     <Args extends unknown[]>(command: (...args: Args) => Promise<number>) =>
@@ -41,10 +40,6 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (json) printJson({ problem: { code: 'bad-request', message: error.message.replace(/^error: /, '') } });
     return EXIT.wrongUse;
   }
-}
-
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 function buildProgram(act: Act): Command {

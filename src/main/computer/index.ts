@@ -1,3 +1,4 @@
+export { ignoreClosedPipe } from './closed-pipe.ts';
 export { endOnSignals } from './ending.ts';
 export { appFolder } from './folders.ts';
 export { keychainOf } from './keychain.ts';

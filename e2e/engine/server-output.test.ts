@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, it } from 'vitest';
+
+const SERVER = path.resolve(import.meta.dirname, '../../src/main/server.ts');
+const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-output-'));
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+
+it('goes on when nobody reads any more what it prints', async () => {
+  const env = { ...process.env, KNEEPOINT_DATA: dataDir };
+  const server = spawn(process.execPath, [SERVER, '--port', '0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [line] = await once(createInterface({ input: server.stdout }), 'line');
+    const [, origin = '', secret = ''] = /^READY (http:\/\/[^/]+)\/#link=([\w-]+)$/.exec(String(line)) ?? [];
+    server.stdout.destroy();
+    // It prints that its link was used.
+    const ask = (method: string, bearer: string) =>
+      fetch(`${origin}/session`, { method, headers: { authorization: `Bearer ${bearer}` } });
+    const used = await ask('POST', secret);
+    expect(used.status).toBe(200);
+    expect((await ask('GET', await used.text())).status).toBe(204);
+    expect(server.exitCode).toBeNull();
+  } finally {
+    const ended = once(server, 'exit');
+    if (server.exitCode === null) {
+      server.kill('SIGTERM');
+      await ended;
+    }
+  }
+});
