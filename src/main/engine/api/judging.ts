@@ -7,7 +7,7 @@ import { factsFor, type Known } from './evidence-facts.ts';
 import { rulesOf } from './monitors.ts';
 
 /** What bounds a run: as it is stored, else worked out now. Undefined: it has not ended, or nothing was watched. */
-export const judgementOfRun = (known: Known, run: RunRow, warmup = run.warmup): RunJudgement | undefined =>
+const judgementOfRun = (known: Known, run: RunRow, warmup = run.warmup): RunJudgement | undefined =>
   storedJudgement(known.store, run, warmup) ??
   judgementOf(known.store, run, factsFor(known, run), rulesOf, warmup)?.judgement;
 
