@@ -9,6 +9,7 @@ import {
   seriesOfRule,
   sumOf,
   type WatchedHost,
+  type WatchedSeries,
 } from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatPercent } from '../../util/format.ts';
@@ -55,7 +56,7 @@ export const linkFindings = (evidence: RunEvidence): Finding[] => [
 
 function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const again = seriesNamed(host, 'tcp.retransmitted');
-  const packets = sumOf(seriesOfRule(host, 'net.*.tx_packets').filter((series) => isKnown(series, window)));
+  const packets = sumOf(ofOuterLinks(host, 'net.*.tx_packets', window));
   const findings: Finding[] = [];
   if (isKnown(again, window)) {
     const rate = meanIn(again, window);
@@ -89,11 +90,13 @@ function otherFindings({ hosts, window }: RunEvidence): Finding[] {
   return [found(OTHER_TRAFFIC, message)];
 }
 
+/** Of links that lead elsewhere: bridges and links of containers carry the same packets once more. */
+const ofOuterLinks = (host: WatchedHost, rule: string, window: RunEvidence['window']): WatchedSeries[] =>
+  seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '', host) && isKnown(series, window));
+
 /** Both directions, all links that lead elsewhere; NaN where it is not known, so that nothing is said of it. */
 function trafficOf(host: WatchedHost, window: RunEvidence['window']): number {
-  const lines = ['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) =>
-    seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '', host) && isKnown(series, window)),
-  );
+  const lines = ['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) => ofOuterLinks(host, rule, window));
   return lines.length === 0 ? Number.NaN : lines.reduce((sum, line) => sum + meanIn(line, window), 0);
 }
 

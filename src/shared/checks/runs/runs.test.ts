@@ -265,6 +265,11 @@ describe('a run', () => {
     expect(hidden('sysbench')).not.toContain('stranger-process');
   });
 
+  it('has packets retransmitted of those that left it, not of those between its containers', () => {
+    const inside = ['veth1', 'docker0'].map((name) => [`net.${name}.tx_packets`, 20_000, { instance: name }] as const);
+    expect(codes(on('db1', ['tcp.retransmitted', 40], ...inside))).toContain('retransmissions');
+  });
+
   it('has no hot core where several are as busy', () => {
     const full = (...cores: string[]) =>
       codes(on('db1', ...cores.map((each) => [`core.${each}.busy`, 99, { instance: each }] as const)));
