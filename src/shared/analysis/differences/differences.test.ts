@@ -109,3 +109,9 @@ it('hosts meet by what they do, and devices where there is one of each', () => {
   expect(seriesDifferences([one], [run([disk('nvme0n1', 900), disk('nvme1n1', 900)])])).toEqual([]);
   expect(seriesDifferences([run([])], [one])).toEqual([]);
 });
+
+it('bridges and links of containers are not told beside the link that carries the same', () => {
+  const link = (instance: string, level: number) => watched('net.*.tx_mib_s', noisy(level), { instance });
+  const links = (level: number) => run(['eth0', 'docker0', 'br-7a1'].map((name) => link(name, level)));
+  expect(seriesDifferences([links(10)], [links(50)]).map(({ instance }) => instance)).toEqual(['eth0']);
+});

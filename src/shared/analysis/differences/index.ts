@@ -1,6 +1,7 @@
 import type { SeriesDifference } from '../../model/analysis.ts';
 import { holm, studentTail } from '../../stats/index.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries } from '../evidence.ts';
+import { isOuterLink } from '../lines.ts';
 import { type Side, sideOf } from './blocks.ts';
 
 /** Differences below this share of a level are none that matters, however little noise there is. */
@@ -73,7 +74,7 @@ function collected(runs: readonly RunEvidence[]): Map<string, Found> {
   const found = new Map<string, Found>();
   for (const { hosts, servers, window } of runs)
     for (const [place, { name, series: all }] of [
-      ...hosts.map((host) => [placeOf(host, hosts), host] as const),
+      ...hosts.map((host) => [placeOf(host, hosts), { name: host.name, series: compared(host) }] as const),
       ...servers.map((server) => [servers.length === 1 ? 'the server' : `server ${server.name}`, server] as const),
     ])
       for (const series of all) {
@@ -84,6 +85,10 @@ function collected(runs: readonly RunEvidence[]): Map<string, Found> {
       }
   return found;
 }
+
+/** All but the bridges and links of containers: they carry what the link that leads elsewhere tells, once more. */
+const compared = (host: WatchedHost): WatchedSeries[] =>
+  host.series.filter(({ rule, instance = '' }) => !rule.startsWith('net.*.') || isOuterLink(instance, host));
 
 /** Its role, where it is the only one of it; else its name. */
 function placeOf(host: WatchedHost, hosts: readonly WatchedHost[]): string {
