@@ -91,6 +91,8 @@ export function keyboard(page: Page): Hand {
     async pick(button, entry) {
       await reach(button, 'Tab');
       await key('Enter');
+      // Until the menu has taken the focus, arrows scroll the page, and a menu whose button is scrolled away is shut.
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role=menu]') != null)).toBe(true);
       await reach(page.getByRole('menuitem', { name: entry }).first(), 'ArrowDown');
       await key('Enter');
     },
