@@ -11,14 +11,14 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-output-'));
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 
-it('goes on when nobody reads any more what it prints', async () => {
+it('keeps running when nobody reads its output any more', async () => {
   const env = { ...process.env, KNEEPOINT_DATA: dataDir };
   const server = spawn(process.execPath, [SERVER, '--port', '0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const [line] = await once(createInterface({ input: server.stdout }), 'line');
     const [, origin = '', secret = ''] = /^READY (http:\/\/[^/]+)\/#link=([\w-]+)$/.exec(String(line)) ?? [];
     server.stdout.destroy();
-    // It prints that its link was used.
+    // The server then prints that its link was used.
     const ask = (method: string, bearer: string) =>
       fetch(`${origin}/session`, { method, headers: { authorization: `Bearer ${bearer}` } });
     const used = await ask('POST', secret);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Gives what is run a place of its own for jobs on this computer. What still runs there afterwards (the collector of a session that a test cut off)
- * is ended: it would disturb the next tests, and fill the home of whoever runs them.
+ * Runs `work` with its own folder for jobs on this computer. Processes that remain afterwards (the collector of a session that a test cut off) are
+ * ended: they would disturb the next tests and fill the home of whoever runs them.
  */
 export async function withOwnState<Result>(work: (env: NodeJS.ProcessEnv) => Promise<Result>): Promise<Result> {
   const state = mkdtempSync(path.join(tmpdir(), 'kneepoint-state-'));
@@ -17,7 +17,7 @@ export async function withOwnState<Result>(work: (env: NodeJS.ProcessEnv) => Pro
   }
 }
 
-/** Processes whose environment has this variable, this one and what is above it excepted: they were started without it. */
+/** Processes whose environment has this variable. This process and its parents were started without it. */
 const processesWith = (mark: string): number[] =>
   readdirSync('/proc')
     .map(Number)

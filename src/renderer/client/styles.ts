@@ -2,7 +2,7 @@
 const missing = new Set<string>();
 
 /**
- * To be called before anything is drawn. The bundler asks for the styles of a view once, whether they arrive or not: what did not is remembered here,
+ * To be called before anything is drawn. The bundler asks for the styles of a view only once, whether they arrive or not: those that did not are remembered here,
  * for `fetchMissingStyles`. Rejects where styles of the page itself are missing.
  */
 export async function watchStyles(): Promise<void> {

@@ -15,7 +15,7 @@ const LETTER = 6.3;
 const SMALL_LETTER = 6;
 const BESIDE_NAME = 26;
 const MOST_ROOM = 210;
-/** Pixels of a line of small letters. The library takes the width of a Chinese letter for the height of a line, and a machine may have no font with it. */
+/** Pixels of a line of small letters. The library derives line height from the width of a Chinese character, and a machine may have no font with one. */
 export const SMALL_LINE = 13;
 /** Share of a picture that names at the ends may take from the lines. */
 const MOST_SHARE = 0.28;

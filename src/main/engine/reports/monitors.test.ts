@@ -153,9 +153,9 @@ describe('the PDF of a session whose runs were judged', () => {
   const words = (report: Partial<ReportData>): string =>
     JSON.stringify(monitorsPart(data({ results: [result], monitors, ...report })));
 
-  it('says what bounds each cell, and because of what', () => {
+  it('says what bounds each cell, with the evidence', () => {
     expect(words({})).toContain('What bounds the cells');
-    for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. 2 of 3 runs.'])
+    for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. So in 2 of 3 runs.'])
       expect(words({})).toContain(part);
     expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('What bounds the cells');
   });

@@ -116,8 +116,8 @@ function measuredAbout({ about }: Source, onItsOwnHost = false): Pick<SourceAbou
 const RATE = /^(\d+(?:\.\d+)?) ?([kmgt]?)bit$/i;
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 
-/** Megabits a second in MiB/s. */
-const MEGABIT = 1e6 / 8 / 2 ** 20;
+/** Bits a second in MiB/s. */
+const BIT = 1 / 8 / 2 ** 20;
 
 /** What was read back of this setting of the host's network interfaces, by the name of each. */
 function readBack(run: RunRow, host: string, setting: string): { name: string; found: string }[] {
@@ -132,7 +132,7 @@ function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['links']> {
   return readBack(run, host, 'nic-rate').flatMap(({ name, found }) => {
     const [, count, unit = ''] = RATE.exec(found) ?? [];
     if (count === undefined) return [];
-    const mibS = (Number(count) * (UNITS[unit.toLowerCase()] ?? 1) * MEGABIT) / 1e6;
+    const mibS = Number(count) * (UNITS[unit.toLowerCase()] ?? 1) * BIT;
     return [{ name, mibS, words: `the rate set on it, ${found}` }];
   });
 }
@@ -140,7 +140,7 @@ function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['links']> {
 /** Speeds that a level of the run has set, MiB/s, by the name of the link. */
 function speedsIn(run: RunRow, host: string): ReadonlyMap<string, number> {
   const speeds = readBack(run, host, 'nic-speed').map(
-    ({ name, found }) => [name, Number.parseInt(found, 10) * MEGABIT] as const,
+    ({ name, found }) => [name, Number.parseInt(found, 10) * 1e6 * BIT] as const,
   );
   return new Map(speeds.filter(([, speed]) => speed > 0));
 }

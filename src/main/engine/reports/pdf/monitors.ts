@@ -85,12 +85,12 @@ function boundsTable(result: SessionResult | undefined): Content[] {
     [
       { title: 'Cell', width: 110 },
       { title: 'Bound by', width: 90 },
-      { title: 'Because', width: '*' },
+      { title: 'Evidence', width: '*' },
     ],
     judged.map(({ levels, bound }) => [
       formatLevels(levels) || 'the only cell',
       bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict),
-      `${bound.sentence}${bound.of > 1 ? ` ${bound.runs} of ${bound.of} runs.` : ''}`,
+      `${bound.sentence}${bound.of > 1 ? ` So in ${bound.runs} of ${bound.of} runs.` : ''}`,
     ]),
   );
   return inOnePiece('What bounds the cells', table);
@@ -107,7 +107,7 @@ function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors):
   if (panels.length === 0) return [];
   const chart = { panels: panels.slice(0, MOST_PANELS), cells, factors };
   const left =
-    panels.length > MOST_PANELS ? ` ${formatCount(panels.length - MOST_PANELS, 'host')} more in the app.` : '';
+    panels.length > MOST_PANELS ? ` ${formatCount(panels.length - MOST_PANELS, 'more panel')} in the app.` : '';
   const caption = `Cores in use by mode, mean of the measured seconds of the complete runs of each cell. Red line: all cores.${left}`;
   return withHeading(heading('CPU of the hosts', 'h3'), [
     figure(chartSvg(cpuBars(chart, theme), WIDTH, cpuBarsHeight(chart) / SCALE), caption),
@@ -151,7 +151,7 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, { zero,
   drawPicture(pen, picture, PIXELS, theme);
   const words = formatLevels(run.levels);
   const left =
-    drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'lane')} more in the app.` : '';
+    drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
   const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}`;
   const shown =
     data.detail.session.cells > 1 ? heading(`Best cell: ${label.toLowerCase()}`, 'h3') : heading(label, 'h3');
