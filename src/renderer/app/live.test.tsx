@@ -75,6 +75,7 @@ function show(first: Session) {
         findings: [],
       }),
       resume: () => now,
+      addNote: ({ id, message }) => ({ id: 7, sessionId: id, kind: 'note', at: 1, level: 'note', message }),
     },
     results: {
       session: () => ({ sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [] }),
@@ -126,6 +127,22 @@ describe('a failed session that is continued', () => {
     become({ ...done, name: 'Renamed' });
     await screen.findAllByText('Renamed');
     expect(openings).toHaveLength(1);
+  });
+});
+
+describe('a note', () => {
+  it('is in the log of a session that has ended too', async () => {
+    const done = sampleSession({ state: 'done' });
+    const { opened } = show(done);
+    const first = await opened(1);
+    first.tell({ kind: 'session', session: done });
+    first.end();
+    await screen.findByText('Nothing has been logged yet.');
+    fireEvent.click(screen.getByRole('button', { name: 'Note' }));
+    fireEvent.change(screen.getByRole('textbox', { name: 'Note' }), { target: { value: 'The fan was loud.' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Save note' }));
+    await screen.findByRole('log', { name: 'Log' });
+    expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull();
   });
 });
 

@@ -1,12 +1,24 @@
 import { Button, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
+import type { LogEntry } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 import { ProblemBanner } from '../../ui/index.ts';
 
+interface NoteBoxProperties {
+  sessionId: number;
+  onAdded: (entry: LogEntry) => void;
+  onDone: () => void;
+}
+
 /** A note pinned to this moment: it stands in the log and on the time axis. */
-export function NoteBox({ sessionId, onDone }: { sessionId: number; onDone: () => void }) {
+export function NoteBox({ sessionId, onAdded, onDone }: NoteBoxProperties) {
   const [message, setMessage] = useState('');
-  const add = useAction('sessions.addNote', { onSuccess: onDone });
+  const add = useAction('sessions.addNote', {
+    onSuccess: (entry) => {
+      onAdded(entry);
+      onDone();
+    },
+  });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (message.trim()) add.mutate({ id: sessionId, message: message.trim() });

@@ -38,7 +38,7 @@ import './live.css';
 export function LiveView() {
   const id = Number(useParams<'/sessions/:id/live'>().id);
   const detail = useCall('sessions.get', { id });
-  const { state, session, problem } = useLive(id, detail.data?.session);
+  const { state, session, problem, addLog } = useLive(id, detail.data?.session);
   const [noting, setNoting] = useState(false);
   const [adding, setAdding] = useState(false);
   const axis = useSharedAxis();
@@ -84,7 +84,7 @@ export function LiveView() {
         {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
       />
       <RefusedCells runs={state.runs} />
-      {noting ? <NoteBox sessionId={id} onDone={() => setNoting(false)} /> : null}
+      {noting ? <NoteBox sessionId={id} onAdded={addLog} onDone={() => setNoting(false)} /> : null}
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === NO_METRIC ? (
         <Panel label="Running trial">

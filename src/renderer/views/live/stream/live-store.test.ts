@@ -85,6 +85,19 @@ describe('live log', () => {
     expect(ids(store.state().log)).toEqual([1, 2, 3]);
   });
 
+  it('puts what comes late in its place, and leaves what was handed out as it was', () => {
+    const store = new LiveStore();
+    store.apply({ kind: 'log', entries: [entry(1)] });
+    store.apply({ kind: 'log', entries: [{ ...entry(4), kind: 'note' }] });
+    const before = store.state().log;
+    store.apply({ kind: 'log', entries: [entry(2), { ...entry(3), kind: 'note' }, { ...entry(4), kind: 'note' }] });
+    expect([ids(before), ids(store.state().log)]).toEqual([
+      [1, 4],
+      [1, 2, 3, 4],
+    ]);
+    expect(store.state().marked.map(({ id }) => id)).toEqual([3, 4]);
+  });
+
   it('leaves what was handed out as it was, without a copy of it', () => {
     const store = new LiveStore();
     store.apply({ kind: 'log', entries: [entry(1), entry(2)] });

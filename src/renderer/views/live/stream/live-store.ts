@@ -101,13 +101,17 @@ export class LiveStore {
     this.#runsShown = undefined;
   }
 
+  /** By their ids. What this page has added itself may be here before the stream tells what came before it, and is told again. */
   #addLog(entries: readonly LogEntry[]): void {
     const last = this.#entries.at(-1)?.id ?? 0;
-    const added = entries.filter((entry) => entry.id > last);
-    this.#entries.push(...added);
+    const isNext = entries.every(({ id }) => id > last);
+    const known = new Set(isNext ? [] : this.#entries.map(({ id }) => id));
+    const added = entries.filter(({ id }) => !known.has(id));
+    if (isNext) this.#entries.push(...added);
+    else this.#entries = [...this.#entries, ...added].sort(byId);
     this.#logShown = undefined;
     const marked = added.filter((entry) => entry.kind !== 'log');
-    if (marked.length > 0) this.#marked = [...this.#marked, ...marked];
+    if (marked.length > 0) this.#marked = [...this.#marked, ...marked].sort(byId);
   }
 
   /** Nothing is held of runs that ended before this one began: their seconds are in the store. */
@@ -142,6 +146,8 @@ export class LiveStore {
     for (const watcher of [...this.#watchers]) watcher();
   }
 }
+
+const byId = (one: LogEntry, other: LogEntry): number => one.id - other.id;
 
 /** The first entries of a list that only grows: what was seen stays as it was, and nothing is copied. */
 export class LogView {

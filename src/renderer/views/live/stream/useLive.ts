@@ -1,6 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Problem } from '../../../../shared/model/problem.ts';
-import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
+import { ENDED_SESSION, type LogEntry, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
 import { useStream } from '../../../client/index.ts';
 import { type LiveState, LiveStore } from './live-store.ts';
 
@@ -9,6 +9,8 @@ interface Live {
   /** As the stream told it last; as the page knows it where there is no stream. */
   session: Session | undefined;
   problem: Problem | undefined;
+  /** Shows what this page has added to the log: no stream tells of a session that has ended. */
+  addLog: (entry: LogEntry) => void;
 }
 
 /**
@@ -34,7 +36,8 @@ export function useLive(id: number, known: Session | undefined): Live {
     onItem: (event) => store.apply(event),
     onError: (error) => setProblem(error.problem),
   });
-  return { state, session: news ?? state.session ?? known, problem };
+  const addLog = (entry: LogEntry): void => store.apply({ kind: 'log', entries: [entry] });
+  return { state, session: news ?? state.session ?? known, problem, addLog };
 }
 
 /** The run going on, else the one that ended last. */
