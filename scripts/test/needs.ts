@@ -2,6 +2,7 @@ import {
   buildFerretDb,
   fetchClickHouse,
   fetchMariaDb11,
+  fetchMongosh,
   fetchMySql,
   lacksClickHouse,
   lacksGo,
@@ -82,6 +83,12 @@ export const PROGRAMS: readonly (Program & Named)[] = [
     named: /\bstartClickHouse\b/,
   },
   {
+    file: 'clickhouse-server',
+    packages: ['clickhouse-server', 'clickhouse-client'],
+    tests: 'ClickHouse’s own client',
+    named: /\bstartClickHouseServer\b/,
+  },
+  {
     file: 'xz',
     packages: ['xz-utils'],
     tests: 'PostgreSQL 11 and 18 (their archives)',
@@ -110,6 +117,7 @@ export const FETCHED: readonly Fetched[] = [
     lacking: () => (lacksGo() ? 'Go 1.23 or later is missing' : ''),
     fetch: buildFerretDb,
   },
+  { tests: 'MongoDB’s shell', named: /\bfetchMongosh\b/, lacking: () => '', fetch: fetchMongosh },
   { tests: 'MySQL 5.6 to 8', named: /\bstartMySql8?\b/, lacking: () => '', fetch: fetchMySql },
   { tests: 'MariaDB 11.4', named: /\bstartMariaDb11\b/, lacking: () => '', fetch: fetchMariaDb11 },
   {

@@ -7,7 +7,7 @@ import { ACCOUNT } from './account.ts';
 import { makeCertificates } from './certificates.ts';
 import { cached, newFolder } from './folders.ts';
 import { dieWithParent } from './processes.ts';
-import { type DatabaseServer, freePort, startServer } from './server.ts';
+import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
 /** The engine of ClickHouse as a library, as Python's package index has it for Linux on x64: 182 MB, 534 MB unpacked. */
 const SOURCE = {
@@ -57,7 +57,7 @@ interface ClickHouse extends Omit<DatabaseServer, 'product' | 'socket' | 'logFil
   hashed: string;
 }
 
-interface ClickHouseOptions {
+interface ClickHouseOptions extends Pick<DatabaseOptions, 'address' | 'port' | 'prefix'> {
   /** Of every session, as a settings profile has them. */
   settings?: Readonly<Record<string, string | number>>;
   /** Of every MergeTree table, as the server's configuration has them. */
@@ -85,14 +85,15 @@ export async function runClickHouse(
 /** The engine of ClickHouse on a port that speaks MySQL's protocol. What is real of it and what is not: `clickhouse/server.py`. */
 export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
   const library = join(await fetchClickHouse(), 'library');
-  const address = '127.0.0.1';
-  const port = await freePort(address);
+  const { address = '127.0.0.1', prefix = [] } = options;
+  const port = options.port ?? (await freePort());
   const folder = newFolder('clickhouse');
   const config = join(folder.path, 'config.xml');
   writeFileSync(config, configuration(options.mergeTree ?? {}));
   const certificates = options.tls ? makeCertificates(folder.path, options.tlsNames ?? [address]) : undefined;
   const controls = await startServer({
     argv: [
+      ...prefix,
       ...dieWithParent(),
       'python3',
       FRONT,

@@ -7,7 +7,7 @@ import { ACCOUNT } from './account.ts';
 import { makeCertificates } from './certificates.ts';
 import { cached, newFolder } from './folders.ts';
 import { dieWithParent, runToEnd } from './processes.ts';
-import { type DatabaseServer, freePort, startServer } from './server.ts';
+import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
 const VERSION = 'v1.24.0';
 const MODULE = 'github.com/FerretDB/FerretDB';
@@ -48,10 +48,12 @@ interface FerretDb extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile'
 }
 
 /** FerretDB over SQLite: a server that speaks the protocol of MongoDB. With `tls` it speaks nothing else. */
-export async function startFerretDb(options: { address?: string; tls?: boolean } = {}): Promise<FerretDb> {
+export async function startFerretDb(
+  options: Pick<DatabaseOptions, 'address' | 'port' | 'tls' | 'prefix'> = {},
+): Promise<FerretDb> {
   const file = join(await buildFerretDb(), 'ferretdb');
   const { address = '127.0.0.1' } = options;
-  const port = await freePort(address);
+  const port = options.port ?? (await freePort(address));
   const folder = newFolder('ferretdb');
   const [state, data] = [join(folder.path, 'state'), join(folder.path, 'data')];
   for (const directory of [state, data]) mkdirSync(directory);
@@ -68,6 +70,7 @@ export async function startFerretDb(options: { address?: string; tls?: boolean }
   const uri = `mongodb://${ACCOUNT.user}:${ACCOUNT.password}@${address}:${port}/${encrypted}`;
   const controls = await startServer({
     argv: [
+      ...(options.prefix ?? []),
       ...dieWithParent(),
       file,
       '--handler=sqlite',

@@ -1,9 +1,11 @@
 export { ACCOUNT } from './account.ts';
 export { fetchClickHouse, lacksClickHouse, runClickHouse, startClickHouse } from './clickhouse.ts';
+export { startClickHouseServer } from './clickhouse-server.ts';
 export { type CommandedServer, commanded } from './commanded.ts';
 export { buildFerretDb, lacksGo, startFerretDb } from './ferretdb.ts';
 export { sweep } from './folders.ts';
 export { fetchMariaDb11, startMariaDb, startMariaDb11 } from './mariadb.ts';
+export { fetchMongosh } from './mongosh.ts';
 export { fetchMySql, type MySqlVersion, startMySql, startMySql8 } from './mysql.ts';
 export { type Pooler, startPgBouncer } from './pgbouncer.ts';
 export { postgresLibraries, startPostgres, startPostgresVersion } from './postgres.ts';

@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   type DatabaseServer,
+  fetchMongosh,
+  lacksGo,
+  startFerretDb,
   startMariaDb,
   startMySql,
   startPostgres,
@@ -13,8 +15,8 @@ import {
 } from '../../../../e2e/testbed/databases/index.ts';
 import { targetByKind } from './index.ts';
 import { samplingScript } from './on-host.ts';
-import type { HostSampling } from './target.ts';
-import { openServer } from './testing/servers.ts';
+import { runProgram, samplesOf, shownOf } from './testing/client-program.ts';
+import { directly, openServer } from './testing/servers.ts';
 
 const WATCHED = { settings: { performance_schema: 'ON' } };
 const SERVERS = [
@@ -25,60 +27,10 @@ const SERVERS = [
   { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18') },
 ] as const;
 
-/** What is left to tidy up. */
-const after: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const tidy of after.splice(0).reverse()) await tidy();
-});
-
-/** The program as a job runs it: a script beside its files, in a process group of its own. */
-function run({ script, files }: HostSampling): ChildProcess {
-  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-on-host-'));
-  after.push(() => rmSync(folder, { recursive: true, force: true }));
-  for (const { name, content, mode } of files) writeFileSync(join(folder, name), content, { mode });
-  writeFileSync(join(folder, 'sample.sh'), script);
-  const child = spawn('sh', [join(folder, 'sample.sh')], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-  after.push(() => {
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
-  });
-  return child;
-}
-
-/** Command lines and environments of all processes of a group. */
-function shownOf(group: number): string {
-  const gone = (read: () => string): string => {
-    try {
-      return read();
-    } catch {
-      return '';
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter(
-      (pid) =>
-        Number(
-          gone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-            .split(') ')[1]
-            ?.split(' ')[2],
-        ) === group,
-    )
-    .map(
-      (pid) =>
-        gone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) +
-        gone(() => readFileSync(`/proc/${pid}/environ`, 'utf8')),
-    )
-    .join('\n');
-}
-
 test.each(SERVERS)('the own client of $name tells the same on its host, and goes on after a restart', async (each) => {
   const { kind, start } = each;
   const server: DatabaseServer = await start();
-  after.push(() => server.stop());
+  onTestFinished(() => server.stop());
   const socket = 'bySocket' in each ? { socket: server.socket } : {};
   const session = await openServer(targetByKind(kind), server, socket);
   const program = await session.samplesOnHost();
@@ -88,11 +40,7 @@ test.each(SERVERS)('the own client of $name tells the same on its host, and goes
   const direct = Object.keys((await session.sample()).metrics);
   await session.close();
 
-  const child = run(program);
-  const read = targetByKind(kind).monitoring?.hostLines?.();
-  if (!read || !child.stdout) throw new Error('Nothing reads it.');
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async (): Promise<Readonly<Record<string, number>>> => read((await lines.next()).value ?? '') ?? {};
+  const { group, next } = samplesOf(targetByKind(kind).monitoring?.hostLines?.(), program);
   const first = await next();
   expect(Object.keys(first)).toEqual(
     expect.arrayContaining(direct.filter((name) => !/^(sessions|wait_event)/.test(name))),
@@ -100,8 +48,8 @@ test.each(SERVERS)('the own client of $name tells the same on its host, and goes
   // Each sample is itself counted in the next one: so they come from one connection that stays open.
   const counted = kind === 'postgres' ? 'pg_stat_database.xact_commit' : 'Questions';
   await expect.poll(async () => ((await next())[counted] ?? 0) > (first[counted] ?? 0), { timeout: 15_000 }).toBe(true);
-  expect(shownOf(child.pid ?? 0)).toContain(kind === 'postgres' ? 'psql' : 'my.cnf');
-  expect(shownOf(child.pid ?? 0)).not.toContain(server.password);
+  expect(shownOf(group)).toContain(kind === 'postgres' ? 'psql' : 'my.cnf');
+  expect(shownOf(group)).not.toContain(server.password);
   // A line that began before this reader did, or was cut, is no sample.
   expect(targetByKind(kind).monitoring?.hostLines?.()('some words')).toBeUndefined();
 
@@ -112,9 +60,47 @@ test.each(SERVERS)('the own client of $name tells the same on its host, and goes
   if (kind === 'mysql') expect(again.Uptime).toBeLessThan(10);
 });
 
+test.skipIf(lacksGo())(
+  'mongosh tells the same on the host of its server, goes on after a restart, and ends when nobody reads',
+  { timeout: 480_000 },
+  async () => {
+    const [server, programs] = [await startFerretDb(), await fetchMongosh()];
+    onTestFinished(() => server.stop());
+    const target = targetByKind('mongodb');
+    const at = { url: `mongodb://${server.address}:${server.port}/`, user: server.user, database: server.database };
+    const session = await target.open?.(target.config.parse(at), server.password, directly);
+    const program = await session?.samplesOnHost?.();
+    if (!session || !program) throw new Error('There is no program.');
+    for (const { mode } of program.files) expect(mode).toBe(0o600);
+    expect(program.script).not.toContain(server.password);
+    await session.sample?.();
+    const direct = Object.keys((await session.sample?.())?.metrics ?? {});
+    expect(direct.length).toBeGreaterThan(10);
+    await session.close();
+
+    const { group, next, readNoMore } = samplesOf(target.monitoring?.hostLines?.(), program, programs);
+    const asked = 'metrics.commands.serverStatus.total';
+    const [first, second] = [await next(), await next()];
+    expect(Object.keys(second)).toEqual(expect.arrayContaining(direct));
+    expect((second[asked] ?? 0) - (first[asked] ?? 0)).toBe(1);
+    const shown = shownOf(group);
+    // What it calls itself: its folder is in the environment of all.
+    expect(shown).toMatch(/^mongosh /m);
+    expect(shown).not.toContain(server.password);
+
+    await server.kill('SIGKILL');
+    await server.restart();
+    // It counts from its start, and what was on its way is still of the one before.
+    await expect.poll(async () => (await next())[asked] ?? 0, { timeout: 30_000 }).toBeLessThan(second[asked] ?? 0);
+
+    readNoMore();
+    await expect.poll(() => shownOf(group), { timeout: 30_000 }).toBe('');
+  },
+);
+
 test('no program is given where its client could connect in another way than the target says', async () => {
   const server = await startMariaDb({ tls: true });
-  after.push(() => server.stop());
+  onTestFinished(() => server.stop());
   const verified = await openServer(targetByKind('mysql'), server, { tls: 'verify', caFile: server.tls?.caFile });
   expect(await verified.samplesOnHost()).toBeUndefined();
   await verified.close();
@@ -124,7 +110,7 @@ test('no program is given where its client could connect in another way than the
 const TELLS = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end; cat >/dev/null'`;
 const called = async (own: string): Promise<string> => {
   const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
-  const child = run({ script: `exec 2>&1\n${samplingScript(['sh'], TELLS, own)}`, files });
+  const child = runProgram({ script: `exec 2>&1\n${samplingScript({ programs: ['sh'], own }, TELLS)}`, files });
   if (!child.stdout) throw new Error('Nothing reads it.');
   return (await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).value ?? '';
 };
@@ -140,7 +126,7 @@ test.skipIf(own === undefined)('a client is called only where its address is one
 
 test('a client is not called again once its address leads to another host', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-names-'));
-  after.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   // Asked before the program begins, before its first connection, and before its second one.
   const moves = `#!/bin/sh
 echo >>${folder}/asked
@@ -149,8 +135,8 @@ echo >>${folder}/asked
   writeFileSync(join(folder, 'getent'), moves, { mode: 0o755 });
   const ends = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end'`;
   const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
-  const script = `exec 2>&1\nPATH=${folder}:$PATH\n${samplingScript(['sh'], ends, 'server.invalid')}`;
-  const child = run({ script, files });
+  const script = `exec 2>&1\nPATH=${folder}:$PATH\n${samplingScript({ programs: ['sh'], own: 'server.invalid' }, ends)}`;
+  const child = runProgram({ script, files });
   if (!child.stdout) throw new Error('Nothing reads it.');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const words = [(await lines.next()).value, (await lines.next()).value];

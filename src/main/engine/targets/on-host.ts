@@ -3,7 +3,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { ServerConfig } from './server-facts.ts';
 
 /** Between rows of a sample on the line that is printed of it, and between their columns. */
-const ROW = '\x1e';
+export const ROW = '\x1e';
 const COLUMN = '\t';
 
 /** Lines that stand around what one sample is printed as. */
@@ -12,12 +12,14 @@ export const END = 'kneepoint-end';
 
 const ONLY_OWN = 'is_own || exit 69\n';
 
-/**
- * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
- * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`. `programs`: names of the client, the first that is there
- * is taken; `command`: how it is called, as `"$client"`, its files in `"$dir"`; `own`: an address that has to be one of the host.
- */
-export const samplingScript = (programs: readonly string[], command: string, own?: string): string => `dir=\${0%/*}
+/** The client of a server: its names, the first that is there is taken, and an address that has to be one of the host. */
+interface Client {
+  readonly programs: readonly string[];
+  readonly own?: string | undefined;
+}
+
+/** POSIX sh that calls a client again and again, as `"$client"` with its files in `"$dir"`, until nobody reads any more. */
+export const clientScript = ({ programs, own }: Client, command: string, before = ''): string => `dir=\${0%/*}
 for client in ${programs.join(' ')} none; do
   command -v "$client" >/dev/null 2>&1 && break
 done
@@ -25,12 +27,20 @@ done
 # Without this mawk waits until it has 4 KB of input.
 awk=awk
 case $(awk -W version </dev/null 2>&1) in mawk*) awk='awk -W interactive' ;; esac
-${own === undefined ? '' : isOwn(own) + ONLY_OWN}question=$(cat "$dir/question") || exit 69
-# The empty line ends it when nobody reads any more.
+${own === undefined ? '' : isOwn(own) + ONLY_OWN}${before}# The empty line ends it when nobody reads any more.
 while echo; do
-${own === undefined ? '' : ONLY_OWN}  while printf '%s\\n' "$question"; do sleep 1; done | ${command}
+${own === undefined ? '' : ONLY_OWN}  ${command}
   sleep 1
-done | LC_ALL=C $awk '
+done`;
+
+/**
+ * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
+ * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`.
+ */
+export const samplingScript = (
+  client: Client,
+  command: string,
+): string => `${clientScript(client, `while printf '%s\\n' "$question"; do sleep 1; done | ${command}`, 'question=$(cat "$dir/question") || exit 69\n')} | LC_ALL=C $awk '
   $0 == "${BEGIN}" { line = ""; begun = 1; next }
   $0 == "${END}" { if (begun) { print line length(line); fflush() } begun = 0; next }
   begun { line = line $0 "${'\\036'}" }

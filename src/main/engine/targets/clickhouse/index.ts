@@ -14,6 +14,7 @@ import {
 } from './data.ts';
 import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
+import { clickhouseHostLines, clickhouseOnHost } from './monitoring/on-host.ts';
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseSettings, tablesApart } from './settings.ts';
@@ -95,7 +96,7 @@ export const clickhouseTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: Config,
-  monitoring: { rules: CLICKHOUSE_SERIES },
+  monitoring: { rules: CLICKHOUSE_SERIES, hostLines: clickhouseHostLines },
   facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
   connect: (config, secret, reach, signal) => connectMySql(withoutSocket(config), secret, reach, signal),
@@ -110,6 +111,7 @@ export const clickhouseTarget = defineServer({
     sizes: clickhouseSizes,
     sessions: clickhouseSessions,
     sampler: clickhouseSampler,
+    samplesOnHost: (connection, config, secret) => clickhouseOnHost(connection, withoutSocket(config), secret),
     table: clickhouseTable,
   },
 });

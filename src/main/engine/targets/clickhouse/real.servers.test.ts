@@ -89,6 +89,19 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await runClickHouse(server, ['DROP TABLE sampled SYNC']);
   });
 
+  test('tells its client on its host the same, on the port of its own protocol', async () => {
+    const program = await session.samplesOnHost();
+    const login = program?.files.find(({ name }) => name === 'client.xml')?.content ?? '';
+    expect(login).toContain(`<port>${(await runClickHouse(server, ['SELECT tcpPort()']))[0]?.[0]}</port>`);
+    const question = program?.files.find(({ name }) => name === 'question')?.content ?? '';
+    const line = await session.run(question.replace(/\s*FORMAT TSVRaw;\s*$/, ''));
+    const metrics = clickhouseTarget.monitoring?.hostLines?.()(String(line)) ?? {};
+    const direct = Object.keys((await session.sample()).metrics);
+    expect(direct.length).toBeGreaterThan(100);
+    expect(Object.keys(metrics)).toEqual(expect.arrayContaining(direct.filter((name) => !name.startsWith('metrics.'))));
+    expect(metrics['events.Query']).toBeGreaterThan(0);
+  });
+
   test('tells all settings, with default, source and what changes them', async () => {
     const found = (await session.settings()).map((setting) => ServerSetting.parse(setting));
     const names = found.map(({ name }) => name);
@@ -259,6 +272,8 @@ describe.skipIf(lacksClickHouse())('ClickHouse with TLS and other settings', () 
     for (const user of tls === 'disabled' ? [server.user] : [server.user, server.hashed]) {
       const session = await open(server, { user, tls, ...(tls === 'verify' && { caFile: server.tls?.caFile }) });
       expect((await session.describe()).tls).toMatch(words);
+      // Its own protocol has no port with TLS here, and the CA is on this computer.
+      expect((await session.samplesOnHost()) !== undefined).toBe(tls === 'disabled' || tls === 'preferred');
       await session.close();
     }
   });

@@ -27,6 +27,8 @@ export interface MongoConnection {
   find(database: string, command: Document, limit?: number): Promise<Document[]>;
   /** Answer of the member that we speak to. */
   readonly hello: Document;
+  /** Where that member is. */
+  readonly place: Place;
   readonly database: string;
   close(): Promise<void>;
 }
@@ -122,6 +124,7 @@ async function speakTo(
     isOpen = true;
     return {
       hello,
+      place,
       database: config.database,
       command: (database, command, limit = QUERY_LIMIT) => within(limit, client.db(database).command(command)),
       find: (database, command, limit = QUERY_LIMIT) =>

@@ -8,6 +8,7 @@ import { connectMongo, type MongoConfig, type MongoConnection } from './connecti
 import { countDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
 import { mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
+import { mongoHostLines, mongoOnHost } from './monitoring/on-host.ts';
 import { MONGO_SERIES } from './monitoring/rules.ts';
 import { mongoSampler } from './monitoring/sample.ts';
 import { mongoSessions } from './sessions.ts';
@@ -122,7 +123,7 @@ export const mongoTarget = defineServer({
   config,
   cacheBytes: (setting) => sizeBytes(setting('cacheBytes')),
   managed: managedMongo,
-  monitoring: { rules: MONGO_SERIES },
+  monitoring: { rules: MONGO_SERIES, hostLines: mongoHostLines },
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;
     return {
@@ -154,5 +155,6 @@ export const mongoTarget = defineServer({
     sessions: mongoSessions,
     settingsControl: mongoControl,
     sampler: mongoSampler,
+    samplesOnHost: mongoOnHost,
   },
 });

@@ -25,7 +25,8 @@ function mongod(): { connection: MongoConnection; told: Document[] } {
     return { ok: 1 };
   };
   const hello = { setName: 'rs0', hosts: ['a:1', 'b:2'], me: 'a:1' };
-  return { connection: { command, find: async () => [], hello, database: 'x', close: async () => {} }, told };
+  const place = { address: 'a', port: 1, socket: '' };
+  return { connection: { command, find: async () => [], hello, place, database: 'x', close: async () => {} }, told };
 }
 
 describe('parameters of MongoDB', () => {

@@ -1,4 +1,4 @@
-import type { MySqlConnection } from '../../mysql/connection.ts';
+import type { MySqlConnection, Row } from '../../mysql/connection.ts';
 import { limitedTable } from '../../mysql/connection.ts';
 import { type AnswerTable, comingAndGoing, FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
@@ -13,28 +13,25 @@ const list = (names: readonly string[]): string => names.map((name) => `'${name}
  * the server works out itself now and then and which repeat much of its host, a few.
  */
 const TABLES = {
-  events: "SELECT concat('events.', event), toString(value) FROM system.events",
-  metrics: `SELECT concat('metrics.', metric), toString(value) FROM system.metrics WHERE value != 0 OR metric IN (${list(METRICS)})`,
-  asynchronous_metrics: `SELECT concat('asynchronous_metrics.', metric), toString(value) FROM system.asynchronous_metrics WHERE metric IN (${list(ASYNCHRONOUS)})`,
+  events: "SELECT concat('events.', event) AS item, toString(value) AS figure FROM system.events",
+  metrics: `SELECT concat('metrics.', metric) AS item, toString(value) AS figure FROM system.metrics WHERE value != 0 OR metric IN (${list(METRICS)})`,
+  asynchronous_metrics: `SELECT concat('asynchronous_metrics.', metric) AS item, toString(value) AS figure FROM system.asynchronous_metrics WHERE metric IN (${list(ASYNCHRONOUS)})`,
 } as const;
 
 /** Metrics that are kept apart. */
 const KEPT = 400;
 
-interface Asked {
-  question: string;
-  events: boolean;
-  problems: string[];
-}
+/** What questions are asked over. */
+export type Asking = Pick<MySqlConnection, 'query'>;
 
-/** Which of the tables there are for this account. */
-async function look(connection: MySqlConnection): Promise<Asked> {
-  const there: string[] = [];
+/** Rows of name and figure, of those tables that there are for this account; empty where there is none. */
+export async function detailsOf(connection: Asking): Promise<{ question: string; problems: string[] }> {
+  const asked: string[] = [];
   const problems: string[] = [];
   for (const [table, sql] of Object.entries(TABLES)) {
     try {
       await connection.query(sql);
-      there.push(table);
+      asked.push(sql);
     } catch (error) {
       const code = clickhouseCode(error);
       if (code === CODES.accessDenied) {
@@ -44,32 +41,39 @@ async function look(connection: MySqlConnection): Promise<Asked> {
       } else if (code !== CODES.unknownTable) throw error;
     }
   }
-  const asked = Object.entries(TABLES).flatMap(([table, sql]) => (there.includes(table) ? [sql] : []));
-  return { question: asked.join('\nUNION ALL '), events: there.includes('events'), problems };
+  return { question: asked.join('\nUNION ALL '), problems };
+}
+
+/** Reads answers of one connection. */
+export function figuresIn(): (rows: readonly Row[]) => ServerSample['metrics'] {
+  const keep = comingAndGoing(KEPT);
+  return (rows) => {
+    const told = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value])));
+    const isOf =
+      (table: keyof typeof TABLES) =>
+      ([name]: [string, number]): boolean =>
+        name.startsWith(`${table}.`);
+    // This question is an event too: a server that tells of events tells of one at least.
+    const zeros = told.some(isOf('events')) ? EVENTS.map((name) => [`events.${name}`, 0]) : [];
+    const isMetric = isOf('metrics');
+    return {
+      ...Object.fromEntries(zeros),
+      ...Object.fromEntries(told.filter((each) => !isMetric(each))),
+      ...Object.fromEntries(keep(told.filter(isMetric))),
+    };
+  };
 }
 
 /** One question. It is one of the queries that `events.Query` counts. */
 export function clickhouseSampler(connection: MySqlConnection): () => Promise<ServerSample> {
-  let asked: Asked | undefined;
-  const keep = comingAndGoing(KEPT);
+  let asked: Awaited<ReturnType<typeof detailsOf>> | undefined;
+  const figures = figuresIn();
   return async () => {
     const isFirst = asked === undefined;
-    asked ??= await look(connection);
-    const { question, events, problems } = asked;
-    const told = Object.entries(
-      numbersFrom(
-        question === ''
-          ? []
-          : (await connection.query(question)).map(([name, value]) => [String(name), value] as const),
-      ),
-    );
-    const isMetric = ([name]: [string, number]): boolean => name.startsWith('metrics.');
+    asked ??= await detailsOf(connection);
+    const { question, problems } = asked;
     return {
-      metrics: {
-        ...(events && Object.fromEntries(EVENTS.map((name) => [`events.${name}`, 0]))),
-        ...Object.fromEntries(told.filter((each) => !isMetric(each))),
-        ...Object.fromEntries(keep(told.filter(isMetric))),
-      },
+      metrics: figures(question === '' ? [] : await connection.query(question)),
       ...(isFirst && problems.length > 0 && { problems }),
     };
   };

@@ -34,9 +34,8 @@ export async function mysqlOnHost(
   const question = [`SELECT '${BEGIN}';`, 'SHOW GLOBAL STATUS;', ...details, `SELECT '${END}';`].join('\n');
   return {
     script: samplingScript(
-      isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'],
+      { programs: isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'], own: addressToBeOwn(config) },
       `"$client" --defaults-file="$dir/my.cnf" --batch --skip-column-names --unbuffered --database=${shell(database)}`,
-      addressToBeOwn(config),
     ),
     files: [
       { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },

@@ -35,9 +35,8 @@ export async function postgresOnHost(
   const password = (secret ?? '').replace(/[\\:]/g, '\\$&');
   return {
     script: samplingScript(
-      ['psql'],
+      { programs: ['psql'], own: addressToBeOwn(config) },
       `${environment.join(' ')} "$client" --no-psqlrc --quiet --no-password --no-align --field-separator="$(printf '\\t')" --pset=footer=off`,
-      addressToBeOwn(config),
     ),
     files: [
       { name: 'pgpass', content: `*:*:*:*:${password}\n`, mode: 0o600, secret: true },

@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startClickHouseServer } from '../../../../../e2e/testbed/databases/index.ts';
+import { samplesOf, shownOf } from '../testing/client-program.ts';
+import { clickhouseTarget } from './index.ts';
+import { clickhouseOnHost } from './monitoring/on-host.ts';
+
+/** A server of before MySQL's protocol, asked over its own client for what the app's connection tells of a later one. */
+type OwnServer = Awaited<ReturnType<typeof startClickHouseServer>>;
+const asking = ({ ask, port, securePort }: OwnServer) => ({
+  query: async (sql: string): Promise<unknown[][]> => {
+    if (sql === 'SELECT tcpPort()') return [[port]];
+    if (sql === "SELECT getServerPort('tcp_port_secure')") return [[securePort]];
+    return (await ask(sql)).map((row) => row.split('\t'));
+  },
+});
+
+test.each(['disabled', 'required'])(
+  'clickhouse-client with TLS %s tells the same on its host, goes on after a restart, and ends when nobody reads',
+  async (tls) => {
+    const server = await startClickHouseServer({ tls: tls === 'required' });
+    onTestFinished(() => server.stop());
+    const { address, database } = server;
+    const { user, password } = tls === 'required' ? server.odd : server;
+    const config = { ...clickhouseTarget.config.parse({ address, user, database, tls }), socket: '' };
+    const program = await clickhouseOnHost(asking(server), config, password);
+    if (!program) throw new Error('There is no program.');
+    for (const { secret, mode } of program.files) if (secret) expect(mode).toBe(0o600);
+    expect(program.script).not.toContain(password);
+
+    const { group, next, readNoMore } = samplesOf(clickhouseTarget.monitoring?.hostLines?.(), program);
+    const [first, second] = [await next(), await next()];
+    const told = await server.ask("SELECT concat('events.', event) FROM system.events");
+    expect(told.length).toBeGreaterThan(10);
+    expect(Object.keys(await next())).toEqual(expect.arrayContaining(told));
+    expect(second).toMatchObject({ 'metrics.TCPConnection': 1, 'metrics.Query': 1 });
+    // The question, and the wait after it.
+    expect((second['events.Query'] ?? 0) - (first['events.Query'] ?? 0)).toBe(2);
+    expect(shownOf(group)).toContain('client.xml');
+    expect(shownOf(group)).not.toContain(password);
+
+    await server.kill('SIGKILL');
+    await server.restart();
+    // It counts from its start, and what was on its way is still of the one before.
+    const asked = async (): Promise<number> => (await next())['events.Query'] ?? 0;
+    await expect.poll(asked, { timeout: 30_000 }).toBeLessThan(second['events.Query'] ?? 0);
+
+    readNoMore();
+    await expect.poll(() => shownOf(group), { timeout: 30_000 }).toBe('');
+  },
+);

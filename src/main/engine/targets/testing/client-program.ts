@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import type { HostSampling, ServerSample } from '../target.ts';
+
+/** The program as a job runs it: a script beside its files, in a process group of its own. */
+export function runProgram({ script, files }: HostSampling, ...programs: string[]): ChildProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'kneepoint-on-host-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const { name, content, mode } of files) writeFileSync(join(folder, name), content, { mode });
+  writeFileSync(join(folder, 'sample.sh'), script);
+  const env = { ...process.env, PATH: [...programs, process.env.PATH].join(':') };
+  const child = spawn('sh', [join(folder, 'sample.sh')], { stdio: ['ignore', 'pipe', 'ignore'], detached: true, env });
+  onTestFinished(() => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  });
+  return child;
+}
+
+/** The program while it runs, and its next sample; what it prints that is no sample is passed over. */
+export function samplesOf(
+  read: ((line: string) => ServerSample['metrics'] | undefined) | undefined,
+  program: HostSampling,
+  ...programs: string[]
+): ClientSamples {
+  const child = runProgram(program, ...programs);
+  if (!read || !child.stdout || !child.pid) throw new Error('Nothing reads it.');
+  const { stdout } = child;
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<ServerSample['metrics']> => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('It has ended.');
+      const metrics = read(value);
+      if (metrics) return metrics;
+    }
+  };
+  return { group: child.pid, next, readNoMore: () => stdout.destroy() };
+}
+
+interface ClientSamples {
+  /** Its process group. */
+  group: number;
+  next: () => Promise<ServerSample['metrics']>;
+  readNoMore: () => void;
+}
+
+/** Command lines and environments of all processes of a group. */
+export function shownOf(group: number): string {
+  const gone = (read: () => string): string => {
+    try {
+      return read();
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter(
+      (pid) =>
+        Number(
+          gone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+            .split(') ')[1]
+            ?.split(' ')[2],
+        ) === group,
+    )
+    .map(
+      (pid) =>
+        gone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) +
+        gone(() => readFileSync(`/proc/${pid}/environ`, 'utf8')),
+    )
+    .join('\n');
+}
