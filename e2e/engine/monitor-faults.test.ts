@@ -12,12 +12,24 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
 import { answersWritten, rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
 import { storedSources } from '../../src/main/engine/store/testing/watched.ts';
 import { targetByKind } from '../../src/main/engine/targets/index.ts';
-import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
+import {
+  type DatabaseOptions,
+  type DatabaseServer,
+  fetchMongosh,
+  freePort,
+  lacksClickHouse,
+  lacksGo,
+  startClickHouse,
+  startClickHouseServer,
+  startFerretDb,
+  startMariaDb,
+  startPostgres,
+} from '../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
@@ -34,8 +46,54 @@ const ON_ITS_WAY_MS = 2_000;
 /** Times of a host have hundredths of a second, and its clock is known so well. */
 const CLOCK_MS = 100;
 
+type Place = Required<Pick<DatabaseOptions, 'address' | 'port' | 'prefix'>>;
+type Server = Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid' | 'tls'>;
+/** The port of its own protocol that ClickHouse's engine tells. */
+const CLICKHOUSE_PORT = 9000;
+/**
+ * To the app the engine of ClickHouse on MySQL's protocol, to the client a whole server of before that protocol: two on one address, which
+ * stand and fall together.
+ */
+async function startBothClickHouses(place: Place): Promise<Server> {
+  const both = [
+    await startClickHouse(place),
+    await startClickHouseServer({ ...place, port: CLICKHOUSE_PORT }),
+  ] as const;
+  const [engine, own] = both;
+  const each = async (act: (one: Server) => Promise<void>): Promise<void> => {
+    await Promise.all([act(engine), act(own)]);
+  };
+  return {
+    ...engine,
+    kill: (signal) => each((one) => one.kill(signal)),
+    restart: () => each((one) => one.restart()),
+    stop: () => each((one) => one.stop()),
+    freeze: () => {
+      for (const one of both) one.freeze();
+    },
+    thaw: () => {
+      for (const one of both) one.thaw();
+    },
+  };
+}
+
+/** By target. All of them live on one host, each with its own client beside it. */
+const SERVERS = {
+  mariadb: { kind: 'mysql', start: (place: Place): Promise<Server> => startMariaDb(place) },
+  postgres: { kind: 'postgres', start: (place: Place): Promise<Server> => startPostgres(place) },
+  mongodb: { kind: 'mongodb', start: (place: Place): Promise<Server> => startFerretDb(place) },
+  clickhouse: { kind: 'clickhouse', start: startBothClickHouses },
+} as const;
+type Target = keyof typeof SERVERS;
+const LACKING: Readonly<Partial<Record<Target, boolean>>> = { mongodb: lacksGo(), clickhouse: lacksClickHouse() };
+const TARGETS = (Object.keys(SERVERS) as Target[]).filter((name) => !LACKING[name]);
+/** Of the command tool; without a load the others are observed. */
+const COMMANDED: readonly Target[] = ['mariadb', 'postgres'];
+
 let network: TestHosts;
-let server: DatabaseServer;
+const servers = new Map<Target, Server>();
+/** The one that is watched now. */
+let server: Server;
 let dataDir: string;
 let engine: KillableEngine;
 const host = (name: string): TestHost => network.hosts[(NAMES as readonly string[]).indexOf(name)] as TestHost;
@@ -57,16 +115,19 @@ async function open(): Promise<void> {
 
 beforeAll(async () => {
   if (!canMakeNetworks()) return;
-  network = await createHosts(NAMES.length);
+  const programs = [lacksGo() ? '' : await fetchMongosh(), path.dirname(process.execPath), '/usr/bin', '/bin'];
+  network = await createHosts(NAMES.length, { bashrc: `export PATH=${programs.filter(Boolean).join(':')}\n` });
   for (const name of NAMES) first.set(name, firstProcess(name));
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-monitor-faults-'));
   // The folder of the host that is filled: small, and a disk of its own.
   mkdirSync(stateOf('db'), { recursive: true });
   const small = ['mount', '-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', stateOf('db').slice(rootOf('db').length)];
   execFileSync('nsenter', ['-t', processOf('db'), '-m', ...small]);
-  const { address, namespace = '' } = host('db');
-  const port = await freePort('127.0.0.1');
-  server = await startMariaDb({ address, port, prefix: ['ip', 'netns', 'exec', namespace] });
+  const { address: own, namespace = '' } = host('db');
+  for (const name of TARGETS) {
+    const place = { address: own, port: await freePort('127.0.0.1'), prefix: ['ip', 'netns', 'exec', namespace] };
+    servers.set(name, await SERVERS[name].start(place));
+  }
   await open();
   const { client } = engine;
   for (const name of NAMES) {
@@ -77,17 +138,17 @@ beforeAll(async () => {
     if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
     await client.hosts.trustKey({ key: first.key });
   }
-  const { user, database, password } = server;
-  const config = { address, port, user, database };
-  const place = { host: 'db', control: { kind: 'none' } } as const;
-  await client.targets.save({
-    spec: { name: 'mariadb', kind: 'mysql', via: 'db', config, server: place },
-    secret: password,
-  });
-}, 120_000);
+  for (const [name, { address, port, user, database, password }] of servers) {
+    const { kind } = SERVERS[name];
+    const place = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
+    const lives = { host: 'db', control: { kind: 'none' } } as const;
+    const spec = { name, kind, via: 'db', config: { ...place, user, database }, server: lives };
+    await client.targets.save({ spec, secret: password });
+  }
+}, 480_000);
 afterAll(async () => {
   await engine?.kill();
-  await server?.stop();
+  for (const each of servers.values()) await each.stop();
   await network?.close();
   rmSync(dataDir, { recursive: true, force: true });
 }, 60_000);
@@ -97,20 +158,22 @@ const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random(0,
 
 /** The trial goes on for as long as this file is there. */
 const hold = (): string => path.join(dataDir, 'hold');
-const documentOf = (goesOn = `[ -e ${hold()} ]`): string =>
+const documentOf = (target: Target, goesOn = `[ -e ${hold()} ]`): string =>
   JSON.stringify({
     kneepoint: 1,
     name: 'Faults of monitors',
-    workload: {
-      tool: 'command',
-      options: {
-        target: 'mysql',
-        command: `i=0; while ${goesOn}; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
-        pattern: '^(?<t>\\d+) (?<rate>\\d+)$',
-        metrics: 'rate = ops',
-      },
-    },
-    where: { generators: ['load'], target: 'mariadb' },
+    workload: COMMANDED.includes(target)
+      ? {
+          tool: 'command',
+          options: {
+            target: SERVERS[target].kind,
+            command: `i=0; while ${goesOn}; do i=$((i + 1)); echo "$i 100"; sleep 1; done`,
+            pattern: '^(?<t>\\d+) (?<rate>\\d+)$',
+            metrics: 'rate = ops',
+          },
+        }
+      : { tool: 'observation', options: { 'until-stopped': true } },
+    where: { generators: ['load'], target },
     measure: { duration: 3600 },
   });
 
@@ -119,7 +182,10 @@ const OF_HOST = 'pace.sh';
 const OF_SERVER = 'stamp.sh';
 /** Jobs of monitors on a host, as its own disk has them. */
 const monitorsOn = (name: string, file = OF_HOST): string[] =>
-  readdirSync(jobsOf(name)).filter((job) => existsSync(path.join(jobsOf(name), job, 'files', file)));
+  // There is no folder before the first job.
+  (existsSync(jobsOf(name)) ? readdirSync(jobsOf(name)) : []).filter((job) =>
+    existsSync(path.join(jobsOf(name), job, 'files', file)),
+  );
 const isEnded = (name: string, job: string): boolean => existsSync(path.join(jobsOf(name), job, 'end'));
 
 const SEEN_MS = 3_000;
@@ -199,14 +265,23 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-/** All of them in a random order, and some more. */
-function faults(): string[] {
-  const kinds = Object.keys(FAULTS);
+/** What a client does about a server differs between them; what becomes of a job does not. */
+const OF_CLIENTS: readonly string[] = [
+  'the engine is killed',
+  'the cable of the server is out',
+  'the server hangs',
+  'the server is killed',
+  'the client of the server is killed',
+];
+
+/** All of them in a random order, and some more: of the first server, and of the others too by night. */
+function faults(target: Target): string[] {
+  const all = Object.keys(FAULTS);
+  const kinds = target === TARGETS[0] || FURTHER > 0 ? all : all.filter((kind) => OF_CLIENTS.includes(kind));
   const order = kinds.map((kind) => ({ kind, at: random(0, 1) })).sort((one, other) => one.at - other.at);
   return [...order.map(({ kind }) => kind), ...Array.from({ length: FURTHER }, () => anyOf(kinds))];
 }
 
-const readServer = targetByKind('mysql').monitoring?.hostLines;
 /** Whole blocks of a collector, counted without its parser: `@ TIME`, what was seen, and `. LENGTH TIME` with the length that is there. */
 const blocksIn = (output: string): number =>
   [...output.matchAll(/^@ (\d+\.\d\d)\n(?:(?![@.] ).*\n)*\. (\d+) \1$/gm)].filter(
@@ -214,9 +289,10 @@ const blocksIn = (output: string): number =>
   ).length;
 
 /** What a job wrote on its host, read apart from the engine: complete blocks or lines, in order. */
-function writtenBy(kind: string, name: string, job: string): MonitorRow[] {
+function writtenBy(kind: string, name: string, job: string, target?: Target): MonitorRow[] {
   const file = path.join(jobsOf(name), job, 'stdout');
   const output = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const readServer = target && targetByKind(SERVERS[target].kind).monitoring?.hostLines;
   if (kind === 'host' || !readServer) {
     const rows = rowsWritten(output);
     expect(rows, `blocks in ${file}`).toHaveLength(blocksIn(output));
@@ -227,12 +303,18 @@ function writtenBy(kind: string, name: string, job: string): MonitorRow[] {
 
 const NIGHTLY = FURTHER > 0;
 
-it.skipIf(!canMakeNetworks())(
-  'loses and doubles no sample of a host or server, and shows when the server did not answer, whatever breaks',
-  { timeout: NIGHTLY ? 3_600_000 : 480_000 },
-  async () => {
+describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
+  it('loses and doubles no sample of a host or server, and shows when the server did not answer, whatever breaks', {
+    timeout: NIGHTLY ? 3_600_000 : 480_000,
+  }, async () => {
+    await engine.kill();
+    await open();
+    server = servers.get(target) as Server;
+    outages.length = 0;
+    unseen.length = 0;
+    const earlier = [...monitorsOn('load'), ...monitorsOn('db'), ...monitorsOn('db', OF_SERVER)];
     writeFileSync(hold(), '');
-    const { id } = await engine.client.sessions.start({ text: documentOf() });
+    const { id } = await engine.client.sessions.start({ text: documentOf(target) });
     const sources = () => engine.client.monitors.sources({ sessionId: id });
     /** All three are watched at this moment, each on its host. */
     const watched = async (): Promise<boolean> => {
@@ -242,20 +324,22 @@ it.skipIf(!canMakeNetworks())(
     };
     const settled = () => expect.poll(watched, { timeout: 120_000, interval: 500 }).toBe(true);
     await settled();
-    for (const fault of faults()) {
+    for (const fault of faults(target)) {
       await delay(random(500, 3000));
       console.log(fault);
       await FAULTS[fault]?.();
       await settled();
     }
     rmSync(hold());
+    if (!COMMANDED.includes(target)) await engine.client.sessions.stop({ id });
     const session = await until(engine.client, id, ended);
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
 
     // The last seconds come after the end of the session, when the monitors have been ended.
+    const ofThis = (name: string, file: string) => monitorsOn(name, file).filter((job) => !earlier.includes(job));
     const jobs = [
-      ...NAMES.map((name) => ({ kind: 'host', name, on: name, jobs: monitorsOn(name) })),
-      { kind: 'server', name: 'mariadb', on: 'db', jobs: monitorsOn('db', OF_SERVER) },
+      ...NAMES.map((name) => ({ kind: 'host', name, on: name, jobs: ofThis(name, OF_HOST) })),
+      { kind: 'server', name: target, on: 'db', jobs: ofThis('db', OF_SERVER) },
     ];
     const atWork = () =>
       jobs.flatMap(({ on, jobs }) => jobs.filter((job) => !isEnded(on, job)).map((job) => [on, job]));
@@ -264,24 +348,24 @@ it.skipIf(!canMakeNetworks())(
     const stored = async () => (await sources()).filter(({ kind }) => kind === 'host').map(({ samples }) => samples);
     await expect.poll(stored, { timeout: 60_000 }).toEqual(counts);
 
-    const mariadb = (await sources()).find(({ kind }) => kind === 'server');
-    expect(mariadb).toMatchObject({ host: 'db' });
+    const source = (await sources()).find(({ kind }) => kind === 'server');
+    expect(source).toMatchObject({ host: 'db' });
     expect(outages.length).toBeGreaterThan(0);
     for (const { from, to } of outages.filter((each) => each.to - each.from >= LEAST_OUTAGE_MS)) {
-      const gap = mariadb?.gaps.find((each) => each.from <= from + ON_ITS_WAY_MS && each.to >= to - CLOCK_MS);
-      expect(gap, `gap from ${from} to ${to} in ${JSON.stringify(mariadb?.gaps)}`).toBeDefined();
+      const gap = source?.gaps.find((each) => each.from <= from + ON_ITS_WAY_MS && each.to >= to - CLOCK_MS);
+      expect(gap, `gap from ${from} to ${to} in ${JSON.stringify(source?.gaps)}`).toBeDefined();
     }
     await engine.kill();
 
     const watchedByJobs = storedSources(dataDir, id);
-    expect(watchedByJobs.map(({ name }) => name)).toEqual([...NAMES, 'mariadb']);
+    expect(watchedByJobs.map(({ name }) => name)).toEqual([...NAMES, target]);
     for (const { kind, name, jobs: known, t, columns, damaged } of watchedByJobs) {
       const { on = '', jobs: there = [] } = jobs.find((each) => each.name === name) ?? {};
       expect(known, 'every job on the host is known').toEqual(expect.arrayContaining(there));
       expect(damaged).toBe(0);
-      const written = known.map((job) => writtenBy(kind, on, job)).filter((rows) => rows.length > 0);
+      const written = known.map((job) => writtenBy(kind, on, job, target)).filter((rows) => rows.length > 0);
       const rows = new Map(written.flat().map((row) => [row.t, row.metrics]));
-      expect(rows.size).toBeGreaterThan(20);
+      expect(rows.size).toBeGreaterThan(10);
       expect(written.flat()).toHaveLength(rows.size);
       // Between two jobs a server is asked over the app's connection.
       const within = t.map((at) => written.some((job) => at >= (job[0]?.t ?? 0) && at <= (job.at(-1)?.t ?? 0)));
@@ -309,8 +393,8 @@ it.skipIf(!canMakeNetworks())(
       // Over the app's connection it would be one at most, that was on its way; how many more says how busy the machine is.
       expect(missed).toBeGreaterThan(1);
     }
-  },
-);
+  });
+});
 
 it.skipIf(!canMakeNetworks())(
   'stores what hosts have seen up to the end of a session when the engine is killed right after it, before its monitors have ended',
@@ -324,7 +408,7 @@ it.skipIf(!canMakeNetworks())(
         (name) => existsSync(path.join(jobsOf(name), job)) && !existsSync(path.join(jobsOf(name), job, 'end')),
       );
     for (let kill = 0; kill < KILLS_AT_THE_END; kill += 1) {
-      const { id } = await engine.client.sessions.start({ text: documentOf('[ $i -lt 4 ]') });
+      const { id } = await engine.client.sessions.start({ text: documentOf('mariadb', '[ $i -lt 4 ]') });
       await until(engine.client, id, ({ state }) => state === 'done');
       await delay(kill === 0 ? 0 : random(0, 600));
       await engine.kill();
