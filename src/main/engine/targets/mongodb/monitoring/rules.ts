@@ -61,9 +61,9 @@ const ofLocks = (what: string): string[] =>
   LOCKED.flatMap((kind) => ['r', 'w', 'R', 'W'].map((mode) => `locks.${kind}.${what}.${mode}`));
 
 const LOCKS: readonly SeriesRule[] = [
+  // It counts operations that wait for a ticket too, and these queue whatever the limit is: it does not say that locks are.
   gauge('locks.waiting', 'locks', 'Operations queued for locks or tickets', ['globalLock.currentQueue.total'], {
     main: true,
-    means: 'lock-waiters',
   }),
   rate('locks.waits', 'locks', 'Lock waits', ofLocks('acquireWaitCount'), { digits: 1, means: 'lock-waits' }),
   rate('locks.wait_ms', 'locks', 'Lock wait time', ofLocks('timeAcquiringMicros'), {

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { boundOf, onRunClock, type WatchedSeries, type WatchedServer } from '../../../shared/analysis/index.ts';
+import type { Bound } from '../../../shared/model/analysis.ts';
+import { derive, seriesOf } from '../../../shared/monitoring/index.ts';
+import { targetByKind } from './index.ts';
+
+const SECONDS = 60;
+const t = Float64Array.from({ length: SECONDS + 1 }, (_, second) => second);
+
+/** What a server told in each second of a run: values as they stand, and counters by what they grow in a second. */
+interface Told {
+  readonly stands?: Readonly<Record<string, number>>;
+  readonly grows?: Readonly<Record<string, number>>;
+}
+
+function serverOf(kind: string, { stands = {}, grows = {} }: Told): WatchedServer {
+  const columns = new Map([
+    ...Object.entries(stands).map(([name, value]) => [name, t.map(() => value)] as const),
+    ...Object.entries(grows).map(([name, value]) => [name, t.map((second) => value * second)] as const),
+  ]);
+  const rules = targetByKind(kind).monitoring?.rules ?? [];
+  const series = seriesOf(rules, [...columns.keys()], (name) => columns.get(name)?.at(-1)).map((each) =>
+    onRunClock(each.series, { t: t.map((second) => 1000 * second), v: derive(each.reading, t, columns) }, { zero: 0 }),
+  );
+  return { name: kind, host: 'db1', series };
+}
+
+const ofHost = (id: string, value: number): WatchedSeries => ({
+  ...{ id, rule: id, label: id, unit: '', t },
+  v: t.map(() => value),
+});
+
+/** What bounds a run of so many clients on a server with 16 cores, of which it tells the busy percentage and the run queue. */
+function boundBy(kind: string, clients: number, cpu: readonly [busy: number, running: number], told: Told): Bound {
+  const [busy, running] = cpu;
+  return boundOf({
+    window: { from: 0, to: SECONDS },
+    load: [{ host: 'load1', connections: clients }],
+    hosts: [
+      {
+        ...{ name: 'db1', roles: ['server'], cores: 16 },
+        series: [ofHost('cpu.busy', busy), ofHost('sys.running', running)],
+      },
+    ],
+    servers: [serverOf(kind, told)],
+  });
+}
+
+const LOW = [12, 3] as const;
+
+describe('MongoDB', () => {
+  const queued = { 'globalLock.currentQueue.total': 372, 'connections.current': 505 };
+
+  test('with a full CPU is not bound by locks because operations queue for tickets', () => {
+    const bound = boundBy('mongodb', 500, [99, 90], {
+      stands: queued,
+      grows: { 'locks.Global.timeAcquiringMicros.r': 0 },
+    });
+    expect(bound).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(bound.runnersUp).toEqual([]);
+  });
+
+  test('is bound by locks where operations spend their time waiting for them', () => {
+    const bound = boundBy('mongodb', 500, LOW, {
+      stands: queued,
+      grows: { 'locks.Collection.timeAcquiringMicros.W': 400e6 },
+    });
+    expect(bound).toMatchObject({ verdict: 'locks', host: 'db1' });
+  });
+});
