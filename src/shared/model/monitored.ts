@@ -37,7 +37,7 @@ export const Reading = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('rate'), of: Counters, scale: z.number().optional() }),
   z.object({ kind: z.literal('share'), of: Counters, less: z.array(z.string()).optional(), whole: Counters }),
-  z.object({ kind: z.literal('part'), of: Counters, whole: Counters }),
+  z.object({ kind: z.literal('part'), of: Counters, whole: Counters, scale: z.number().optional() }),
   z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),
 ]);
 export type Reading = z.infer<typeof Reading>;

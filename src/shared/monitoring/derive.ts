@@ -75,7 +75,9 @@ function derived(reading: Reading, t: Float64Array, columns: Columns, longest: n
   }
   if (reading.kind === 'part') {
     const whole = sumOf(reading.whole, columns, length);
-    return of.map((value, index) => ((whole[index] ?? 0) > 0 ? (value / (whole[index] ?? 0)) * 100 : Number.NaN));
+    return of.map((value, index) =>
+      (whole[index] ?? 0) > 0 ? (value / (whole[index] ?? 0)) * 100 * scale : Number.NaN,
+    );
   }
   const result = new Float64Array(length).fill(Number.NaN);
   const grownOf = growth(reading.of, columns, length);

@@ -10,6 +10,8 @@ describe('readings of servers', () => {
   test('a part of a whole as both stand', () => {
     const told = columns({ dirty: [5, 10, 0, Number.NaN], all: [20, 20, 20, 20] });
     expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, told)]).toEqual([25, 50, 0, Number.NaN]);
+    const ofHalf = derive({ kind: 'part', of: ['dirty'], whole: ['all'], scale: 2 }, t, told);
+    expect([...ofHalf]).toEqual([50, 100, 0, Number.NaN]);
     const none = columns({ dirty: [5, 5, 5, 5], all: [0, 0, 0, 0] });
     expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, none)]).toEqual(Array(4).fill(Number.NaN));
   });

@@ -68,3 +68,25 @@ describe('MongoDB', () => {
     expect(bound).toMatchObject({ verdict: 'locks', host: 'db1' });
   });
 });
+
+describe('MySQL from 8.0.30 on', () => {
+  const capacity = 1024 ** 3;
+  const filledTo = (percent: number): Bound =>
+    boundBy('mysql', 64, LOW, {
+      stands: {
+        Innodb_redo_log_logical_size: (percent / 100) * capacity,
+        Innodb_redo_log_capacity_resized: capacity,
+        Threads_connected: 65,
+      },
+    });
+
+  test('is bound by its log where the redo log is as full as InnoDB lets sessions make it', () => {
+    // Of 1 GiB sessions stop at 84.2 %, and pages are flushed as fast as possible from 83.2 % on.
+    for (const percent of [83.2, 84.2, 89]) expect([percent, filledTo(percent).verdict]).toEqual([percent, 'log']);
+    expect(filledTo(84.2).sentence).toContain('The log of mysql was full in all seconds: 100 % of its capacity');
+  });
+
+  test('is not where flushing keeps up', () => {
+    expect(filledTo(77)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+  });
+});

@@ -103,12 +103,19 @@ const DISK: readonly SeriesRule[] = [
   rate('temporary.on_disk', 'disk', 'Temporary tables on disk', ['Created_tmp_disk_tables'], { digits: 1 }),
 ];
 
+/**
+ * Of the bytes on disk that MySQL tells as its capacity, what sessions fill before they have to wait: two of 32 files stay free, 5 % of the rest are
+ * the log writer's own, and 5 % of what is left then are a reserve for sessions that are writing already (log0files_capacity.cc). That of threads
+ * is a few hundred KiB more and is not counted.
+ */
+const FILLED_BY_SESSIONS = (30 / 32) * 0.95 * 0.95;
+
 /** Age and the most that it can be: MariaDB, MySQL from 8.0.30 on, and others where a person has switched it on. */
-const AGES = [
+const AGES: readonly (readonly [age: string, most: string, scale?: number])[] = [
   ['Innodb_checkpoint_age', 'Innodb_checkpoint_max_age'],
-  ['Innodb_redo_log_logical_size', 'Innodb_redo_log_capacity_resized'],
+  ['Innodb_redo_log_logical_size', 'Innodb_redo_log_capacity_resized', 1 / FILLED_BY_SESSIONS],
   ['innodb_metrics.log_lsn_checkpoint_age', 'innodb_metrics.log_max_modified_age_sync'],
-] as const;
+];
 
 const fileMs = (file: string): string[] => [`waits.wait/io/file/${file}.ms`];
 /** In 5.6 and 5.7 a statement that commits by itself is at its end. */
@@ -130,12 +137,12 @@ const LOG: readonly SeriesRule[] = [
   // MariaDB from 10.8 on tells them together; where every commit waits for the disk nearly all are of the log.
   rate('log.syncs', 'log', 'InnoDB fsyncs (redo log and data files)', ['Innodb_data_fsyncs'], { means: 'log-syncs' }),
   ...AGES.map(
-    ([age, most]): SeriesRule => ({
+    ([age, most, scale]): SeriesRule => ({
       id: 'log.checkpoint_age',
       label: 'Checkpoint age',
       unit: '%',
       lane: 'log',
-      reading: { kind: 'part', of: [age], whole: [most] },
+      reading: { kind: 'part', of: [age], whole: [most], ...(scale !== undefined && { scale }) },
       digits: 1,
       main: true,
       means: 'checkpoint-age',
