@@ -1,4 +1,5 @@
 import { comingAndGoing } from '../../sampling.ts';
+import { LOG_FILES, LOG_LOCKS } from './rules.ts';
 
 /** Names and values, of which those that are no numbers are left out. */
 export type Found = readonly (readonly [string, unknown])[];
@@ -64,6 +65,8 @@ const WAITS = ['Lock', 'LWLock', 'IO', 'BufferPin', 'IPC', 'Timeout', 'Client'];
 /** Events and kinds of processes that are kept apart; PostgreSQL 18 has 280 events, of which few are ever seen. */
 const EVENTS = 80;
 const KINDS = 30;
+/** Named series add and subtract these: one that was never seen is 0, as nothing of a value that is not known can be told. */
+const EXPECTED = [...LOG_FILES, ...LOG_LOCKS].map((event) => [event, 0] as const);
 
 /**
  * What processes do, by kind, state and wait. A client that runs a statement and waits for nothing is on a processor. Waits of idle clients are
@@ -90,7 +93,7 @@ function activityRows(): (rows: readonly (readonly unknown[])[]) => Found {
     return [
       ...[...states].map(([state, count]) => [`sessions.${state}`, count] as const),
       ...[...waits].map(([wait, count]) => [`waits.${wait}`, count] as const),
-      ...events([['wait_event.LWLock.WALWrite', 0], ...byEvent]),
+      ...events([...EXPECTED, ...byEvent]),
       ...kinds([['backends.client backend', 0], ['backends.autovacuum worker', 0], ...byKind]),
       ['transactions.oldest_seconds', oldest],
       ['transactions.oldest_snapshot_age', oldestSnapshot],

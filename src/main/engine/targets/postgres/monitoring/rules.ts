@@ -39,10 +39,16 @@ const SESSIONS: readonly SeriesRule[] = [
   }),
 ];
 
-const LOG_FILES = ['WALWrite', 'WALSync', 'WalWrite', 'WalSync'].map((event) => `wait_event.IO.${event}`);
-const LOG_LOCKS = ['WALWrite', 'WALInsert', 'WALBufMapping', 'WALInsertLock', 'WALWriteLock', 'WALBufMappingLock'].map(
-  (event) => `wait_event.LWLock.${event}`,
-);
+/** Waits for files and locks of the log, as all versions call them. */
+export const LOG_FILES = ['WALWrite', 'WALSync', 'WalWrite', 'WalSync'].map((event) => `wait_event.IO.${event}`);
+export const LOG_LOCKS = [
+  'WALWrite',
+  'WALInsert',
+  'WALBufMapping',
+  'WALInsertLock',
+  'WALWriteLock',
+  'WALBufMappingLock',
+].map((event) => `wait_event.LWLock.${event}`);
 
 const WAITS: readonly SeriesRule[] = [
   gauge('waits.Lock', 'locks', 'Sessions waiting for a lock', ['waits.Lock'], {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { ROW } from '../../on-host.ts';
+import { lastOf } from '../../testing/samples.ts';
+import { postgresHostLines } from './on-host.ts';
+import { POSTGRES_SERIES } from './rules.ts';
+
+type Activity = readonly [kind: string, state: string, type: string, event: string, count: number];
+
+/** What the client on the host prints of one sample. */
+function lineOf(activity: readonly Activity[]): string {
+  const columns = ['backend_type', 'state', 'wait_event_type', 'wait_event', 'count', 'max', 'max'];
+  const rows = [['kneepoint-part pg_stat_activity'], columns, ...activity.map((row) => [...row, '', ''])];
+  const text = rows.map((row) => row.join('\t') + ROW).join('');
+  return text + Buffer.byteLength(text);
+}
+
+test('tells of sessions that wait for data files, and for the log, before any has waited for the log', () => {
+  const read = postgresHostLines();
+  const [files, both] = [
+    [['client backend', 'active', 'IO', 'DataFileRead', 9]],
+    [
+      ['client backend', 'active', 'IO', 'DataFileRead', 5],
+      ['client backend', 'active', 'IO', 'WalSync', 3],
+      ['client backend', 'active', 'LWLock', 'WALWrite', 1],
+    ],
+  ] as const satisfies readonly (readonly Activity[])[];
+  const [first, second] = [files, both].map((activity) => [{ metrics: read(lineOf(activity)) ?? {} }]);
+  const told = (samples = first) =>
+    ['io.waiting', 'log.waiting'].map((id) => lastOf(POSTGRES_SERIES, samples ?? [], id));
+  expect(told(first)).toEqual([9, 0]);
+  expect(told(second)).toEqual([5, 4]);
+});
