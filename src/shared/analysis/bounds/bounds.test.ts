@@ -100,6 +100,14 @@ describe('a CPU', () => {
     expect(of(17).sentence).toContain('16 runnable threads besides the collector on 16 cores');
   });
 
+  it('is at its limit where it has no idle time, and as many threads that always run as cores', () => {
+    const of = (busy: number, running: number) =>
+      boundOf(run({ hosts: [hostWith(cpu(busy, running), { cores: 16 })] })).verdict;
+    expect(of(99, 16.84)).toBe('cpu');
+    expect(of(99, 15.9)).toBe('not-known');
+    expect(of(95, 16.84)).toBe('not-known');
+  });
+
   it('of which other guests took most is the server’s all the same, and not that of other processes', () => {
     const of = (steal: number) => {
       const series = [...cpu(99, 30), watched('cpu.steal', flat(steal)), process('mariadbd', 300)];

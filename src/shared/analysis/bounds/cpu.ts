@@ -18,6 +18,8 @@ import { amount, headcount, inSeconds, percent } from './words.ts';
 
 /** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
 const SURELY_FULL = 96;
+/** Of the cores, the threads that never wait and fill it without a queue: at the moment of a look one of them may just be waking up. */
+const NEARLY_ALL = 0.95;
 /** Percent of the time in which some process waited for a CPU. */
 const WAITED_FOR_CPU = 20;
 /** Percent taken by other guests of the machine, worth a word. */
@@ -38,7 +40,8 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   const held = busy && heldIn(busy, window, (value) => value >= FULL);
   if (!busy || !held) return undefined;
   const demand = demandOf(host, window);
-  if (!(demand?.exceeds ?? meanIn(busy, window) >= SURELY_FULL)) return undefined;
+  const isSurelyFull = meanIn(busy, window) >= SURELY_FULL;
+  if (!(demand ? demand.exceeds || (isSurelyFull && demand.fills) : isSurelyFull)) return undefined;
   const steal = seriesNamed(host, 'cpu.steal');
   const stolen = steal ? meanIn(steal, window) : 0;
   const parts = isGenerator(host) && isServer(host) ? shares(host, window) : undefined;
@@ -61,7 +64,10 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   };
 }
 
-/** Whether more wants to run than can; undefined where nothing tells. The kernel counts the collector too, which runs whenever it reads. */
+/**
+ * Whether more wants to run than can, or (`fills`) just as much; undefined where nothing tells. The kernel counts the collector too, which runs
+ * whenever it reads.
+ */
 function demandOf(host: WatchedHost, window: Window) {
   const running = seriesNamed(host, 'sys.running');
   const cores = coresOf(host);
@@ -69,6 +75,7 @@ function demandOf(host: WatchedHost, window: Window) {
     const most = meanIn(running, window) - 1;
     return {
       exceeds: most >= cores,
+      fills: most >= NEARLY_ALL * cores,
       series: running,
       words: `${headcount(most)} runnable threads besides the collector on ${cores} cores`,
     };
@@ -78,6 +85,7 @@ function demandOf(host: WatchedHost, window: Window) {
   const waited = meanIn(pressure, window);
   return {
     exceeds: waited >= WAITED_FOR_CPU,
+    fills: false,
     series: pressure,
     words: `tasks waited for a CPU ${percent(waited)} of the time`,
   };
