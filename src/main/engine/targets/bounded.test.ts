@@ -90,3 +90,22 @@ describe('MySQL from 8.0.30 on', () => {
     expect(filledTo(77)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
   });
 });
+
+describe('PostgreSQL behind PgBouncer', () => {
+  const pooled = { 'pgbouncer.pools.cl_waiting': 480, 'pgbouncer.pools.cl_active': 20 };
+
+  test('is bound by locks where sessions that have a connection wait for one another', () => {
+    const bound = boundBy('postgres', 500, LOW, {
+      stands: { ...pooled, 'backends.client backend': 20, 'waits.Lock': 19, 'wait_event.LWLock.WALWrite': 0 },
+    });
+    expect(bound).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
+    expect(bound.notWatched.join()).not.toContain('locks');
+    expect(bound.sentence).toMatch(/^19 of 20 sessions of postgres waited for row and table locks/);
+  });
+
+  test('is not watched for locks and log where the pool alone tells', () => {
+    const { verdict, notWatched } = boundBy('postgres', 500, LOW, { stands: pooled });
+    expect(verdict).toBe('pool');
+    expect(notWatched).toContain('locks and log of the server');
+  });
+});

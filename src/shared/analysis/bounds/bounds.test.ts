@@ -45,6 +45,8 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['generator-core, one thread', /^proc\./],
   ['generator-network', /^net\./],
   ['pool', /^pool/],
+  ['pool, told with its server', /^pool/],
+  ['locks, behind a pool', /^pool|lock-/],
 ];
 
 describe('without the series that would tell', () => {

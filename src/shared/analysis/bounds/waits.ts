@@ -15,22 +15,30 @@ const POOL_WAITERS = 0.05;
 export function sessionsOf(evidence: RunEvidence): number | undefined {
   const connections = evidence.servers.flatMap((server) => {
     const series = seriesMeaning(server, 'connections');
-    return isKnown(series, evidence.window) && !seriesMeaning(server, 'pool-waiters')
-      ? [meanIn(series, evidence.window)]
-      : [];
+    return isKnown(series, evidence.window) ? [meanIn(series, evidence.window)] : [];
   });
   const clients = clientsOf(evidence);
   const counts = [...(clients === undefined ? [] : [clients]), ...connections].filter((count) => count >= 1);
   return counts.length === 0 ? undefined : Math.min(...counts);
 }
 
+const LOCK_WAITS: readonly Meaning[] = ['lock-wait-time', 'lock-waiters'];
+const LOG_WAITS: readonly Meaning[] = ['log-wait-time', 'log-waiters'];
+
+/** Whether it tells of a pool alone: one that lets its server be asked tells of that too. */
+const isPooler = (server: WatchedServer, { window }: RunEvidence): boolean =>
+  seriesMeaning(server, 'pool-waiters') !== undefined &&
+  !([...LOCK_WAITS, ...LOG_WAITS, 'checkpoint-age', 'connections'] as const).some((each) =>
+    isKnown(seriesMeaning(server, each), window),
+  );
+
 /** What sessions of a server wait for: locks, its log, a connection. */
 export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
   const { servers, window } = evidence;
-  const databases = servers.filter((server) => !seriesMeaning(server, 'pool-waiters'));
+  const databases = servers.filter((server) => !isPooler(server, evidence));
   const candidates = servers.flatMap((server) => [
-    ...waitingFor(evidence, server, sessions, 'locks', ['lock-wait-time', 'lock-waiters'], 'row and table locks'),
-    ...waitingFor(evidence, server, sessions, 'log', ['log-wait-time', 'log-waiters'], 'the log to be written'),
+    ...waitingFor(evidence, server, sessions, 'locks', LOCK_WAITS, 'row and table locks'),
+    ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
     ...logFull(evidence, server),
     ...poolShort(evidence, server),
   ]);
@@ -41,10 +49,7 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
     notWatched:
       databases.length === 0
         ? ['locks and log of the server']
-        : [
-            ...unseen(['lock-wait-time', 'lock-waiters'], 'waits for locks'),
-            ...unseen(['log-wait-time', 'log-waiters', 'checkpoint-age'], 'waits for the log'),
-          ],
+        : [...unseen(LOCK_WAITS, 'waits for locks'), ...unseen([...LOG_WAITS, 'checkpoint-age'], 'waits for the log')],
   };
 }
 

@@ -23,6 +23,8 @@ export type Scene =
   | 'generator-core, one thread'
   | 'generator-network'
   | 'pool'
+  | 'pool, told with its server'
+  | 'locks, behind a pool'
   | 'nothing, few clients'
   | 'nothing, busy SSD'
   | 'rate held';
@@ -44,6 +46,8 @@ export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
   'generator-core, one thread': 'generator-core',
   'generator-network': 'generator-network',
   pool: 'pool',
+  'pool, told with its server': 'pool',
+  'locks, behind a pool': 'locks',
   'nothing, few clients': 'not-known',
   'nothing, busy SSD': 'not-known',
   'rate held': 'not-known',
@@ -61,6 +65,7 @@ const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
   'network, rate set': 'network',
   'generator-network': 'network',
   locks: 'locks',
+  'locks, behind a pool': 'locks',
   log: 'log',
   'generator-cpu': 'generatorCpu',
   'generator-core pinned': 'generatorCpu',
@@ -110,7 +115,12 @@ export function draw(scene: Scene, between: (low: number, high: number) => numbe
   const clients = idle
     ? Math.max(1, Math.round(needed * between(0.2, 0.45)))
     : Math.min(1500, Math.ceil(needed * between(3, 8)) + 8);
-  const pool = scene === 'pool' ? Math.max(2, Math.round(needed * 0.35)) : undefined;
+  const isShort = scene === 'pool' || scene === 'pool, told with its server';
+  const pool = isShort
+    ? Math.max(2, Math.round(needed * 0.35))
+    : scene === 'locks, behind a pool'
+      ? clients
+      : undefined;
   const flow = flowOf(stations, pool ?? clients, think);
   const outside = pool === undefined ? clients : pool * 4 + 8;
   return { scene, clients: outside, serverCores, generatorCores, channels, pool, flow, seconds: 130 };

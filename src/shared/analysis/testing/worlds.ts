@@ -42,7 +42,7 @@ function noiseFrom(normal: () => number): Noisy {
 type Between = (low: number, high: number) => number;
 
 function evidenceOf(drawn: Drawn, noisy: Noisy, between: Between): RunEvidence {
-  const { scene, clients, flow, seconds, pool } = drawn;
+  const { scene, clients, flow, seconds } = drawn;
   const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
   const line = (id: string, v: Float64Array, more: Partial<WatchedSeries> = {}): WatchedSeries => ({
     id,
@@ -72,7 +72,7 @@ function evidenceOf(drawn: Drawn, noisy: Noisy, between: Between): RunEvidence {
       },
     ],
     hosts: [generatorHost(maker), serverHost(maker)],
-    servers: [database(maker), ...(pool === undefined ? [] : [pooler(maker)])],
+    servers: serversOf(maker),
   };
 }
 
@@ -190,6 +190,15 @@ function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSer
   ];
 }
 
+/** A pool is a source of its own, or tells of the server behind it as well. */
+function serversOf(maker: Maker): WatchedServer[] {
+  const { scene, pool } = maker.drawn;
+  const server = database(maker);
+  if (pool === undefined) return [server];
+  if (scene === 'pool') return [server, { name: 'pgbouncer', host: 'db1', series: [poolSeries(maker)] }];
+  return [{ ...server, series: [poolSeries(maker), ...server.series] }];
+}
+
 function database({ drawn, noisy, line }: Maker): WatchedServer {
   const { seconds, clients, pool } = drawn;
   const means = (word: Meaning, level: number, noise = 0.1): WatchedSeries =>
@@ -209,14 +218,7 @@ function database({ drawn, noisy, line }: Maker): WatchedServer {
   };
 }
 
-function pooler({ drawn, noisy, line }: Maker): WatchedServer {
+function poolSeries({ drawn, noisy, line }: Maker): WatchedSeries {
   const { seconds, clients, pool = clients } = drawn;
-  return {
-    name: 'pgbouncer',
-    host: 'db1',
-    series: [
-      line('pool.waiting', noisy(seconds, clients - pool, 0.05), { means: 'pool-waiters' }),
-      line('pool.clients', noisy(seconds, clients, 0), { means: 'connections' }),
-    ],
-  };
+  return line('pool.waiting', noisy(seconds, clients - pool, 0.05), { means: 'pool-waiters' });
 }
