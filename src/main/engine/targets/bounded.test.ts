@@ -67,6 +67,15 @@ describe('MongoDB', () => {
     });
     expect(bound).toMatchObject({ verdict: 'locks', host: 'db1' });
   });
+
+  test('is not bound by its journal because it is synced in the background', () => {
+    const bound = boundBy('mongodb', 1, LOW, {
+      stands: { 'connections.current': 5 },
+      grows: { 'wiredTiger.log.log sync time duration (usecs)': 10 * 56_000 },
+    });
+    expect(bound).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(bound.notWatched).toContain('waits for the log');
+  });
 });
 
 describe('MySQL from 8.0.30 on', () => {
@@ -88,6 +97,29 @@ describe('MySQL from 8.0.30 on', () => {
 
   test('is not where flushing keeps up', () => {
     expect(filledTo(77)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+  });
+});
+
+describe('file time of a redo log', () => {
+  const logMs = 'waits.wait/io/file/innodb/innodb_log_file.ms';
+  const written = (clients: number, ms: number, committing?: number): Bound =>
+    boundBy('mysql', clients, LOW, {
+      stands: { Threads_connected: clients + 1, ...(committing !== undefined && { 'sessions.Commit': committing }) },
+      grows: { [logMs]: ms },
+    });
+
+  test('is that of threads in the background, where no session is seen committing', () => {
+    expect(written(1, 600, 0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(written(2, 1200)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+  });
+
+  test('is that of sessions where these are seen committing, or where it is that of several', () => {
+    expect(written(1, 600, 1).sentence).toBe(
+      'The only session of mysql waited for the log to be written 100 % of the time.',
+    );
+    expect(written(4, 2600).sentence).toBe(
+      '3 of 4 sessions of mysql waited for the log to be written, half or more of them in all seconds.',
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { BoundCandidate, SeriesFigure } from '../../model/analysis.ts';
-import { formatCount } from '../../util/format.ts';
+import { formatCount, formatNumber } from '../../util/format.ts';
 import type { DeviceFacts, RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
   figureOf,
@@ -14,7 +14,7 @@ import {
   together,
 } from '../lines.ts';
 import { FULL, HALF, isAtLimit } from './thresholds.ts';
-import { amount, headcount, inSeconds, percent } from './words.ts';
+import { amount, headcount, inSeconds, percent, whole } from './words.ts';
 
 /** Times what an I/O takes on the idle device: it waits in line for the rest. */
 const AWAIT_GROWTH = 3;
@@ -145,7 +145,7 @@ function signsOf(
     const waiters = seriesMeaning(server, 'io-waiters');
     if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;
     signs.push({
-      words: `${headcount(meanIn(waiters, window))} of ${formatCount(sessions, 'session')} waited for I/O`,
+      words: `${formatNumber(whole(meanIn(waiters, window)))} of ${formatCount(whole(sessions), 'session')} waited for I/O`,
       evidence: [figureOf(server, waiters, window)],
     });
   }
@@ -162,7 +162,7 @@ function signsOf(
     meanIn(queue, window) >= HALF * sessions
   )
     signs.push({
-      words: `${headcount(meanIn(queue, window))} I/Os in flight for ${formatCount(sessions, 'client')}`,
+      words: `${headcount(meanIn(queue, window))} I/Os in flight for ${formatCount(whole(sessions), 'client')}`,
       evidence: figure(queue),
     });
   if (stood && meanIn(stood, window) >= STOOD_STILL)

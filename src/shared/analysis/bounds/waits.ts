@@ -1,13 +1,16 @@
 import type { BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
 import type { Meaning } from '../../model/monitored.ts';
 import type { Points } from '../../stats/index.ts';
+import { formatCount, formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
 import { HALF } from './thresholds.ts';
-import { headcount, inSeconds, percent } from './words.ts';
+import { inSeconds, percent, whole } from './words.ts';
 
 /** Percent of what the log may hold: from here on writes are slowed until pages are written. */
 const LOG_FULL = 95;
+/** Waits for files of a log at the same time from which on they are those of sessions: the threads that sync it in the background are one or two. */
+const LOG_WRITERS = 2;
 /** Of the clients, those that wait for a connection of a pool; one in any case. */
 const POOL_WAITERS = 0.05;
 
@@ -57,9 +60,17 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
 const waitersIn = (series: WatchedSeries): Points =>
   series.means?.endsWith('-time') ? { t: series.t, v: series.v.map((ms) => ms / 1000) } : series;
 
+/** Sessions that have to wait for a class of waits to be named. Time for files of a log counts in the background too, where no session waits for it. */
+function leastOf(means: Meaning, sessions: number, server: WatchedServer, { window }: RunEvidence): number {
+  const half = HALF * sessions;
+  const seen = means === 'log-wait-time' ? seriesMeaning(server, 'log-waiters') : undefined;
+  const agreed = seen && heldIn(seen, window, (waiting) => waiting >= half);
+  return means !== 'log-wait-time' || (agreed && agreed.share >= HALF) ? half : Math.max(half, LOG_WRITERS);
+}
+
 /** Of several series that tell of the same waits the one that tells of most: time of a log may be that of its one writer alone. */
 function waitingFor(
-  { window }: RunEvidence,
+  evidence: RunEvidence,
   server: WatchedServer,
   sessions: number | undefined,
   verdict: BoundVerdict,
@@ -67,9 +78,11 @@ function waitingFor(
   words: string,
 ): BoundCandidate[] {
   if (sessions === undefined) return [];
+  const { window } = evidence;
   const found = means.flatMap((each) => {
     const series = seriesMeaning(server, each);
-    const held = series && heldIn(waitersIn(series), window, (waiting) => waiting >= HALF * sessions);
+    const least = leastOf(each, sessions, server, evidence);
+    const held = series && heldIn(waitersIn(series), window, (waiting) => waiting >= least);
     return series && held ? [{ series, held, waiting: meanIn(waitersIn(series), window) }] : [];
   });
   const [most] = found.sort((one, other) => other.held.share - one.held.share || other.waiting - one.waiting);
@@ -79,7 +92,10 @@ function waitingFor(
       verdict,
       ...(server.host !== undefined && { host: server.host }),
       share: most.held.share,
-      sentence: `${headcount(most.waiting)} of ${headcount(sessions)} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(most.held.share)}.`,
+      sentence:
+        whole(sessions) === 1
+          ? `The only session of ${server.name} waited for ${words} ${percent(Math.min(100, 100 * most.waiting))} of the time.`
+          : `${formatNumber(whole(most.waiting))} of ${formatNumber(whole(sessions))} sessions of ${server.name} waited for ${words}, half or more of them ${inSeconds(most.held.share)}.`,
       evidence: [figureOf(server, most.series, window)],
     },
   ];
@@ -112,7 +128,7 @@ function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate
       verdict: 'pool',
       ...(server.host !== undefined && { host: server.host }),
       share: held.share,
-      sentence: `${headcount(meanIn(waiters, window))}${clients === undefined ? '' : ` of ${headcount(clients)}`} clients waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
+      sentence: `${clients === undefined ? formatCount(whole(meanIn(waiters, window)), 'client') : `${formatNumber(whole(meanIn(waiters, window)))} of ${formatCount(clients, 'client')}`} waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
       evidence: [figureOf(server, waiters, window)],
     },
   ];

@@ -11,6 +11,9 @@ export const percent = (value: number): string => `${formatNumber(value, value >
 export const amount = (value: number): string =>
   formatNumber(value, Math.abs(value) >= 99.5 ? 0 : Math.abs(value) >= 9.95 ? 1 : 2);
 
-/** Of sessions, clients, processes: whole where they are many. */
+/** Of sessions and clients, of which there are no parts. */
+export const whole = (value: number): number => (value > 0 ? Math.max(1, Math.round(value)) : 0);
+
+/** Of threads and I/Os: whole where they are many. */
 export const headcount = (value: number): string =>
   formatNumber(value, value < 9.95 && !Number.isInteger(value) ? 1 : 0);

@@ -129,10 +129,10 @@ const LOG: readonly SeriesRule[] = [
     means: 'log-mib',
   }),
   rate('log.syncs', 'log', 'Journal syncs', ['wiredTiger.log.log sync operations'], { means: 'log-syncs' }),
+  // The journal is synced in the background too, ten times a second: this is not time that operations have waited.
   rate('log.wait_ms', 'log', 'Journal sync time', ['wiredTiger.log.log sync time duration (usecs)'], {
     unit: 'ms/s',
     scale: 1 / 1000,
-    means: 'log-wait-time',
   }),
   ...['wiredTiger.checkpoint.currently running', 'wiredTiger.transaction.transaction checkpoint currently running'].map(
     (name) => gauge('log.checkpoint', 'log', 'Checkpoint running', [name]),
