@@ -54,6 +54,15 @@ describe('a series worked out from counters', () => {
     expect(values(reading, at(0, 1, 2), { user: [0, 30, 30], idle: [0, 70, 70] })).toEqual([none, 30, none]);
   });
 
+  it('is a share all the same where one of the counters steps back a little, as those of idle time may', () => {
+    const reading: Reading = { kind: 'share', of: ['user'], whole: ['user', 'iowait'] };
+    const user = [0, 15, 30, 45];
+    const [, first, second, third] = values(reading, at(0, 1, 2, 3), { user, iowait: [300, 299, 300, 301] });
+    expect([first, second, third]).toEqual([100, 93.75, 93.75]);
+    expect(values(reading, at(0, 1, 2), { user, iowait: [300, 260, 261] })).toEqual([none, 100, 93.75]);
+    expect(values(reading, at(0, 1, 2), { user, iowait: [300, 0, 1] })).toEqual([none, none, 93.75]);
+  });
+
   it('is a mean for each event', () => {
     const reading: Reading = { kind: 'per', of: ['ms'], by: ['ios'], scale: 2 };
     expect(values(reading, at(0, 1, 2), { ms: [0, 30, 30], ios: [0, 10, 10] })).toEqual([none, 6, none]);
@@ -143,7 +152,10 @@ describe('across a gap', () => {
     const share: Reading = { kind: 'share', of: ['busy'], whole: ['all'] };
     const all = [10, 20, 30, 130, 140, 150];
     expect(across(share, { busy: [1, 2, 3, 53, 54, 55], all })[3]).toBe(50);
-    expect(across(share, { busy: [1, 2, 3, 0, 1, 2], all })[3]).toBeNaN();
+    expect(across(share, { busy: [101, 102, 103, 0, 1, 2], all })[3]).toBeNaN();
+    expect(
+      across({ kind: 'share', of: ['busy'], whole: ['busy', 'idle'] }, { busy: all, idle: [9, 9, 9, 8, 8, 8] })[3],
+    ).toBe(100);
     expect(across({ kind: 'gauge', of: ['n'] }, { n: [1, 2, 3, 4, 5, 6] })).toEqual([1, 2, 3, none, 5, 6]);
   });
 });

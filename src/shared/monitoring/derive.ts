@@ -38,8 +38,8 @@ type Columns = ReadonlyMap<string, Float64Array>;
 
 /**
  * The values of a series at the times `t` (seconds, ascending) from stored counters (columns of the same length, NaN: absent). Of what grows the
- * value at a sample is that since the sample before. NaN: the first sample, after a gap, where a counter began again (it fell), and where
- * nothing is known.
+ * value at a sample is that since the sample before. NaN: the first sample, after a gap, where a counter began again (it fell; of a share, by more
+ * than a step back), and where nothing is known.
  */
 export const derive = (reading: Reading, t: Float64Array, columns: Columns): Float64Array =>
   derived(reading, t, columns, gapSeconds(t));
@@ -89,17 +89,23 @@ function derived(reading: Reading, t: Float64Array, columns: Columns, longest: n
   for (let index = 1; index < length; index += 1) {
     const seconds = (t[index] ?? 0) - (t[index - 1] ?? 0);
     if (!(seconds > 0) || seconds > longest) continue;
-    const grown = grownOf[index] ?? Number.NaN;
+    const back = reading.kind === 'share' ? (STEP_BACK_S / seconds) * (grownBy?.up[index] ?? 0) : 0;
+    const grown = grownAt(grownOf, index, back);
     if (reading.kind === 'rate') result[index] = (grown / seconds) * scale;
     else {
-      const by = grownBy?.[index] ?? Number.NaN;
-      if (by > 0)
-        result[index] =
-          reading.kind === 'share' ? ((grown - (grownLess?.[index] ?? 0)) / by) * 100 : (grown / by) * scale;
+      const by = grownBy ? grownAt(grownBy, index, back) : Number.NaN;
+      const less = grownLess ? grownAt(grownLess, index, back) : 0;
+      if (by > 0) result[index] = reading.kind === 'share' ? ((grown - less) / by) * 100 : (grown / by) * scale;
     }
   }
   return result;
 }
+
+/**
+ * Seconds of what all counters of a share grow in: a counter that falls by less has stepped back, as the kernel's of idle time and I/O wait may,
+ * and has not begun again.
+ */
+const STEP_BACK_S = 3;
 
 /** Sum by sample; absent ones count as nothing, unless all are. */
 function sumOf(names: readonly string[], columns: Columns, length: number): Float64Array {
@@ -116,20 +122,31 @@ function sumOf(names: readonly string[], columns: Columns, length: number): Floa
   return sum;
 }
 
-/** Growth of the sum since the sample before, counter by counter: one that fell makes it unknown, as it began again in between. */
-function growth(names: readonly string[], columns: Columns, length: number): Float64Array {
-  const grown = new Float64Array(length).fill(Number.NaN);
+/** By sample, since the one before: what counters have grown by together, NaN where nothing is known, and how far one of them fell at most. */
+interface Growth {
+  readonly up: Float64Array;
+  readonly down: Float64Array;
+}
+
+function growth(names: readonly string[], columns: Columns, length: number): Growth {
+  const up = new Float64Array(length).fill(Number.NaN);
+  const down = new Float64Array(length);
   const known = names.flatMap((name) => columns.get(name) ?? []);
   for (let index = 1; index < length; index += 1) {
-    let [sum, any, fell] = [0, false, false];
+    let [sum, any, fell] = [0, false, 0];
     for (const column of known) {
       const step = (column[index] ?? Number.NaN) - (column[index - 1] ?? Number.NaN);
       if (Number.isNaN(step)) continue;
-      if (step < 0) fell = true;
       any = true;
-      sum += step;
+      if (step < 0) fell = Math.max(fell, -step);
+      else sum += step;
     }
-    if (any && !fell) grown[index] = sum;
+    if (any) up[index] = sum;
+    down[index] = fell;
   }
-  return grown;
+  return { up, down };
 }
+
+/** One that fell by more than `back` makes it unknown: it began again in between. */
+const grownAt = ({ up, down }: Growth, index: number, back: number): number =>
+  (down[index] ?? 0) > back ? Number.NaN : (up[index] ?? Number.NaN);

@@ -12,7 +12,7 @@ import {
 } from './levels.ts';
 
 /** Raised with each change of what is kept, or of how a series is worked out from its counters. */
-const LEVELS = 1;
+const LEVELS = 2;
 
 export interface LevelAsked {
   /** By the clock of the source, seconds; absent: all. */
