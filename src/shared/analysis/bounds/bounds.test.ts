@@ -239,6 +239,41 @@ describe('a CPU', () => {
   });
 });
 
+describe('memory on a host that does not tell who waits for it', () => {
+  const of = (mibS: number, faults: number, busy: number, ...more: WatchedSeries[]) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: [],
+      hosts: [
+        hostWith(
+          [
+            watched('vm.swap_in_mib_s', flat(mibS)),
+            watched('vm.major_faults', flat(faults)),
+            watched('cpu.busy', flat(busy)),
+            watched('sys.running', flat(60)),
+            ...more,
+          ],
+          { cores: 16 },
+        ),
+      ],
+      servers: [],
+    });
+
+  it('is short where a CPU that is not full leaves work waiting, or where very much comes back from swap', () => {
+    expect(of(1.2, 310, 99)).toMatchObject({ verdict: 'cpu', runnersUp: [] });
+    expect(of(1.2, 310, 40).verdict).toBe('memory');
+    expect(of(60, 15_000, 99).verdict).toBe('memory');
+    expect(of(1.2, 310, 99, watched('pressure.memory.some', flat(30))).verdict).toBe('memory');
+  });
+
+  it('is reported as not watched for waits', () => {
+    expect(of(1.2, 310, 99).notWatched).toContain('waits for memory on db1');
+    expect(of(1.2, 310, 99, watched('pressure.memory.some', flat(0))).notWatched).not.toContain(
+      'waits for memory on db1',
+    );
+  });
+});
+
 describe('a disk that is busy all the time', () => {
   const disk = (queue: number, wait: number) => [
     watched('disk.*.utilisation', flat(99), { instance: 'nvme0n1' }),
