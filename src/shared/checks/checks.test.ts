@@ -262,3 +262,31 @@ describe('the measurement', () => {
     expect(measureChecks(experiment({ repeats: 2 }))[0]?.message).toContain('two repeats per cell');
   });
 });
+
+describe('trials that write', () => {
+  const resting = (measure: object, writingTrials?: number) =>
+    codes({ experiment: experiment(measure), ...(writingTrials !== undefined && { writingTrials }) });
+
+  it('one right after the other leave work to the next', () => {
+    expect(resting({}, 9)).toEqual(['no-rest-between-writes']);
+    expect(resting({ before: { restart: true, caches: 'all' } }, 2)).toEqual(['no-rest-between-writes']);
+    const [finding] = startChecks(fair({ writingTrials: 9 }));
+    expect(finding).toMatchObject({ severity: 'note', message: expect.stringMatching(/^9 trials write, /) });
+  });
+
+  it.each([
+    { pause: 15 },
+    { before: { rest: 5 } },
+    { before: { dirty: 64 } },
+    { before: { writes: 1 } },
+    { before: { until: 'SELECT 1' } },
+  ])('rest with %j', (measure) => {
+    expect(resting(measure, 9)).toEqual([]);
+  });
+
+  it('need no rest where there is one of them, or none', () => {
+    expect(resting({}, 1)).toEqual([]);
+    expect(resting({}, 0)).toEqual([]);
+    expect(resting({})).toEqual([]);
+  });
+});

@@ -7,6 +7,8 @@ export interface StartFacts {
   experiment: Experiment;
   /** Nothing is loaded or measured: what makes a result fair means nothing. */
   watchesOnly?: true;
+  /** Trials that change data, files or a device; absent: none that is known. */
+  writingTrials?: number;
   generators: readonly {
     name: string;
     facts?: HostFacts;

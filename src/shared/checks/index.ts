@@ -2,6 +2,7 @@ import type { Finding } from '../model/finding.ts';
 import type { StartFacts } from './facts.ts';
 import { generatorChecks } from './generator.ts';
 import { measureChecks } from './measure.ts';
+import { restChecks } from './resting.ts';
 import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
@@ -24,4 +25,5 @@ export const startChecks = (facts: StartFacts): Finding[] =>
         ...targetChecks(facts),
         ...severalChecks(facts.experiment),
         ...measureChecks(facts.experiment),
+        ...restChecks(facts),
       ];

@@ -1,10 +1,12 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { effectsOf, makePlan } from '../plans/index.ts';
+import type { ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { connectionOf, stepsOf, toolOf, workloadOf } from './steps.ts';
 
@@ -21,16 +23,25 @@ export async function devicesOf(
   const tool = toolOf(context, experiment.workload.tool);
   const devices = new Map<string, Set<string>>();
   for (const cell of makePlan(experiment, workloadOf(context, experiment)).cells) {
-    const effects = effectsOf(experiment, cell, tool);
-    const connection = await connectionOf(context, tool, effects);
-    const trial = { ...cell, seed: experiment.measure.seed };
-    const { prepare, run, cleanup } = stepsOf(context, experiment, trial, connection).plan;
+    const { prepare, run, cleanup } = await stepsOfCell(context, experiment, cell);
     const overwritten = [prepare, run, cleanup].flatMap((step) => step?.overwrites ?? []);
     // A load that overwrites a disk is not divided: it runs on one generator.
-    const [host = ''] = effects.generators;
+    const [host = ''] = effectsOf(experiment, cell, tool).generators;
     if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
   }
   return new Map([...devices].map(([host, names]) => [host, [...names]]));
+}
+
+/** Whether the trials of a cell overwrite a device. */
+export async function overwritesIn(context: RunsContext, experiment: Experiment, cell: Cell): Promise<boolean> {
+  const { run } = await stepsOfCell(context, experiment, cell);
+  return (run.overwrites ?? []).length > 0;
+}
+
+async function stepsOfCell(context: RunsContext, experiment: Experiment, cell: Cell): Promise<ToolPlan> {
+  const tool = toolOf(context, experiment.workload.tool);
+  const connection = await connectionOf(context, tool, effectsOf(experiment, cell, tool));
+  return stepsOf(context, experiment, { ...cell, seed: experiment.measure.seed }, connection).plan;
 }
 
 /** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */

@@ -136,7 +136,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     withLines(fair, 'mariadb', [line('db.lock-waiters', 5, { means: 'lock-waiters' })]),
   ],
   ['co-located', shared(2), fair],
-  ['clients-fill-cores', shared(4), fair],
+  ['clients-fill-cores', shared(4), shared(3)],
   ['generators-unequal', unequal(700), unequal(900)],
   ['retransmissions', on('db1', ['tcp.retransmitted', 40]), on('db1', ['tcp.retransmitted', 15])],
   [

@@ -173,4 +173,56 @@ const MEASUREMENT: readonly Check[] = [
   ),
 ];
 
-export const START_CHECKS: readonly Check[] = [...GENERATORS, ...LIMITS, ...MEASUREMENT];
+/** What a start could destroy or leave behind: it shows when the preflight has seen hosts and servers. */
+const SAFETY: readonly Check[] = [
+  check(
+    'device-refused',
+    'Device that must not be overwritten',
+    'block',
+    ['T44'],
+    'Before a device is overwritten, Kneepoint checks as root that nothing uses it and nothing is on it: no mount, swap, RAID, volume group, open file, partition table or filesystem. It checks again right before each launch, also that the device is still the same one.',
+    'Choose a device that nothing uses, erase it yourself if nothing on it is needed, or measure files in a folder.',
+  ),
+  check(
+    'destroy-unconfirmed',
+    'Device to be overwritten was not named by hand',
+    'block',
+    ['T44'],
+    'Everything on a device that is overwritten is lost. A start that overwrites one needs its host and device typed, so that no template can do it by itself.',
+    'Type host and device, HOST:DEVICE, into the preflight, or give them as --destroy on the command line.',
+  ),
+  check(
+    'destroy-unmeant',
+    'Device named that is not overwritten',
+    'block',
+    ['T44'],
+    'A device was typed that this experiment does not overwrite. Either the experiment or the device is not the one that was meant.',
+    'Name only what the experiment overwrites.',
+  ),
+  check(
+    'device-overwritten',
+    'Device that will be overwritten',
+    'warn',
+    ['T44', 'T43'],
+    'Host and device were typed, so the start is allowed. Everything on the device will be lost.',
+    'Check host, model and serial number once more before you start.',
+  ),
+  check(
+    'cannot-undo',
+    'Change without a way back',
+    ['block', 'warn'],
+    ['T51'],
+    'What a level changes on a host or server is put back at the end of a session, also after a failure or a stop. Nothing is known that puts this change back, so it would stay for whatever is measured next.',
+    'Give own commands an undo command. To go ahead without one, type what the finding names.',
+  ),
+  check(
+    'cannot-verify',
+    'Change that cannot be read back',
+    'warn',
+    ['T51', 'T79'],
+    'A trial fails if a setting reads otherwise than its level says. A change that cannot be read back may not have been made, so a trial could carry a label that is not true.',
+    'Give own commands a read command.',
+  ),
+];
+
+export const START_CHECKS: readonly Check[] = [...GENERATORS, ...LIMITS, ...MEASUREMENT, ...SAFETY];

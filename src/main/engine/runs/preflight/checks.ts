@@ -30,6 +30,7 @@ import { programFindings } from './programs.ts';
 import { eventWishesOf, lookAtScenario } from './scenario-check.ts';
 import { inServerWords } from './stopped-server.ts';
 import { examineWishes, wishesOf } from './world-check.ts';
+import { countWriting } from './writing.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
 export interface Check {
@@ -170,7 +171,8 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     title: 'Fairness of the result',
     look: async (_signal, tell) => {
       const met = targets.length === 0 ? [undefined] : targets;
-      const findings = met.flatMap((target) => startChecks(factsForChecks(known, target)));
+      const writing = await countWriting(context, known);
+      const findings = met.flatMap((target) => startChecks(factsForChecks(known, target, writing)));
       if (findings.length === 0) tell('All rules met');
       return findings.filter(({ code, message }, at) =>
         findings.slice(0, at).every((other) => other.code !== code || other.message !== message),
@@ -338,7 +340,7 @@ async function reachFrom(
   return [];
 }
 
-function factsForChecks(known: Knowledge, target: KnownTarget | undefined): StartFacts {
+function factsForChecks(known: Knowledge, target: KnownTarget | undefined, writingTrials: number): StartFacts {
   const { experiment, generators, tool } = known;
   const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
   const encrypts =
@@ -351,6 +353,7 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined): Star
   return {
     experiment: atItsLimits(experiment, expandCells(experiment), tool),
     ...(tool.watchesOnly && { watchesOnly: true as const }),
+    writingTrials,
     generators: generators.map(({ machine, facts }) => {
       const workers = workersOf(known, machine.name);
       return {

@@ -62,3 +62,18 @@ it.each([
   const line = (await bed.preflight({ target: 'db', options: ', rows: 5' })).find(({ id }) => id === 'target');
   expect(line?.finding).toMatchObject({ code: 'target-unreachable', message, next: expect.stringContaining(next) });
 });
+
+it('notes trials that write one right after the other, and none that rest, only read or stand alone', async () => {
+  bed.addServer().rows.set('things', 100);
+  bed.addDisk().sizes.set('things', 100);
+  const isNoted = async (more: Parameters<typeof bed.preflight>[0]) =>
+    (await bed.preflight(more)).some(({ finding }) => finding?.code === 'no-rest-between-writes');
+  const tables = { target: 'db', options: ', rows: 100, writes: true' };
+  expect(await isNoted(tables)).toBe(true);
+  expect(await isNoted({ options: ', bytes: 100, writes: true' })).toBe(true);
+  expect(await isNoted({ ...tables, pause: 15 })).toBe(false);
+  expect(await isNoted({ ...tables, measure: ', before: { rest: 5 }' })).toBe(false);
+  expect(await isNoted({ ...tables, trials: 1 })).toBe(false);
+  expect(await isNoted({ target: 'db', options: ', rows: 100' })).toBe(false);
+  expect(await isNoted({})).toBe(false);
+});

@@ -1,0 +1,30 @@
+import type { Finding } from '../model/finding.ts';
+import { formatCount } from '../util/format.ts';
+import { found, type PlainCheck } from './check.ts';
+import type { StartFacts } from './facts.ts';
+
+const NO_REST = {
+  code: 'no-rest-between-writes',
+  title: 'No rest between trials that write',
+  severity: 'note',
+  when: 'start',
+  traps: ['T49', 'T37', 'T43'],
+  why: 'Dirty pages, checkpoints and the garbage collection of flash continue after the end of a trial that writes. Without a rest they fall into the next one, so that a figure depends on what was measured before.',
+  avoid:
+    'Set a pause, or wait before each trial until few dirty pages and device writes are left. Published tests pause 15 s between load levels and 60 s between groups of them.',
+} satisfies PlainCheck;
+
+/** Trials that write leave work behind, which the next one should not pay for. */
+export function restChecks({ experiment: { measure }, writingTrials = 0 }: StartFacts): Finding[] {
+  const { rest = 0, dirty, writes, until } = measure.before ?? {};
+  const waits = [dirty, writes, until].some((wanted) => wanted !== undefined);
+  if (writingTrials < 2 || measure.pause > 0 || rest > 0 || waits) return [];
+  return [
+    found(
+      NO_REST,
+      `${formatCount(writingTrials, 'trial')} write, and the next one starts at once: what is left to be written or cleaned up falls into it.`,
+    ),
+  ];
+}
+
+export const REST_CHECKS = [NO_REST];
