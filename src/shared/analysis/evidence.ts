@@ -47,6 +47,8 @@ export interface WatchedHost {
   /** Names of processes, as in `proc.*`; absent: the host tells by its role whose they are. */
   readonly programs?: { readonly tool: readonly string[]; readonly server: readonly string[] };
   readonly gaps?: readonly MonitorGap[];
+  /** Its operating system, where that is one that cannot be watched. */
+  readonly system?: string;
   /** Why nothing of it was recorded, or not all. */
   readonly problem?: string;
 }
@@ -75,6 +77,13 @@ export interface LoadPart {
   readonly rate?: Points;
 }
 
+/** The server that the load met, whether it was watched or not. */
+export interface MetServer {
+  readonly name: string;
+  /** Hosts it lives on; empty: not known. */
+  readonly places: readonly string[];
+}
+
 /** All that is known of one run. Everything but `window` may be missing: what is missing is never taken for zero. */
 export interface RunEvidence {
   /** Measured part, behind the warm-up cut. */
@@ -94,6 +103,8 @@ export interface RunEvidence {
   /** The tool hands I/Os over and does not wait for each: its latencies count the time in that queue. */
   readonly asynchronous?: true;
   readonly load: readonly LoadPart[];
+  /** Absent: the load met none that can be watched. */
+  readonly met?: MetServer;
   /** Those that were to be watched, also where nothing came. */
   readonly hosts: readonly WatchedHost[];
   readonly servers: readonly WatchedServer[];

@@ -15,6 +15,7 @@ export { boundOf } from './bounds/index.ts';
 export { cpuUse } from './cpu-use.ts';
 export { seriesDifferences } from './differences/index.ts';
 export {
+  type MetServer,
   onRunClock,
   type RunEvidence,
   type WatchedHost,

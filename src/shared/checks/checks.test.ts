@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { Experiment } from '../model/experiment.ts';
 import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
-import { type LimitFacts, limitChecks, measureChecks, type StartFacts, startChecks } from './index.ts';
+import {
+  type LimitFacts,
+  limitChecks,
+  measureChecks,
+  type StartFacts,
+  startChecks,
+  type UnwatchedFacts,
+  unwatchedChecks,
+} from './index.ts';
 
 const FAIR = { warmup: 10, duration: 60, repeats: 3, order: 'rounds' };
 const experiment = (measure: object = {}, rest: object = {}) =>
@@ -288,5 +296,48 @@ describe('trials that write', () => {
     expect(resting({}, 1)).toEqual([]);
     expect(resting({}, 0)).toEqual([]);
     expect(resting({})).toEqual([]);
+  });
+});
+
+describe('what will not be watched', () => {
+  const NOTHING: UnwatchedFacts = { generators: [], places: [], servers: [], nowhere: [], systems: [] };
+  const of = (facts: Partial<UnwatchedFacts>) => unwatchedChecks({ ...NOTHING, ...facts });
+
+  it.each([
+    [
+      { generators: ['one', 'two'] },
+      'Generators will not be watched (“one”, “two”): nobody can say whether they were the limit.',
+    ],
+    [
+      { places: ['db1'] },
+      'The host of the server will not be watched (“db1”): nobody can say whether its CPU, disks or network were the limit.',
+    ],
+    [
+      { servers: ['shop'] },
+      'The server will not be watched (“shop”): nobody can say whether locks, its log or its cache were the limit.',
+    ],
+  ])('is warned of where it is switched off: %j', (facts, message) => {
+    expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);
+  });
+
+  it('is one finding where all of it is switched off', () => {
+    const all = of({ generators: ['one'], places: ['db1'], servers: ['shop'] });
+    expect(all.map(({ code }) => code)).toEqual(['watching-off']);
+    expect(all[0]?.message).toMatch(/“one”.*“db1”.*“shop”/);
+  });
+
+  it('is noted, and no fault of the experiment, where it cannot be watched', () => {
+    expect(of({ nowhere: ['shop'], systems: [{ host: 'mac-1', os: 'macOS 14.5' }] })).toMatchObject([
+      { code: 'place-not-known', severity: 'note', message: expect.stringContaining('“shop”') },
+      {
+        code: 'system-not-watched',
+        severity: 'note',
+        message: '“mac-1” runs macOS 14.5, and only Linux hosts can be watched.',
+      },
+    ]);
+  });
+
+  it('is nothing by default', () => {
+    expect(of({})).toEqual([]);
   });
 });

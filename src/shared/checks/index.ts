@@ -15,6 +15,7 @@ export { measureChecks } from './measure.ts';
 export { CHECKS, checkOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, isRunCheck, runFindings } from './runs/index.ts';
 export { severalChecks } from './several.ts';
+export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */
 export const startChecks = (facts: StartFacts): Finding[] =>

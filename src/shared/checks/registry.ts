@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
 import { REST_CHECKS } from './resting.ts';
 import { RUN_CHECKS } from './runs/index.ts';
+import { UNWATCHED_CHECKS } from './unwatched.ts';
 import { COMPARISON_CHECKS } from './words/comparison.ts';
 import { SESSION_CHECKS } from './words/session.ts';
 import { START_CHECKS } from './words/start.ts';
@@ -9,6 +10,7 @@ import { START_CHECKS } from './words/start.ts';
 export const CHECKS: readonly Check[] = [
   ...START_CHECKS,
   ...REST_CHECKS,
+  ...UNWATCHED_CHECKS,
   ...RUN_CHECKS,
   ...SESSION_CHECKS,
   ...COMPARISON_CHECKS,

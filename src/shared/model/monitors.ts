@@ -87,3 +87,7 @@ export const Monitors = z.strictObject({
     .meta(field('Commands', 'Programs that print figures, read by patterns.')),
 });
 export type Monitors = z.infer<typeof Monitors>;
+
+/** Whether any part is switched off that is watched otherwise. */
+export const switchesOff = ({ generators, place, server }: Monitors = {}): boolean =>
+  [generators, place, server].includes(false);

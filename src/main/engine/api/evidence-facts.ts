@@ -1,6 +1,8 @@
 import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { switchesOff } from '../../../shared/model/monitors.ts';
+import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
 import { type CellEffects, effectsOf, partOf } from '../plans/index.ts';
 import type { EvidenceFacts } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -32,10 +34,13 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
   const wanted = tool.load?.rate?.(options);
   const io = tool.load?.io?.(options);
+  const met = metBy(snapshot, effects);
   const volume = volumeOf(known, run, effects);
   return {
     hosts,
     load: loadOf(tool, effects),
+    ...(met && !tool.watchesOnly && { met }),
+    ...(!tool.watchesOnly && switchesOff(snapshot.experiment.monitors) && { switchedOff: true as const }),
     ...(target !== undefined && { target }),
     ...(onItsOwnHost && { onItsOwnHost }),
     ...(wanted !== undefined && { wanted }),
@@ -67,8 +72,17 @@ export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
   return tool?.watchesOnly === true || (effects !== undefined && tool?.load?.rate?.(effects.options) !== undefined);
 }
 
+/** The server of the cell's target; its host by what the target said at the start, else where it is reached locally. */
+function metBy(facts: FactsSnapshot, { target, generators }: CellEffects): EvidenceFacts['met'] {
+  const known = targetsOf(facts).find(({ name }) => name === target);
+  if (!known || targetByKind(known.kind).monitoring === undefined) return undefined;
+  const { name, server, address = '' } = known;
+  const isLocal = address.startsWith('/') || isLoopback(address.replace(/:\d+$/, ''));
+  return { name, places: server ? [server.host] : isLocal ? generators : [] };
+}
+
 const loadOf = (tool: Tool, { options, generators }: CellEffects): EvidenceFacts['load'] =>
-  generators.map((host, index) => {
+  (tool.watchesOnly ? [] : generators).map((host, index) => {
     const own = partOf(tool, options, { index, count: generators.length });
     const threads = tool.load?.threads?.(own);
     const connections = tool.load?.connections?.(own) ?? tool.load?.workers?.count(own);

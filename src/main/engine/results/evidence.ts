@@ -1,4 +1,5 @@
 import {
+  type MetServer,
   windowOf as measuredWindow,
   type RunEvidence,
   seriesMeaning,
@@ -31,6 +32,10 @@ export interface EvidenceFacts {
   io?: { queueDepth: number; asynchronous?: true };
   /** What the volumes of the server's hosts are paid for, each of them. */
   volume?: VolumeLimits;
+  /** The server that it met, where there is one that can be watched. */
+  met?: MetServer;
+  /** Its document switches off watching something. */
+  switchedOff?: true;
   /** Targets of the run: what the workload uses of them, and what their own cache holds. */
   targets?: readonly { name: string; dataMib?: number; cacheMib?: number }[];
 }
@@ -66,6 +71,7 @@ export function evidenceOf(
       const own = parts?.get(generator);
       return { ...part, ...(own && { rate: own }) };
     }),
+    ...(facts.met && { met: facts.met }),
     hosts: of('host').map((source) => hostOf(store, inThisCell(source, facts, of('server')), cut, run, facts, rulesOf)),
     servers: ofThisCell(
       of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),

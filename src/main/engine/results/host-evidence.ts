@@ -9,6 +9,7 @@ import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { HostRole, RunWindow } from '../../../shared/model/monitored.ts';
 import { isVirtualDisk } from '../../../shared/util/virtual-disk.ts';
+import { isWatchable } from '../../../shared/util/watchable.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
 import type { EvidenceFacts } from './evidence.ts';
 import type { RulesOf } from './monitored.ts';
@@ -38,6 +39,7 @@ export function hostOf(
     ...memoryOf(known, series),
     ...devicesOf(known, series, roles.includes('server') ? volume : undefined),
     ...(links.length > 0 && { links }),
+    ...(known && !isWatchable(known.os) && { system: known.os }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };
 }

@@ -14,7 +14,7 @@ export const JUDGEMENT_VERSION = 5;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
- * against taking the run as it is. Undefined: it has not ended, or nothing was watched.
+ * against taking the run as it is. Undefined: it has not ended, or is of a version that watched nothing.
  */
 export function judgementOf(
   store: Store,
@@ -26,7 +26,9 @@ export function judgementOf(
   if (!ENDED_RUN.includes(run.state)) return undefined;
   if (!wasWatched(store, run)) return undefined;
   const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
-  if (!evidence || (evidence.hosts.length === 0 && evidence.servers.length === 0)) return undefined;
+  if (!evidence) return undefined;
+  // An earlier version watched nothing, and its documents had nothing to switch off.
+  if (evidence.hosts.length === 0 && evidence.servers.length === 0 && !facts.switchedOff) return undefined;
   const bound = boundOf(evidence);
   return {
     judgement: {

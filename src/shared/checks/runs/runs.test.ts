@@ -250,6 +250,42 @@ describe('a run', () => {
     expect(codes(bare)).toEqual(['not-monitored']);
   });
 
+  it('has each part named that nobody was asked to watch, with what is not known for that', () => {
+    const met = { name: 'mariadb', places: ['db1'] };
+    const without = (...names: string[]): RunEvidence => ({
+      ...fair,
+      met,
+      hosts: fair.hosts.filter(({ name }) => !names.includes(name)),
+      servers: fair.servers.filter(({ name }) => !names.includes(name)),
+    });
+    const told = (run: RunEvidence) =>
+      findingsOf(run).flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
+    const GENERATOR = 'load1 made load and was not watched: whether it was the limit is not known.';
+    const PLACE =
+      'The host of mariadb, db1, was not watched: whether its CPU, disks or network were the limit is not known.';
+    const SERVER =
+      'The server mariadb was not watched: whether locks, its log or its cache were the limit is not known.';
+    expect(told(without())).toEqual([]);
+    expect(told(without('load1'))).toEqual([GENERATOR]);
+    expect(told(without('db1'))).toEqual([PLACE]);
+    expect(told(without('mariadb'))).toEqual([SERVER]);
+    expect(told(without('load1', 'db1', 'mariadb'))).toEqual([`${GENERATOR} ${PLACE} ${SERVER}`]);
+    const several = { ...without('load1'), load: ['load1', 'load2'].map((host) => ({ host, connections: 8 })) };
+    expect(told(several)).toEqual([
+      'load1, load2 made load and were not watched: whether they were the limit is not known.',
+    ]);
+    expect(told({ ...fair, met: { name: 'mariadb', places: [] } })).toEqual([
+      'The host of mariadb was not watched, as the target does not say which it is: whether its CPU, disks or network were the limit is not known.',
+    ]);
+  });
+
+  it('blames nobody for a host with a system that cannot be watched', () => {
+    const mac = withHost(fair, 'load1', { series: [], system: 'macOS 14.5' });
+    expect(findingsOf(mac).map(({ message }) => message)).toEqual([
+      'load1 runs macOS 14.5, and only Linux hosts can be watched.',
+    ]);
+  });
+
   it('has no strangers where tool or server is not seen, and has them where both are', () => {
     const busy = withLines(shared(2), 'db1', [line('cpu.busy', 100)]);
     const hidden = (process: string) =>

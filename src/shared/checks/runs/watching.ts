@@ -1,4 +1,10 @@
-import { isKnown, type RunEvidence, type WatchedHost, type WatchedServer } from '../../analysis/index.ts';
+import {
+  isKnown,
+  type MetServer,
+  type RunEvidence,
+  type WatchedHost,
+  type WatchedServer,
+} from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatCount, formatDuration, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
@@ -15,7 +21,8 @@ const NOT_MONITORED = {
   when: 'run',
   traps: ['T70'],
   why: 'Without its CPU, disks and network nobody can say why a run was as fast as it was. What limits it may be anywhere.',
-  avoid: 'Watch generators, the server and its host: all of it is on unless the experiment switches it off.',
+  avoid:
+    'Watch generators, the server and its host: all of it is on unless the experiment switches it off. Say under Targets where the server lives; only Linux hosts can be watched.',
 } satisfies PlainCheck;
 const MONITOR_GAPS = {
   code: 'monitor-gaps',
@@ -36,18 +43,13 @@ const CLOCKS_APART = {
   avoid: 'Synchronise the clocks of the hosts (NTP or chrony).',
 } satisfies PlainCheck;
 
-export function watchingFindings({ hosts, servers, load, window, zero, clockErrorMs }: RunEvidence): Finding[] {
+export function watchingFindings(evidence: RunEvidence): Finding[] {
+  const { hosts, servers, window, zero, clockErrorMs } = evidence;
   const all = [...hosts.filter(({ roles }) => roles.some((role) => role !== 'other')), ...servers];
   const silent = all.filter(({ series }) => !series.some((each) => isKnown(each, window)));
-  const unlisted = load.map(({ host }) => host).filter((name) => !hosts.some((host) => host.name === name));
   return [
-    ...silent.map(({ name, problem }) =>
-      found(
-        NOT_MONITORED,
-        `Nothing was recorded of ${name} in most of this run.${problem === undefined ? '' : ` ${problem}`}`,
-      ),
-    ),
-    ...[...new Set(unlisted)].map((name) => found(NOT_MONITORED, `${name} made load and was not watched.`)),
+    ...unwatched(evidence).map((message) => found(NOT_MONITORED, message)),
+    ...silent.map((each) => found(NOT_MONITORED, silentWords(each))),
     ...(zero === undefined
       ? []
       : all.filter((each) => !silent.includes(each)).flatMap((each) => gapFindings(each, window, zero))),
@@ -55,6 +57,39 @@ export function watchingFindings({ hosts, servers, load, window, zero, clockErro
       ? [found(CLOCKS_APART, `The seconds of tool and hosts match within ${formatDuration(clockErrorMs / 1000)} only.`)]
       : []),
   ];
+}
+
+/** What nobody was asked to watch, with what is not known for that: a sentence for the generators, the host of the server, and the server. */
+function unwatched({ hosts, servers, load, met }: RunEvidence): string[] {
+  const without = (names: readonly string[]): string[] =>
+    [...new Set(names)].filter((name) => !hosts.some((host) => host.name === name));
+  const generators = without(load.map(({ host }) => host));
+  const [one, ...others] = generators;
+  const ofGenerators =
+    one === undefined
+      ? []
+      : others.length === 0
+        ? [`${one} made load and was not watched: whether it was the limit is not known.`]
+        : [`${generators.join(', ')} made load and were not watched: whether they were the limit is not known.`];
+  return [...ofGenerators, ...(met ? [...ofPlace(met, without(met.places)), ...ofServer(met, servers)] : [])];
+}
+
+function ofPlace({ name, places }: MetServer, missing: readonly string[]): string[] {
+  const unknown = 'whether its CPU, disks or network were the limit is not known.';
+  if (places.length === 0)
+    return [`The host of ${name} was not watched, as the target does not say which it is: ${unknown}`];
+  return missing.length === 0 ? [] : [`The host of ${name}, ${missing.join(', ')}, was not watched: ${unknown}`];
+}
+
+const ofServer = ({ name }: MetServer, servers: readonly WatchedServer[]): string[] =>
+  servers.some((server) => server.name === name)
+    ? []
+    : [`The server ${name} was not watched: whether locks, its log or its cache were the limit is not known.`];
+
+function silentWords({ name, problem, ...source }: WatchedHost | WatchedServer): string {
+  if ('system' in source && source.system !== undefined)
+    return `${name} runs ${source.system}, and only Linux hosts can be watched.`;
+  return `Nothing was recorded of ${name} in most of this run.${problem === undefined ? '' : ` ${problem}`}`;
 }
 
 function gapFindings(

@@ -74,7 +74,8 @@ export class SessionMonitors {
     const { sources, monitored } = this.#context.store;
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
     const seen = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).to));
-    if (seen.length === 0) return;
+    if (seen.length === 0 && watched.length > 0) return;
+    // Where nothing is watched there is nothing to wait for.
     const until = Math.min(...seen) - CLOCK_DOUBT_MS;
     const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
     this.#ended = this.#ended.filter((each) => !due.includes(each));

@@ -92,13 +92,18 @@ describe('a session', () => {
 name: Of a test
 workload: { tool: fake }
 where: { generators: [one] }
-measure: { duration: 1 }
+measure: { duration: 1, repeats: 2 }
 monitors: { generators: false }
 `;
+    bed.judge = () => [{ code: 'not-monitored', severity: 'warn', message: 'It was not watched.' }];
     bed.script.push(finish);
     const id = await bed.startText(text);
-    await bed.sessions.settled(id);
+    const second = await bed.running(id, 1);
     expect(monitorsOn('one')).toEqual([]);
+    // With nothing to wait for, a trial is judged when it has ended.
+    expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(['not-monitored']);
+    finish(second);
+    await bed.sessions.settled(id);
   });
 
   it('continues where the stored output ends when the app is closed and opened again, in the middle of a row', async () => {

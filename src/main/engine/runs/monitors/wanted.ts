@@ -23,6 +23,18 @@ export interface Watched {
   commands: readonly (CommandMonitor & { host: string })[];
 }
 
+/** What a load would be explained by, and is not watched. */
+export interface Unwatched {
+  /** Generators that the document switches off. */
+  generators: readonly string[];
+  /** Hosts of servers that it switches off. */
+  places: readonly string[];
+  /** Targets whose servers it switches off. */
+  servers: readonly string[];
+  /** Targets that nobody has said the host of. */
+  nowhere: readonly string[];
+}
+
 type Places = Readonly<Record<'generators' | 'targets', readonly string[]>>;
 
 /** By the document; what it does not say is on. */
@@ -66,6 +78,26 @@ export function watchedIn(
             }),
     statements: monitors.statements ?? [],
     commands: (monitors.commands ?? []).map((command) => ({ ...command, host: command.host ?? usual })),
+  };
+}
+
+/** The same for what could be watched beside it; nothing of a tool that makes no load. */
+export function unwatchedIn(
+  context: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+  places: Places,
+): Unwatched {
+  if (toolOf(context, experiment.workload.tool).watchesOnly)
+    return { generators: [], places: [], servers: [], nowhere: [] };
+  const { hosts, servers } = watchedIn(context, experiment, places);
+  const isMissing = (name: string): boolean => !hosts.some((host) => host.name === name);
+  const asked = places.targets.filter((name) => isServer(context, name));
+  const placed = asked.flatMap((name) => placeOf(context, name, places.generators));
+  return {
+    generators: places.generators.filter(isMissing),
+    places: [...new Set(placed.map(({ host }) => host))].filter(isMissing),
+    servers: asked.filter((name) => !servers.some((server) => server.name === name)),
+    nowhere: asked.filter((name) => !placed.some(({ target }) => target === name)),
   };
 }
 

@@ -22,7 +22,7 @@ import { blocking } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { launchFindings } from './launch-limits.ts';
 import { lookAtLimits, workersOf } from './limits.ts';
-import { lookAtWatched, watchedBy, watchedPieces } from './monitors-check.ts';
+import { lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
@@ -155,15 +155,17 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         return findings;
       },
     });
-  const watched = watchedBy(context, known);
-  if (watched)
+  const monitors = watchedBy(context, known);
+  if (monitors)
     checks.push({
       id: 'monitors',
       title: 'What is watched beside the tool',
       after: 'generator',
-      look: (signal, tell) => {
+      look: async (signal, tell) => {
+        const { watched, unwatched } = monitors;
         for (const words of watchedPieces(watched)) tell(words);
-        return lookAtWatched(context, known, watched, signal);
+        const findings = await lookAtWatched(context, known, watched, signal);
+        return [...findings, ...unwatchedFindings(known, watched, unwatched)];
       },
     });
   checks.push({

@@ -85,8 +85,8 @@ describe('the part monitors of a document', () => {
 });
 
 describe('the preflight', () => {
-  const lineOf = async (monitors: string) => {
-    const lines = await bed.preflightOf(document(monitors));
+  const lineOf = async (monitors: string, target?: string) => {
+    const lines = await bed.preflightOf(document(monitors, target));
     return lines.find(({ id }) => id === 'monitors');
   };
 
@@ -110,7 +110,43 @@ describe('the preflight', () => {
     await expect(bed.startText(document('  hosts: [two]'))).resolves.toBeGreaterThan(0);
   });
 
-  it('has no line where nothing is watched', async () => {
+  it('warns of what the document switches off', async () => {
+    expect(await lineOf('  generators: false')).toMatchObject({
+      state: 'warn',
+      finding: {
+        code: 'watching-off',
+        message: 'Generators will not be watched (“one”): nobody can say whether they were the limit.',
+        next: expect.stringContaining('“monitors”'),
+      },
+    });
+    bed.addServer();
+    const all = await lineOf('  generators: false\n  place: false\n  server: false', 'db');
+    expect(all?.finding?.message).toMatch(/“one”.*“db”/);
+  });
+
+  it('notes that the host of a server is not known, and not where the generator has the server', async () => {
+    bed.addServer();
+    expect(await lineOf('  server: true', 'db')).toMatchObject({
+      state: 'note',
+      evidence: 'host “one” · server “db”',
+      finding: { code: 'place-not-known', message: expect.stringContaining('“db”') },
+    });
+    const { shown } = bed.targets;
+    bed.targets = { ...bed.targets, shown: (name) => ({ ...shown(name), kind: 'mysql', host: '127.0.0.1' }) };
+    expect(await lineOf('  server: true', 'db')).toMatchObject({ state: 'ok' });
+  });
+
+  it('notes a host with a system that cannot be watched', async () => {
+    const { readFacts } = bed;
+    bed.readFacts = async (machine) => ({ ...(await readFacts(machine)), os: 'macOS 14.5' });
+    expect(await lineOf('  generators: true')).toMatchObject({
+      state: 'note',
+      finding: { code: 'system-not-watched', message: '“one” runs macOS 14.5, and only Linux hosts can be watched.' },
+    });
+  });
+
+  it('has no line where hosts are not watched at all', async () => {
+    bed.monitors = {};
     expect(await lineOf('  generators: false')).toBeUndefined();
   });
 });

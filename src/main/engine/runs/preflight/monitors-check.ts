@@ -1,14 +1,20 @@
+import { unwatchedChecks } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../../shared/model/host.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
+import { isWatchable } from '../../../../shared/util/watchable.ts';
 import { placesOf } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
-import { type Watched, watchedIn } from '../monitors/wanted.ts';
+import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../monitors/wanted.ts';
 import type { Knowledge } from './knowledge.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** What this start would watch beside the tool; undefined: nothing, or a target that is not there, which has a check of its own. */
-export function watchedBy(context: RunsContext, { experiment, tool }: Knowledge): Watched | undefined {
+/** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
+export function watchedBy(
+  context: RunsContext,
+  { experiment, tool }: Knowledge,
+): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
   const places = placesOf(experiment, tool);
   if (places.targets.some((name) => context.store.targets.byName(name) === undefined)) return undefined;
@@ -19,7 +25,28 @@ export function watchedBy(context: RunsContext, { experiment, tool }: Knowledge)
     statements: servers ? all.statements : [],
     commands: command ? all.commands : [],
   };
-  return Object.values(watched).some((part) => part.length > 0) ? watched : undefined;
+  const unwatched = host ? unwatchedIn(context, experiment, places) : NOTHING;
+  const parts = [...Object.values(watched), ...Object.values(unwatched)];
+  return parts.some((part) => part.length > 0) ? { watched, unwatched } : undefined;
+}
+
+const NOTHING: Unwatched = { generators: [], places: [], servers: [], nowhere: [] };
+
+/** What will not be recorded, by the document, by what is known of the targets, and by what the hosts have said that they are. */
+export function unwatchedFindings(
+  { generators, targets }: Knowledge,
+  watched: Watched,
+  unwatched: Unwatched,
+): Finding[] {
+  const known = new Map<string, HostFacts | undefined>([
+    ...targets.flatMap(({ facts }) => (facts?.server ? [[facts.server.host, facts.hostFacts] as const] : [])),
+    ...generators.map(({ machine, facts }) => [machine.name, facts] as const),
+  ]);
+  const systems = watched.hosts.flatMap(({ name }) => {
+    const os = known.get(name)?.os;
+    return os === undefined || isWatchable(os) ? [] : [{ host: name, os }];
+  });
+  return unwatchedChecks({ ...unwatched, systems });
 }
 
 /** Whether the hosts can be reached. One that cannot is not watched: that is no reason not to measure. */

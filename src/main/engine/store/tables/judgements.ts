@@ -11,7 +11,7 @@ export interface JudgementRows {
   verdicts(sessionId: number): Map<number, { verdict: BoundVerdict; sentence: string }>;
   forget(runId: number): void;
   forgetSession(sessionId: number): void;
-  /** Sessions that have ended and were watched, of which a run that measured has none of this version. */
+  /** Sessions that have ended, and were watched or judged, of which a run that measured has none of this version. */
   missing(version: number): number[];
 }
 
@@ -21,7 +21,8 @@ const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verd
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
   WHERE session.ended_at IS NOT NULL AND run.started_at IS NOT NULL AND run.ended_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id AND document ->> '$.version' = ?)
-    AND EXISTS (SELECT 1 FROM source WHERE source.session_id = run.session_id AND kind <> 'generator') ORDER BY run.session_id`;
+    AND (EXISTS (SELECT 1 FROM source WHERE source.session_id = run.session_id AND kind <> 'generator')
+      OR EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id)) ORDER BY run.session_id`;
 
 export function judgementRows(connection: Connection): JudgementRows {
   const { db, write } = connection;

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { Monitors } from '../../../shared/model/monitors.ts';
+import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import { storeSession } from '../results/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { judgeRun } from './judging.ts';
+import { Prices } from './prices.ts';
+
+const START = 1_700_000_000;
+const SECONDS = 35;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+interface World {
+  monitors?: Monitors;
+  tool?: { tool: string; options?: object };
+  /** null: none. */
+  target?: TargetFacts | null;
+  generator?: string;
+  /** Of the generator. */
+  os?: string;
+  /** Hosts and servers that samples came of. */
+  hosts?: readonly string[];
+  servers?: readonly string[];
+  /** Hosts that were to be watched, and gave none. */
+  silent?: readonly string[];
+}
+
+const SHOP: TargetFacts = {
+  ...{ name: 'shop', kind: 'mysql', address: '10.0.0.8:3306' },
+  server: { host: 'db1', started: 'not by Kneepoint' },
+};
+
+/** What is said of a run that has ended, that nothing was recorded of. */
+function saidOf(world: World): string[] {
+  const { monitors, target = SHOP, generator = 'load1', hosts = [], servers = [], silent = [] } = world;
+  const { tool = { tool: 'sysbench', options: { script: 'oltp_read_only' } } } = world;
+  const experiment = Experiment.parse({
+    kneepoint: 1,
+    name: 'Of a test',
+    workload: tool,
+    where: { generators: [generator], ...(target && { target: target.name }) },
+    measure: { warmup: 5, duration: 30 },
+    ...(monitors && { monitors }),
+  });
+  const seconds = [{ tps: Array.from({ length: SECONDS }, () => 500) }];
+  const run = { cell: 0, seconds, startedAt: START * 1000, started: [START * 1000] };
+  const sessionId = storeSession(store, [{ index: 0, levels: {} }], [run], experiment);
+  const facts = { hostname: generator, os: world.os ?? 'Debian', kernel: '6.1', architecture: 'x86_64', cpuCount: 4 };
+  const whole: HostFacts = { ...facts, disks: [], networks: [], filesystems: [], tools: [], readAt: 0 };
+  store.sessions.keepFacts(sessionId, {
+    hosts: [{ name: generator, facts: whole }],
+    ...(target && { target }),
+  });
+  const rows = Array.from({ length: SECONDS + 10 }, (_, at) => ({
+    t: START - 5 + at,
+    metrics: { 'disk.sda.read_ios': 100 * at, threads_connected: 8 },
+  }));
+  for (const kind of ['host', 'server'] as const)
+    for (const [position, name] of [...(kind === 'host' ? [...hosts, ...silent] : servers)].entries()) {
+      const source = store.sources.ensure(sessionId, { kind, name, position });
+      const roles = name === generator ? (['generator'] as const) : (['server'] as const);
+      store.sources.setAbout(source.id, kind === 'host' ? { roles: [...roles], host: name } : { target: 'mysql' });
+      if (!silent.includes(name)) store.monitored.ingest({ sourceId: source.id, rows });
+    }
+  const [stored] = store.runs.ofSession(sessionId);
+  if (!stored) throw new Error('There is no run.');
+  const ended = store.runs.update(stored.id, { endedAt: (START + SECONDS) * 1000 });
+  const found = judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, ended);
+  return found.flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
+}
+
+const GENERATOR = /load1 made load and was not watched/;
+const PLACE = /The host of shop, db1, was not watched/;
+const SERVER = /The server shop was not watched/;
+const ALL = { hosts: ['load1', 'db1'], servers: ['shop'] };
+
+describe('a run of which everything was switched off', () => {
+  it('says so of the generators, the host of the server and the server', () => {
+    const [said, ...others] = saidOf({ monitors: { generators: false, place: false, server: false } });
+    expect(others).toEqual([]);
+    for (const part of [GENERATOR, PLACE, SERVER]) expect(said).toMatch(part);
+  });
+
+  it('is judged as one of which nothing is known', () => {
+    saidOf({ monitors: { generators: false, place: false, server: false } });
+    const [run] = store.runs.ofSession(1);
+    expect(store.judgements.get(run?.id ?? 0)?.bound.verdict).toBe('not-known');
+  });
+});
+
+describe('a run of which a part was switched off', () => {
+  it('says so of the generators', () => {
+    const said = saidOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
+    expect(said).toEqual([expect.stringMatching(GENERATOR)]);
+    expect(said[0]).not.toContain('shop');
+  });
+
+  it('says so of the host of the server', () => {
+    const said = saidOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
+    expect(said).toEqual([expect.stringMatching(PLACE)]);
+    expect(said[0]).not.toMatch(/load1|The server shop/);
+  });
+
+  it('says so of the server', () => {
+    const said = saidOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
+    expect(said).toEqual([expect.stringMatching(SERVER)]);
+    expect(said[0]).not.toMatch(/load1|db1/);
+  });
+});
+
+describe('nothing is said to be missing', () => {
+  it('by default, where all of it was watched', () => {
+    expect(saidOf(ALL)).toEqual([]);
+  });
+
+  it('of a session of a version that watched nothing', () => {
+    expect(saidOf({})).toEqual([]);
+    expect(store.judgements.get(1)).toBeUndefined();
+  });
+
+  it('of a server that is reached locally, where the generator was watched', () => {
+    const { server: _none, ...local } = { ...SHOP, address: '127.0.0.1:3306' };
+    expect(saidOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
+  });
+
+  it.each([
+    ['without a target', { tool: 'fio', options: { directory: '/data' } }],
+    ['that brings its own database', { tool: 'embedded' }],
+  ])('of a benchmark %s, whatever of a server is switched off', (_what, tool) => {
+    const world: World = { tool, target: null, hosts: ['load1'] };
+    expect(saidOf(world)).toEqual([]);
+    expect(saidOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
+  });
+
+  it('of a session that makes no load', () => {
+    const monitors = { generators: false, server: false };
+    expect(saidOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
+  });
+});
+
+it('a server whose host nobody has named says where that is missing', () => {
+  const { server: _none, ...remote } = SHOP;
+  expect(saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
+    expect.stringMatching(/^The host of shop was not watched, as the target does not say which it is:/),
+  ]);
+});
+
+it('a host with another system than Linux is named with it, once', () => {
+  const world: World = { tool: { tool: 'embedded' }, target: null, os: 'macOS 14.5', silent: ['load1'] };
+  expect(saidOf(world)).toEqual(['load1 runs macOS 14.5, and only Linux hosts can be watched.']);
+});

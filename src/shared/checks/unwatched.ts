@@ -1,0 +1,80 @@
+import type { Finding } from '../model/finding.ts';
+import { found, type PlainCheck } from './check.ts';
+
+/** What a start could watch and will not, by name. */
+export interface UnwatchedFacts {
+  /** Generators that the experiment switches off. */
+  generators: readonly string[];
+  /** Hosts of servers that it switches off. */
+  places: readonly string[];
+  /** Targets whose servers it switches off. */
+  servers: readonly string[];
+  /** Targets that nobody has said the host of. */
+  nowhere: readonly string[];
+  /** Hosts with an operating system that cannot be watched. */
+  systems: readonly { host: string; os: string }[];
+}
+
+const WATCHING_OFF = {
+  code: 'watching-off',
+  title: 'Watching is switched off',
+  severity: 'warn',
+  when: 'start',
+  traps: ['T70'],
+  why: 'A throughput without the CPU, disks, network and server behind it cannot be explained, and neither can a difference. Every run then says what was not watched.',
+  avoid: 'Switch it on again under Measurement, “Watched every second”, or remove it from “monitors” in the document.',
+} satisfies PlainCheck;
+const PLACE_NOT_KNOWN = {
+  code: 'place-not-known',
+  title: 'Host of the server not known',
+  severity: 'note',
+  when: 'start',
+  traps: ['T70'],
+  why: 'A server answers questions about itself over its connection, but CPU, disks and network are read on its host. If Kneepoint does not know which host that is, they are not watched.',
+  avoid:
+    'Say under Targets where the server lives. Nobody can log in to the host of a managed service: there the counters of the server are all there is.',
+} satisfies PlainCheck;
+const SYSTEM_NOT_WATCHED = {
+  code: 'system-not-watched',
+  title: 'Host that cannot be watched',
+  severity: 'note',
+  when: 'start',
+  traps: ['T70'],
+  why: 'CPU, disks, network and processes are read from the /proc of Linux. On other systems nothing is recorded, and what limits a run there is not known.',
+  avoid: 'Use Linux hosts if that matters.',
+} satisfies PlainCheck;
+
+const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ');
+
+/** What nobody will be able to say of the trials, as nothing of it is recorded. */
+export function unwatchedChecks({ generators, places, servers, nowhere, systems }: UnwatchedFacts): Finding[] {
+  const off = [
+    ...(generators.length > 0
+      ? [`Generators will not be watched (${quoted(generators)}): nobody can say whether they were the limit.`]
+      : []),
+    ...(places.length > 0
+      ? [
+          `The host of the server will not be watched (${quoted(places)}): nobody can say whether its CPU, disks or network were the limit.`,
+        ]
+      : []),
+    ...(servers.length > 0
+      ? [
+          `The server will not be watched (${quoted(servers)}): nobody can say whether locks, its log or its cache were the limit.`,
+        ]
+      : []),
+  ];
+  return [
+    ...(off.length > 0 ? [found(WATCHING_OFF, off.join(' '))] : []),
+    ...nowhere.map((name) =>
+      found(
+        PLACE_NOT_KNOWN,
+        `Which host “${name}” runs on is not known, so its CPU, disks and network will not be watched.`,
+      ),
+    ),
+    ...systems.map(({ host, os }) =>
+      found(SYSTEM_NOT_WATCHED, `“${host}” runs ${os}, and only Linux hosts can be watched.`),
+    ),
+  ];
+}
+
+export const UNWATCHED_CHECKS = [WATCHING_OFF, PLACE_NOT_KNOWN, SYSTEM_NOT_WATCHED];
