@@ -29,7 +29,8 @@ const GENERATOR_CPU = {
   when: 'run',
   traps: ['T24', 'T26'],
   why: 'Above 80 % the load tool itself waits for a processor, and counts that as latency of the server. Throughput and percentiles are then partly its own.',
-  avoid: 'Divide the load between more generators, or use one with more cores.',
+  avoid:
+    'Divide the load between more generators, or use one with more cores. Until then end the ladder at this load: beyond it the curve is that of the generator.',
 } satisfies PlainCheck;
 const CO_LOCATED = {
   code: 'co-located',
