@@ -106,6 +106,9 @@ const Disk = z.object({
   scheduler: z.string().optional(),
   /** How the kernel takes its write cache: “write back” has to be flushed, “write through” not. */
   writeCache: z.string().optional(),
+  firmware: z.string().optional(),
+  /** Whether it may save power between I/Os, in words: of NVMe by its own states, of SATA by its link. */
+  powerSaving: z.string().optional(),
   mounts: z.array(z.string()),
 });
 

@@ -76,7 +76,9 @@ function addHost(facts: Facts, word: string, host: HostFacts): void {
     ...(host.memoryBytes === undefined ? [] : [['memory', formatBytes(host.memoryBytes)] as const]),
   ] as const;
   for (const [name, value] of told) facts.set(`${word} ${name}`, { value, ofHost: word });
-  const disks = new Set(host.disks.map(({ name }) => diskWords(name)));
-  for (const [name, value] of hostSettings(host))
-    facts.set(`${word} ${name}`, { value, ofHost: word, isDisk: disks.has(name) });
+  const disks = host.disks.map(({ name }) => diskWords(name));
+  for (const [name, value] of hostSettings(host)) {
+    const isDisk = disks.some((disk) => name === disk || name.startsWith(`${disk} `));
+    facts.set(`${word} ${name}`, { value, ofHost: word, isDisk });
+  }
 }

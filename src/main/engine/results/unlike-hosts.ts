@@ -16,9 +16,12 @@ export function hostSettings(host: HostFacts): [name: string, value: string][] {
     ['CPU features', cpuFeatures?.join(' ')],
     ['huge pages', hugePages],
     ['virtualization', virtualization],
-    ...disks.map(({ name, model, scheduler, writeCache }): [string, string | undefined] => [
-      diskWords(name),
-      [model, scheduler, writeCache].filter(Boolean).join(', ') || undefined,
+    ...disks.flatMap((disk): [string, string | undefined][] => [
+      [diskWords(disk.name), [disk.model, disk.scheduler, disk.writeCache].filter(Boolean).join(', ') || undefined],
+      // Each by itself: earlier versions asked for none of them, and what one side does not tell is no difference.
+      [`${diskWords(disk.name)} size`, formatBytes(disk.sizeBytes)],
+      [`${diskWords(disk.name)} firmware`, disk.firmware],
+      [`${diskWords(disk.name)} power saving`, disk.powerSaving],
     ]),
   ];
   return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

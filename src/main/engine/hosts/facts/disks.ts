@@ -1,4 +1,5 @@
 import type { HostFacts } from '../../../../shared/model/host.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
 
 type Disk = HostFacts['disks'][number];
 
@@ -26,6 +27,8 @@ export function parseDisks(lines: readonly string[], mountLines: readonly string
       ...optional('model', block.fields.get('model') || undefined),
       ...optional('scheduler', activeScheduler(block.fields.get('scheduler'))),
       ...optional('writeCache', block.fields.get('cache') || undefined),
+      ...optional('firmware', block.fields.get('firmware') || undefined),
+      ...optional('powerSaving', powerSaving(block.fields.get('latency'), block.fields.get('link'))),
       mounts: [...new Set(mounts.filter((mount) => isOn(mount, block, blocks)).map((mount) => mount.point))],
     }));
 }
@@ -75,6 +78,17 @@ export const unescapeMount = (text: string): string =>
 
 const rotational = (value: string | undefined): boolean | undefined =>
   value === '1' ? true : value === '0' ? false : undefined;
+
+/**
+ * `latency`: what an NVMe device may take to wake up, microseconds; the kernel lets it use no power state that takes longer, and none at all at 0.
+ * `link`: the policy of a SATA link. Both are empty where there is none.
+ */
+function powerSaving(latency: string | undefined, link: string | undefined): string | undefined {
+  if (latency === '0') return 'off';
+  if (latency === 'any') return 'any power state';
+  if (/^\d+$/.test(latency ?? '')) return `power states that wake within ${formatCount(Number(latency), 'µs', 'µs')}`;
+  return link ? `link ${link}` : undefined;
+}
 
 /** `[mq-deadline] none` → `mq-deadline`. */
 const activeScheduler = (value: string | undefined): string | undefined =>

@@ -152,6 +152,13 @@ describe('facts of other hosts', () => {
     expect(of(part('huge-pages', 'always [madvise] never')).hugePages).toBe('madvise');
     const disk = ['disk sda', 'device 8:0', 'sectors 2048', 'rotational 1', 'model x', 'scheduler [none]'];
     expect(of(part('disks', ...disk, 'cache write back')).disks[0]).toMatchObject({ writeCache: 'write back' });
+    expect(of(part('disks', ...disk, 'firmware 2B2QEXM7')).disks[0]).toMatchObject({ firmware: '2B2QEXM7' });
+    const saving = (...lines: string[]) => of(part('disks', ...disk, ...lines)).disks[0]?.powerSaving;
+    expect(saving('latency 0', 'link ')).toBe('off');
+    expect(saving('latency 100000', 'link ')).toBe('power states that wake within 100,000 µs');
+    expect(saving('latency any', 'link ')).toBe('any power state');
+    expect(saving('latency ', 'link max_performance')).toBe('link max_performance');
+    expect(saving('latency auto', 'link ')).toBeUndefined();
   });
 
   it('take df without types, network speeds, odd names and limits as they come', () => {

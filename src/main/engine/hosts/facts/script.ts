@@ -43,6 +43,10 @@ const DISKS = `for d in /sys/block/*; do
   echo "disk \${d##*/}"; echo "device $(cat "$d/dev")"; echo "sectors $(cat "$d/size")"
   echo "rotational $(cat "$d/queue/rotational")"; echo "model $(cat "$d/device/model")"; echo "scheduler $(cat "$d/queue/scheduler")"
   echo "cache $(cat "$d/queue/write_cache")"
+  echo "firmware $(cat "$d/device/firmware_rev" || cat "$d/device/rev")"
+  echo "latency $(cat "$d/device/power/pm_qos_latency_tolerance_us")"
+  h=; for s in "$d"/device/scsi_disk/*; do h=\${s##*/}; done
+  echo "link $(cat "/sys/class/scsi_host/host\${h%%:*}/link_power_management_policy")"
   for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
 done`;

@@ -89,7 +89,15 @@ function hostPairs(facts: HostFacts): Pair[] {
     ...facts.disks.map(
       (disk): Pair => [
         `Disk ${disk.name}`,
-        [formatBytes(disk.sizeBytes), disk.model, disk.scheduler, disk.writeCache, disk.mounts.join(' ')]
+        [
+          formatBytes(disk.sizeBytes),
+          disk.model,
+          disk.firmware && `firmware ${disk.firmware}`,
+          disk.scheduler,
+          disk.writeCache,
+          disk.powerSaving && `power saving: ${disk.powerSaving}`,
+          disk.mounts.join(' '),
+        ]
           .filter(Boolean)
           .join(', '),
       ],
