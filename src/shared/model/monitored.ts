@@ -26,7 +26,7 @@ const Counters = z.array(z.string().min(1)).min(1);
 /**
  * How stored counters become a figure, from one sample to the next. gauge: the sum as it stands. rate: its growth by the second.
  * share: the growth of `of` (less that of `less`) as a percentage of that of `whole`. part: the same of gauges, as they stand. per: the growth of `of` for each unit by which `by` has grown (nothing where
- * that did not grow). Each times `scale`. Counters that a sample lacks count as nothing; where all are missing there is no figure.
+ * that did not grow). Each times `scale`, a rate also by the newest stored value of `times` (none: its `value`). Counters that a sample lacks count as nothing; where all are missing there is no figure.
  */
 export const Reading = z.discriminatedUnion('kind', [
   z.object({
@@ -35,7 +35,12 @@ export const Reading = z.discriminatedUnion('kind', [
     less: z.array(z.string()).optional(),
     scale: z.number().optional(),
   }),
-  z.object({ kind: z.literal('rate'), of: Counters, scale: z.number().optional() }),
+  z.object({
+    kind: z.literal('rate'),
+    of: Counters,
+    scale: z.number().optional(),
+    times: z.object({ of: z.string(), value: z.number() }).optional(),
+  }),
   z.object({ kind: z.literal('share'), of: Counters, less: z.array(z.string()).optional(), whole: Counters }),
   z.object({ kind: z.literal('part'), of: Counters, whole: Counters, scale: z.number().optional() }),
   z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),

@@ -1,5 +1,7 @@
 import type { MonitoredSeries, Reading, SeriesRule } from '../model/monitored.ts';
 
+type Rate = Extract<Reading, { kind: 'rate' }>;
+
 /** Every stored counter that a reading needs. */
 export const countersOf = (reading: Reading): readonly string[] => {
   switch (reading.kind) {
@@ -22,14 +24,19 @@ const neededOf = (reading: Reading): readonly (readonly string[])[] =>
 
 const withInstance = (pattern: string, instance: string): string => pattern.replace('*', () => instance);
 
-/** The reading of one instance. */
-function readingOf(reading: Reading, instance: string): Reading {
+type Last = (name: string) => number | undefined;
+
+const scaled = ({ times, ...reading }: Rate, last: Last): Rate =>
+  times ? { ...reading, scale: (reading.scale ?? 1) * (last(times.of) ?? times.value) } : reading;
+
+/** The reading of one instance, with the stored value that it goes by. */
+function readingOf(reading: Reading, instance: string, last: Last): Reading {
   const named = (counters: readonly string[]): string[] => counters.map((each) => withInstance(each, instance));
   switch (reading.kind) {
     case 'gauge':
       return { ...reading, of: named(reading.of), ...(reading.less && { less: named(reading.less) }) };
     case 'rate':
-      return { ...reading, of: named(reading.of) };
+      return scaled({ ...reading, of: named(reading.of) }, last);
     case 'share':
       return {
         ...reading,
@@ -64,13 +71,9 @@ export interface ReadSeries {
 /**
  * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances. One of each id:
  * rules for names that the server may add (`*`) stand at the end and find those that no rule before them has told.
- * `last`: the newest value of a counter, for limits that are stored.
+ * `last`: the newest value of a counter, for limits and sizes that are stored.
  */
-export function seriesOf(
-  rules: readonly SeriesRule[],
-  names: readonly string[],
-  last: (name: string) => number | undefined,
-): ReadSeries[] {
+export function seriesOf(rules: readonly SeriesRule[], names: readonly string[], last: Last): ReadSeries[] {
   const known = new Set(names);
   const told = new Set<string>();
   return rules.flatMap((rule) => {
@@ -80,7 +83,7 @@ export function seriesOf(
         .flatMap((pattern) => instancesOf(pattern, names, known)),
     );
     return [...instances].sort(byNumber).flatMap((instance) => {
-      const reading = readingOf(rule.reading, instance);
+      const reading = readingOf(rule.reading, instance, last);
       const id = withInstance(rule.id, instance);
       if (told.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];
       told.add(id);
@@ -96,7 +99,7 @@ function instancesOf(pattern: string, names: readonly string[], known: ReadonlyS
 
 const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
 
-function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => number | undefined): MonitoredSeries {
+function seriesFrom(rule: SeriesRule, instance: string, last: Last): MonitoredSeries {
   const { id, label, unit, lane, digits, main, aside = [], means, stack } = rule;
   const limit = limitOf(rule, instance, last);
   return {
@@ -114,11 +117,7 @@ function seriesFrom(rule: SeriesRule, instance: string, last: (name: string) => 
   };
 }
 
-function limitOf(
-  { limit }: SeriesRule,
-  instance: string,
-  last: (name: string) => number | undefined,
-): MonitoredSeries['limit'] {
+function limitOf({ limit }: SeriesRule, instance: string, last: Last): MonitoredSeries['limit'] {
   if (!limit) return undefined;
   const stored = limit.of === undefined ? undefined : last(withInstance(limit.of, instance));
   const value = stored === undefined ? limit.value : stored * (limit.scale ?? 1);

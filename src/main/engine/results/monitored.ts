@@ -135,9 +135,14 @@ function ofSource(
   });
 }
 
-/** Counters that say what a limit is. */
+/** Counters that say what a limit is, or how large a page is. */
 const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): string[] => {
-  const patterns = new Set(rules.flatMap(({ limit }) => limit?.of ?? []));
+  const patterns = new Set(
+    rules.flatMap(({ limit, reading }) => [
+      ...(limit?.of === undefined ? [] : [limit.of]),
+      ...(reading.kind === 'rate' && reading.times ? [reading.times.of] : []),
+    ]),
+  );
   return names.filter((name) => [...patterns].some((pattern) => instanceIn(pattern, name) !== undefined));
 };
 

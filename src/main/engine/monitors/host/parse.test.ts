@@ -156,6 +156,7 @@ describe('a block', () => {
       'core.1.nice': 100,
       'cpu.count': 2,
       'sys.hz': 100,
+      'sys.page_bytes': 4096,
       'mem.anon_huge_kib': 20480,
       'pressure.io.full_us': 1_000_000,
       'disk.nvme0n1.in_flight': 3,
@@ -184,6 +185,30 @@ describe('a block', () => {
     const limits = Object.fromEntries(series.map(({ series: one }) => [one.id, one.limit?.value]));
     expect(limits['net.eth0.rx_mib_s']).toBeCloseTo(1192.09, 2);
     expect(limits).toMatchObject({ 'mem.used_mib': 8192, 'sys.running': 2, 'cpu.busy': 100, 'mem.huge_used': 8 });
+  });
+
+  it.each([
+    ['4 KiB', 'f 100 4096', 1],
+    ['16 KiB', 'f 100 16384', 4],
+    ['64 KiB', 'f 100 65536', 16],
+    ['4 KiB where none was told, as in earlier libraries', 'f 100 -', 1],
+  ])('counts what is swapped in pages of %s', (_, told, times) => {
+    const swapped = read(
+      whole.replaceAll(block(...BEFORE), block(...BEFORE.map((line) => line.replace(/^f .*/, told)))),
+    );
+    const t = Float64Array.from(swapped.rows, (row) => row.t);
+    const columns = new Map(
+      ['vm.swap_in_pages', 'vm.swap_out_pages'].map((name) => [
+        name,
+        Float64Array.from(swapped.rows, ({ metrics }) => metrics[name] ?? Number.NaN),
+      ]),
+    );
+    const series = seriesOf(HOST_RULES, [...columns.keys()], (name) => swapped.rows[0]?.metrics[name]);
+    // 512 pages in and 1,024 out in two seconds.
+    expect(series.map(({ series: { id }, reading }) => [id, derive(reading, t, columns)[1]])).toEqual([
+      ['vm.swap_in_mib_s', times],
+      ['vm.swap_out_mib_s', 2 * times],
+    ]);
   });
 
   it('that has lost a line, a digit or its end is none', () => {

@@ -20,7 +20,7 @@ const KERNEL: Readonly<Record<string, string>> = {
 };
 /** Lines without an instance: their values by letter. */
 const SINGLE: Readonly<Record<string, Names>> = {
-  f: ['sys.hz', ''],
+  f: ['sys.hz', 'sys.page_bytes'],
   m: [
     'mem.total_kib',
     'mem.free_kib',

@@ -1,8 +1,9 @@
 import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
 import { KIB, MIB } from './units.ts';
 
-/** Pages of swap, as on all x86 and most ARM hosts. */
-const SWAP_PAGE = 4096 * MIB;
+/** Most hosts have pages of 4 KiB, some ARM hosts of 16 or 64; earlier versions have not kept which. */
+const PAGE = { of: 'sys.page_bytes', value: 4096 };
+const swap = (counter: string): SeriesRule['reading'] => ({ kind: 'rate', of: [counter], scale: MIB, times: PAGE });
 
 const memory = (id: string, label: string, of: string, less?: string): SeriesRule => ({
   id,
@@ -42,7 +43,7 @@ export const MEMORY: readonly SeriesRule[] = [
     unit: 'MiB/s',
     lane: 'memory',
     digits: 2,
-    reading: { kind: 'rate', of: ['vm.swap_in_pages'], scale: SWAP_PAGE },
+    reading: swap('vm.swap_in_pages'),
   },
   {
     id: 'vm.swap_out_mib_s',
@@ -50,7 +51,7 @@ export const MEMORY: readonly SeriesRule[] = [
     unit: 'MiB/s',
     lane: 'memory',
     digits: 2,
-    reading: { kind: 'rate', of: ['vm.swap_out_pages'], scale: SWAP_PAGE },
+    reading: swap('vm.swap_out_pages'),
   },
   {
     id: 'vm.major_faults',
