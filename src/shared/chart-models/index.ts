@@ -14,6 +14,7 @@ export {
   type Choosable,
   clockWords,
   collapsed,
+  colourOfLine,
   drawHead,
   drawLane,
   drawPicture,

@@ -26,7 +26,7 @@ const Counters = z.array(z.string().min(1)).min(1);
 /**
  * How stored counters become a figure, from one sample to the next. gauge: the sum as it stands. rate: its growth by the second.
  * share: the growth of `of` (less that of `less`) as a percentage of that of `whole`. part: the same of gauges, as they stand. per: the growth of `of` for each unit by which `by` has grown (nothing where
- * that did not grow). Each times `scale`, a rate also by the newest stored value of `times` (none: its `value`). Counters that a sample lacks count as nothing; where all are missing there is no figure.
+ * that did not grow). highest: the largest of the shares of several instances, of two at least. Each times `scale`, a rate also by the newest stored value of `times` (none: its `value`). Counters that a sample lacks count as nothing; where all are missing there is no figure.
  */
 export const Reading = z.discriminatedUnion('kind', [
   z.object({
@@ -43,6 +43,13 @@ export const Reading = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('share'), of: Counters, less: z.array(z.string()).optional(), whole: Counters }),
   z.object({ kind: z.literal('part'), of: Counters, whole: Counters, scale: z.number().optional() }),
+  z.object({
+    kind: z.literal('highest'),
+    of: Counters,
+    whole: Counters,
+    /** What each `*` stands for; those that a source has. */
+    instances: z.array(z.string()).optional(),
+  }),
   z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),
 ]);
 export type Reading = z.infer<typeof Reading>;

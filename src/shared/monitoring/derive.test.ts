@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading, SeriesRule } from '../model/monitored.ts';
-import { derive, deriveAcross, gapsOf, seriesOf } from './index.ts';
+import { countersOf, derive, deriveAcross, gapsOf, seriesOf } from './index.ts';
 
 const columns = (entries: Readonly<Record<string, readonly number[]>>): Map<string, Float64Array> =>
   new Map(Object.entries(entries).map(([name, values]) => [name, Float64Array.from(values)]));
@@ -82,6 +82,36 @@ describe('a series worked out from counters', () => {
       none,
     ]);
     expect(values({ kind: 'gauge', of: ['absent'] }, at(0), {})).toEqual([none]);
+  });
+});
+
+describe('the highest of several shares', () => {
+  const rule: SeriesRule = {
+    id: 'cpu.busiest_core',
+    label: 'Busiest core',
+    unit: '%',
+    lane: 'cpu',
+    reading: { kind: 'highest', of: ['core.*.user'], whole: ['core.*.user', 'core.*.idle'] },
+  };
+  const told = {
+    'core.0.user': [0, 10, 90, 90, none],
+    'core.0.idle': [0, 90, 110, 210, none],
+    'core.1.user': [0, 60, 70, 5, 75],
+    'core.1.idle': [0, 40, 130, 195, 225],
+  };
+  const series = (names: readonly string[]) => seriesOf([rule], names, () => undefined);
+
+  it('is that of another instance each second, of those that are known', () => {
+    const [busiest] = series(Object.keys(told));
+    expect(busiest?.series).toMatchObject({ id: 'cpu.busiest_core', rule: 'cpu.busiest_core' });
+    expect(busiest?.series.instance).toBeUndefined();
+    expect([...new Set(countersOf(busiest?.reading as Reading))].sort()).toEqual(Object.keys(told).sort());
+    // In the fourth sample the counters of core 1 began again, in the last one core 0 was off.
+    expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), told)).toEqual([none, 60, 80, 0, 70]);
+  });
+
+  it('is no series where there is one instance', () => {
+    expect(series(['core.0.user', 'core.0.idle'])).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Reading } from '../model/monitored.ts';
+import { sharesOf } from './instances.ts';
 
 /** Samples this much further apart than usual have a gap between them: what happened meanwhile is not known by the second. */
 const GAP_FACTOR = 2.5;
@@ -67,6 +68,11 @@ export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns
 /** `longest`: seconds between two samples from which on nothing is derived. */
 function derived(reading: Reading, t: Float64Array, columns: Columns, longest: number): Float64Array {
   const { length } = t;
+  if (reading.kind === 'highest')
+    return highestOf(
+      sharesOf(reading).map((share) => derived({ kind: 'share', ...share }, t, columns, longest)),
+      length,
+    );
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
   const of = sumOf(reading.of, columns, length);
   if (reading.kind === 'gauge') {
@@ -106,6 +112,17 @@ function derived(reading: Reading, t: Float64Array, columns: Columns, longest: n
  * and has not begun again.
  */
 const STEP_BACK_S = 3;
+
+/** The largest value of each sample; those that are not known count only where all are. */
+function highestOf(lines: readonly Float64Array[], length: number): Float64Array {
+  const highest = new Float64Array(length).fill(Number.NaN);
+  for (const line of lines)
+    for (let index = 0; index < length; index += 1) {
+      const value = line[index] ?? Number.NaN;
+      if (!(value <= (highest[index] ?? Number.NaN)) && !Number.isNaN(value)) highest[index] = value;
+    }
+  return highest;
+}
 
 /** Sum by sample; absent ones count as nothing, unless all are. */
 function sumOf(names: readonly string[], columns: Columns, length: number): Float64Array {

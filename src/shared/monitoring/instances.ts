@@ -1,6 +1,7 @@
 import type { MonitoredSeries, Reading, SeriesRule } from '../model/monitored.ts';
 
 type Rate = Extract<Reading, { kind: 'rate' }>;
+type Highest = Extract<Reading, { kind: 'highest' }>;
 
 /** Every stored counter that a reading needs. */
 export const countersOf = (reading: Reading): readonly string[] => {
@@ -15,12 +16,21 @@ export const countersOf = (reading: Reading): readonly string[] => {
       return [...reading.of, ...reading.whole];
     case 'per':
       return [...reading.of, ...reading.by];
+    case 'highest':
+      return sharesOf(reading).flatMap(({ of, whole }) => [...of, ...whole]);
   }
 };
 
 /** What has to be there for a series to be there: some counter of each group. */
 const neededOf = (reading: Reading): readonly (readonly string[])[] =>
   reading.kind === 'per' ? [reading.by] : reading.kind === 'part' ? [reading.of, reading.whole] : [reading.of];
+
+/** The shares of which a reading is the highest. */
+export const sharesOf = ({ of, whole, instances = [] }: Highest): { of: string[]; whole: string[] }[] =>
+  instances.map((instance) => ({
+    of: of.map((pattern) => withInstance(pattern, instance)),
+    whole: whole.map((pattern) => withInstance(pattern, instance)),
+  }));
 
 const withInstance = (pattern: string, instance: string): string => pattern.replace('*', () => instance);
 
@@ -48,6 +58,8 @@ function readingOf(reading: Reading, instance: string, last: Last): Reading {
       return { ...reading, of: named(reading.of), whole: named(reading.whole) };
     case 'per':
       return { ...reading, of: named(reading.of), by: named(reading.by) };
+    case 'highest':
+      return reading;
   }
 }
 
@@ -77,12 +89,18 @@ export function seriesOf(rules: readonly SeriesRule[], names: readonly string[],
   const known = new Set(names);
   const told = new Set<string>();
   return rules.flatMap((rule) => {
-    const instances = new Set(
+    const found = new Set(
       neededOf(rule.reading)
         .flat()
         .flatMap((pattern) => instancesOf(pattern, names, known)),
     );
-    return [...instances].sort(byNumber).flatMap((instance) => {
+    const instances = [...found].sort(byNumber);
+    if (rule.reading.kind === 'highest') {
+      if (instances.length < 2 || told.has(rule.id)) return [];
+      told.add(rule.id);
+      return [{ reading: { ...rule.reading, instances }, series: seriesFrom(rule, '', last) }];
+    }
+    return instances.flatMap((instance) => {
       const reading = readingOf(rule.reading, instance, last);
       const id = withInstance(rule.id, instance);
       if (told.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];

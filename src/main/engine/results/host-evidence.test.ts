@@ -54,6 +54,17 @@ describe('devices', () => {
   });
 });
 
+describe('swap', () => {
+  it('is counted by the size of a page told shortly before the run', () => {
+    record(200, (second) => ({
+      'vm.swap_in_pages': 16 * second,
+      ...(second % 60 === 0 && { 'sys.page_bytes': 65_536 }),
+    }));
+    const swapped = found(130, 170).series.find(({ id }) => id === 'vm.swap_in_mib_s');
+    expect(swapped?.v.at(-1)).toBe(1);
+  });
+});
+
 describe('cores', () => {
   const core = (index: number, second: number) => ({
     [`core.${index}.user`]: 50 * second,
@@ -68,6 +79,11 @@ describe('cores', () => {
     }));
     expect(coresOf(found(10, 90, { cpuCount: 4 }))).toBe(4);
     expect(coresOf(found(110, 190, { cpuCount: 4 }))).toBe(2);
+  });
+
+  it('are judged by how busy they are, not by each part of it', () => {
+    record(20, (second) => ({ ...core(0, second), ...core(1, second) }));
+    expect(found(0, 20).series.map(({ id }) => id)).toEqual(['cpu.busiest_core', 'core.0.busy', 'core.1.busy']);
   });
 
   it('are those that the host told where none is recorded in the window', () => {

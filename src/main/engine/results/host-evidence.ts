@@ -7,7 +7,7 @@ import {
 } from '../../../shared/analysis/index.ts';
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
-import type { HostRole, RunWindow } from '../../../shared/model/monitored.ts';
+import type { HostRole, MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
 import { isVirtualDisk } from '../../../shared/util/virtual-disk.ts';
 import { isWatchable } from '../../../shared/util/watchable.ts';
 import type { RunRow, Source, SourceAbout, Store } from '../store/store.ts';
@@ -24,7 +24,7 @@ export function hostOf(
   { hosts, volume, onItsOwnHost }: EvidenceFacts,
   rulesOf: RulesOf,
 ): WatchedHost {
-  const { series: told, gaps } = seriesIn(store, source, window, rulesOf);
+  const { series: told, gaps } = seriesIn(store, source, window, rulesOf, isJudged);
   const series = withSpeeds(told, speedsIn(run, source.name));
   const known = hosts.find(({ name }) => name === source.name)?.facts;
   const { roles = [], programs } = measuredAbout(source, onItsOwnHost);
@@ -43,6 +43,10 @@ export function hostOf(
     ...(source.problem !== undefined && { problem: source.problem }),
   };
 }
+
+/** Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. */
+const isJudged = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
+  !rule.startsWith('core.*.') || rule === 'core.*.busy';
 
 /** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */
 function coresIn(

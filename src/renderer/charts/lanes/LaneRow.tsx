@@ -2,7 +2,7 @@ import { IconArrowDown, IconArrowUp, IconEyeOff } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import {
   type ChartLane,
-  colourOf,
+  colourOfLine,
   drawLane,
   heightOf,
   type LaneHead,
@@ -96,10 +96,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
         ) : (
           (lines ?? NONE).map((line) => (
             <div key={line.key} className="kp-lane-line">
-              <span
-                className="kp-lane-swatch"
-                style={{ background: line.over ? theme.text : colourOf(line, theme.scheme) }}
-              />
+              <span className="kp-lane-swatch" style={{ background: colourOfLine(line, theme) }} />
               <span className="kp-ellipsis" title={line.label}>
                 {line.label}
               </span>

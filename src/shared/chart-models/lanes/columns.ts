@@ -95,7 +95,9 @@ export interface Seen {
 
 export function seenOf({ shape, lines }: Pick<ChartLane, 'shape' | 'lines'>, view: Span, width: number): Seen {
   const inOrder =
-    shape === 'stack' ? [...lines].sort((one, other) => Number(one.over ?? 0) - Number(other.over ?? 0)) : lines;
+    shape === 'stack'
+      ? [...lines].sort((one, other) => Number(one.over !== undefined) - Number(other.over !== undefined))
+      : lines;
   const parts = inOrder.map((line) => pointsOf(line, view, width));
   const stack = shape === 'stack' ? parts.filter((_, index) => !inOrder[index]?.over) : [];
   return { lines: inOrder, parts, edges: stacked(stack) };

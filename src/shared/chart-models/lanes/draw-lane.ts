@@ -1,7 +1,7 @@
 import { formatNumber, formatShort } from '../../util/format.ts';
 import { type ChartTheme, colourOf, heatColours } from '../theme.ts';
 import { type Points, type Seen, seenOf } from './columns.ts';
-import type { ChartLane, LaneScene, Span } from './lane.ts';
+import { type ChartLane, colourOfLine, type LaneScene, type Span } from './lane.ts';
 import { type LaneScale, scaleOf, tickWords } from './lane-scale.ts';
 import { markColour } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
@@ -146,7 +146,7 @@ function lines(place: Place, lane: ChartLane, seen: Seen, y: Height): void {
     const line = seen.lines[index];
     if (!line || (lane.shape === 'stack' && !line.over)) return;
     const { x, v, low, high, count, isBand } = points;
-    const colour = line.over ? theme.text : colourOf(line, theme.scheme);
+    const colour = colourOfLine(line, theme);
     if (isBand && !line.over) {
       const shifted = through(x, count, (value) => value + box.x);
       pen.area(shifted, through(high, count, y), through(low, count, y), count, { colour, opacity: 0.22 });

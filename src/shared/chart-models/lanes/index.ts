@@ -2,6 +2,7 @@ export { clockWords, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.t
 export { drawLane } from './draw-lane.ts';
 export {
   type ChartLane,
+  colourOfLine,
   firstFrom,
   heightOf,
   type LaneHead,

@@ -1,7 +1,7 @@
-import { type ChartTheme, colourOf } from '../theme.ts';
+import type { ChartTheme } from '../theme.ts';
 import { drawHead, HEAD_HEIGHT, type LaneClock, shortened } from './draw-head.ts';
 import { drawLane } from './draw-lane.ts';
-import { type ChartLane, heightOf, type LaneScene, NAME_ROW, type Span, TITLE_ROW } from './lane.ts';
+import { type ChartLane, colourOfLine, heightOf, type LaneScene, NAME_ROW, type Span, TITLE_ROW } from './lane.ts';
 import type { Pen } from './pen.ts';
 
 /** Pixels left of the lanes for names and ticks, as on the screen. */
@@ -57,7 +57,7 @@ function names(pen: Pen, lane: ChartLane, from: number, theme: ChartTheme): void
   if (lane.shape === 'heat') return;
   lane.lines.forEach((line, index) => {
     const y = from + index * NAME_ROW;
-    const colour = line.over ? theme.text : colourOf(line, theme.scheme);
+    const colour = colourOfLine(line, theme);
     pen.rect({ x: PAD, y: y - 4, width: 8, height: 8 }, { colour });
     pen.text(shortened(pen, line.label, NAMES_WIDTH - 20), PAD + 14, y, { colour: theme.faint, size: 11 });
   });

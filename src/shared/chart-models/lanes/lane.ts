@@ -1,5 +1,5 @@
 import type { MarkKind } from '../event-marks.ts';
-import type { Paint } from '../theme.ts';
+import { type ChartTheme, colourOf, type Paint } from '../theme.ts';
 
 /** A stretch of the axis that all lanes share, seconds since its zero. */
 export interface Span {
@@ -17,9 +17,12 @@ export interface LaneLine extends Paint {
   /** Smallest and largest of what each value is the mean of. */
   low?: Float64Array;
   high?: Float64Array;
-  /** In a stack: drawn over it, and no part of it. */
-  over?: boolean;
+  /** In a stack: drawn over it, and no part of it. whole: what its parts make up, in the colour of words. */
+  over?: 'whole' | 'other';
 }
+
+export const colourOfLine = (line: LaneLine, theme: ChartTheme): string =>
+  line.over === 'whole' ? theme.text : colourOf(line, theme.scheme);
 
 /** lines: each by itself. stack: on top of one another. heat: each a row, its value as colour. */
 export type LaneShape = 'lines' | 'stack' | 'heat';

@@ -7,7 +7,7 @@ export interface SeriesChoice {
   id: string;
   label: string;
   slot: number;
-  over?: boolean;
+  over?: 'whole' | 'other';
 }
 
 /** A lane that a source has: what is asked for, and how it is drawn. */
@@ -66,7 +66,9 @@ function lanesOf(source: MonitoredSource): MonitoredLane[] {
     const stacks = stacksOf(source, lane, rest);
     return [
       ...stacks.filter(({ isMain }) => isMain),
-      ...rulesOf([...rows]).map(({ rule, series }) => heatLane(source, lane, rule, series)),
+      ...rulesOf([...rows]).map(({ rule, series }, place) =>
+        heatLane(source, lane, { rule, series, isMain: place === 0 }),
+      ),
       ...linesOf(source, lane, outsideStacks(rest)),
       ...stacks.filter(({ isMain }) => !isMain),
     ];
@@ -127,7 +129,7 @@ function stacksOf(source: MonitoredSource, lane: Lane, rest: readonly MonitoredS
       title: instance === undefined ? LANE_WORDS[lane] : `${LANE_WORDS[lane]} ${instance}`,
       series: choicesOf(all, ({ label }) => label).map((choice, index) => ({
         ...choice,
-        ...(index >= parts.length && { over: true }),
+        ...(index >= parts.length && { over: all[index]?.main ? 'whole' : 'other' }),
       })),
     };
   });
@@ -136,16 +138,15 @@ function stacksOf(source: MonitoredSource, lane: Lane, rest: readonly MonitoredS
 function heatLane(
   source: MonitoredSource,
   lane: Lane,
-  rule: string,
-  series: readonly MonitoredSeries[],
+  { rule, series, isMain }: { rule: string; series: readonly MonitoredSeries[]; isMain: boolean },
 ): MonitoredLane {
   const label = series[0]?.label ?? rule;
   return {
     ...headOf(source, lane, `${lane}/${rule}`, series),
     shape: 'heat',
     title: `${label}, each`,
-    // Of how many there are nobody decides: the heat map belongs to the CPU as the stack does.
-    isMain: true,
+    // Of how many there are nobody decides: the first heat map belongs to the CPU as the stack does, others are a choice.
+    isMain,
     series: choicesOf(series, ({ instance = '' }) => instance),
   };
 }
@@ -157,7 +158,7 @@ const outsideStacks = (rest: readonly MonitoredSeries[]): MonitoredSeries[] => {
 
 /** Lines of one unit that are read together: of a device, of processes, of what begins with the same word; main ones apart from others. */
 function linesOf(source: MonitoredSource, lane: Lane, series: readonly MonitoredSeries[]): MonitoredLane[] {
-  const devices = devicesOf(series);
+  const devices = devicesOf(lane, series);
   const isDevice = ({ instance }: MonitoredSeries): boolean => instance !== undefined && devices.has(instance);
   const lanes = new Map<string, MonitoredSeries[]>();
   for (const each of series) {
@@ -182,8 +183,9 @@ function linesOf(source: MonitoredSource, lane: Lane, series: readonly Monitored
   );
 }
 
-/** Instances of which there are several figures: disks, cards. Others are no more than a part of a name. */
-function devicesOf(series: readonly MonitoredSeries[]): Set<string> {
+/** Instances of which there are several figures: disks, cards. Others are no more than a part of a name, and so is a core that is alone. */
+function devicesOf(lane: Lane, series: readonly MonitoredSeries[]): Set<string> {
+  if (lane === 'cpu') return new Set();
   const rules = new Map<string, Set<string>>();
   for (const { instance, rule } of series)
     if (instance !== undefined) rules.set(instance, (rules.get(instance) ?? new Set()).add(rule));

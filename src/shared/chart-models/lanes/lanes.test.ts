@@ -79,7 +79,7 @@ describe('points of a line', () => {
 
   it('of a stack are edges on top of one another; a part that is missing for a second takes no place', () => {
     const stack = lane(
-      [line([1, 2, 3]), line([10, NaN, 30], { key: 'b' }), line([7, 7, 7], { key: 'c', over: true })],
+      [line([1, 2, 3]), line([10, NaN, 30], { key: 'b' }), line([7, 7, 7], { key: 'c', over: 'whole' })],
       {
         shape: 'stack',
       },
@@ -221,9 +221,13 @@ describe('lanes of what was watched', () => {
       series('cpu.user', 'cpu', '%', { stack: 'cpu', limit: { value: 100, words: '100 %' } }),
       series('cpu.system', 'cpu', '%', { stack: 'cpu' }),
       series('cpu.busy', 'cpu', '%', { main: true, limit: { value: 100, words: '100 %' } }),
+      series('cpu.busiest_core', 'cpu', '%', { limit: { value: 100, words: '100 %' } }),
       series('freq.mean', 'cpu', 'MHz'),
       ...[0, 1, 2].map((core) =>
         series(`core.${core}.busy`, 'cpu', '%', { rule: 'core.*.busy', instance: `${core}`, label: 'Core busy' }),
+      ),
+      ...[0, 1, 2].map((core) =>
+        series(`core.${core}.irq`, 'cpu', '%', { rule: 'core.*.irq', instance: `${core}`, label: 'Core interrupts' }),
       ),
       ...['sda', 'sdb'].flatMap((instance) => [
         series(`disk.${instance}.read`, 'disk', 'IO/s', { rule: 'disk.*.read', instance, main: true }),
@@ -242,6 +246,7 @@ describe('lanes of what was watched', () => {
     expect(lanes.map(({ id, shape }) => `${id} ${shape}`)).toEqual([
       'host/db1/cpu/cpu/ stack',
       'host/db1/cpu/core.*.busy heat',
+      'host/db1/cpu/core.*.irq heat',
       'host/db1/cpu/freq.mean lines',
       'host/db1/disk/disk.sda.read lines',
       'host/db1/disk/disk.sda.await lines',
@@ -258,7 +263,8 @@ describe('lanes of what was watched', () => {
     expect(lanes[0]?.series.map(({ id, over }) => [id, over ?? false])).toEqual([
       ['cpu.user', false],
       ['cpu.system', false],
-      ['cpu.busy', true],
+      ['cpu.busy', 'whole'],
+      ['cpu.busiest_core', 'other'],
     ]);
     expect(lanes[0]?.limit).toEqual({ value: 100, words: '100 %' });
   });
@@ -270,6 +276,14 @@ describe('lanes of what was watched', () => {
       'sda: disk.sda.read, disk.sda.write',
       'sdb: disk.sdb.read, disk.sdb.write',
       'eth0: net.eth0.rx, net.eth0.tx',
+    ]);
+  });
+
+  it('are one lane for the core of a host that has one', () => {
+    const parts = ['busy', 'user', 'irq'];
+    const one = parts.map((part) => series(`core.0.${part}`, 'cpu', '%', { rule: `core.*.${part}`, instance: '0' }));
+    expect(groupsOf([source(one)])[0]?.lanes.map(({ id, title }) => `${id}: ${title}`)).toEqual([
+      'host/db1/cpu/core.0.busy: core.0.busy, core.0.user …',
     ]);
   });
 

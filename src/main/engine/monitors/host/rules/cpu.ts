@@ -4,6 +4,15 @@ const MODES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'st
 const BUSY = ['user', 'nice', 'system', 'irq', 'softirq', 'steal'];
 const each = (prefix: string, names: readonly string[]): string[] => names.map((name) => `${prefix}.${name}`);
 
+/** Parts of the time of a CPU, with their names for all cores and for one, and the kernel's modes in each. */
+const PARTS = [
+  ['user', 'User', 'Core user', ['user', 'nice']],
+  ['system', 'System', 'Core system', ['system']],
+  ['irq', 'Interrupts', 'Core interrupts', ['irq', 'softirq']],
+  ['iowait', 'I/O wait', 'Core I/O wait', ['iowait']],
+  ['steal', 'Steal', 'Core steal', ['steal']],
+] as const;
+
 const cpu = (id: string, label: string, modes: readonly string[]): SeriesRule => ({
   id,
   label,
@@ -13,6 +22,16 @@ const cpu = (id: string, label: string, modes: readonly string[]): SeriesRule =>
   stack: 'cpu',
   limit: { value: 100, words: 'all cores busy' },
   reading: { kind: 'share', of: each('cpu', modes), whole: each('cpu', MODES) },
+});
+
+const core = (part: string, label: string, modes: readonly string[]): SeriesRule => ({
+  id: `core.*.${part}`,
+  label,
+  unit: '%',
+  lane: 'cpu',
+  digits: 1,
+  limit: { value: 100, words: 'core busy' },
+  reading: { kind: 'share', of: each('core.*', modes), whole: each('core.*', MODES) },
 });
 
 export const CPU: readonly SeriesRule[] = [
@@ -26,20 +45,18 @@ export const CPU: readonly SeriesRule[] = [
     limit: { value: 100, words: 'all cores busy' },
     reading: { kind: 'share', of: each('cpu', BUSY), whole: each('cpu', MODES) },
   },
-  cpu('cpu.user', 'User', ['user', 'nice']),
-  cpu('cpu.system', 'System', ['system']),
-  cpu('cpu.irq', 'Interrupts', ['irq', 'softirq']),
-  cpu('cpu.iowait', 'I/O wait', ['iowait']),
-  cpu('cpu.steal', 'Steal', ['steal']),
+  ...PARTS.map(([part, label, , modes]) => cpu(`cpu.${part}`, label, modes)),
   {
-    id: 'core.*.busy',
-    label: 'Core busy',
+    id: 'cpu.busiest_core',
+    label: 'Busiest core',
     unit: '%',
     lane: 'cpu',
     digits: 1,
     limit: { value: 100, words: 'core busy' },
-    reading: { kind: 'share', of: each('core.*', BUSY), whole: each('core.*', MODES) },
+    reading: { kind: 'highest', of: each('core.*', BUSY), whole: each('core.*', MODES) },
   },
+  core('busy', 'Core busy', BUSY),
+  ...PARTS.map(([part, , label, modes]) => core(part, label, modes)),
   {
     id: 'freq.mean_mhz',
     label: 'Clock speed, mean of cores',
