@@ -45,10 +45,19 @@ describe(`what an operation takes (seed ${SEED})`, () => {
       device('read_iops', 0.75, 'sdb'),
       device('read_iops', 1, 'dm-0'),
       device('write_iops', 3, 'sda'),
+      device('write_iops', 0.5, 'sdb'),
+      device('write_iops', 3.5, 'dm-0'),
+      // 16 KiB for each of its I/Os; half of sdb's are larger.
+      device('read_mib_s', (0.25 * 16_384) / MIB, 'sda'),
+      device('read_mib_s', (0.75 * 24_576) / MIB, 'sdb'),
+      device('read_mib_s', 22_528 / MIB, 'dm-0'),
       device('write_mib_s', 6000 / MIB, 'sda'),
       device('write_mib_s', 2000 / MIB, 'sdb'),
       costing('net.*.tx_mib_s', 900 / MIB, { instance: 'eth0' }),
       costing('net.*.tx_mib_s', 5000 / MIB, { instance: 'lo' }),
+      costing('net.*.rx_mib_s', 210 / MIB, { instance: 'eth0' }),
+      costing('net.*.rx_mib_s', 90 / MIB, { instance: 'eth1' }),
+      costing('net.*.rx_mib_s', 5000 / MIB, { instance: 'lo' }),
       costing('sys.context_switches', 12),
     ],
     { cores: 8, memoryMib: 2048 },
@@ -67,7 +76,13 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     ['cpu_us_server', 250],
     ['cpu_us_process CPU of mariadbd', 200],
     ['reads', 1],
+    // Three on sda and one half on sdb; dm-0 is made of the two.
+    ['writes', 3.5],
+    // 0.25 × 16,384 + 0.75 × 24,576.
+    ['read_bytes', 22_528],
     ['sent_bytes', 900],
+    // 210 through eth0 and 90 through eth1.
+    ['received_bytes', 300],
     ['context_switches', 12],
     ['log_bytes', 500],
     ['log_syncs', 0.1],
@@ -91,7 +106,9 @@ describe(`what an operation takes (seed ${SEED})`, () => {
 
   it('has no figure of what is not watched', () => {
     expect(of('cpu_us_generator')).toBeUndefined();
-    expect(of('received_bytes')).toBeUndefined();
+    const { series, ...host } = server;
+    const unheard = { ...host, series: series.filter(({ rule }) => !rule.startsWith('net.*.rx')) };
+    expect(figures({ hosts: [unheard] }).get('received_bytes')).toBeUndefined();
     expect(figures({ hosts: [server, hostWith([], { name: 'db2' })] }).get('cpu_us_server')).toBeUndefined();
     expect(
       perOperation({ ...evidence({ hosts: [server] }), rate: { metric: 'tps', t: rate, v: rate.map(() => 0) } }),
