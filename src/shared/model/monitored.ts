@@ -88,6 +88,12 @@ export const Meaning = z.enum([
   /** Sessions that execute something at this moment. */
   'running',
   'connections',
+  /** Connections that the server refused as it allows no more, by the second. */
+  'refused',
+  /** Requests that wait until the server begins with them: for a ticket, for a thread of its pool. */
+  'admission-waiters',
+  /** Tickets that no request has, at this moment. */
+  'tickets-free',
   /** Clients that wait for a connection of a pool, at this moment. */
   'pool-waiters',
 ]);

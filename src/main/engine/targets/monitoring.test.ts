@@ -48,7 +48,11 @@ const COUNTS_ALL_THE_SAME = [
   'pg_stat_database.active_time',
 ];
 /** The engine as a library, which stands for a server in the recording, works out no asynchronous metrics. */
-const NOT_RECORDED = ['parts.most'];
+const NOT_RECORDED = [
+  'parts.most',
+  // Servers with a pool of threads tell it; those of the recordings have a thread for each connection.
+  'connections.queued',
+];
 
 describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
   const { kind, told } = recorded;
@@ -108,4 +112,17 @@ describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kin
     );
     expect(untold.map(({ id }) => id)).toEqual([]);
   });
+});
+
+test.each([
+  ['8', 'queues.execution.read.available', 'queues.execution.read.normalPriority.queueLength'],
+  ['7', 'wiredTiger.concurrentTransactions.read.available', 'wiredTiger.concurrentTransactions.read.queueLength'],
+  ['6', 'wiredTiger.concurrentTransactions.read.available', 'globalLock.currentQueue.readers'],
+])('tickets of MongoDB %s are told with what waits for them', (_, free, queued) => {
+  const names = [free, queued, 'globalLock.currentQueue.readers'];
+  const found = seriesOf(rulesOf('mongodb'), names, () => undefined).filter(({ series: { means } }) => means);
+  expect(found.map(({ series: { id, means }, reading }) => [id, means, reading])).toEqual([
+    ['tickets.free.read', 'tickets-free', { kind: 'gauge', of: [free] }],
+    ['tickets.queued.read', 'admission-waiters', { kind: 'gauge', of: [queued] }],
+  ]);
 });

@@ -220,3 +220,29 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
     expect(await problemOf(session.sample())).toMatchObject({ code: 'target-unreachable' });
   });
 });
+
+test('samples of a MariaDB with a pool of threads tell what waits for one, and what its limit has refused', async () => {
+  const settings = { thread_handling: 'pool-of-threads', max_connections: '10' };
+  const server = await startMariaDb({ settings });
+  const session = await openServer(targetByKind('mysql'), server);
+  const rules = targetByKind('mysql').monitoring?.rules ?? [];
+  const workers: Worker[] = [];
+  try {
+    const before = await session.sample();
+    expect(before.metrics['threadpool.queued']).toBe(0);
+    const refused = expect.objectContaining({ code: 'ER_CON_COUNT_ERROR' });
+    await expect(
+      (async () => {
+        for (let count = 0; count <= 12; count += 1) workers.push(await workerOf(server));
+      })(),
+    ).rejects.toEqual(refused);
+    const samples = [before, await session.sample()];
+    const told = (means: string) => lastOf(rules, samples, meaning(rules, before.metrics, means));
+    expect(told('refused')).toBe(1);
+    expect(told('admission-waiters')).toBe(0);
+  } finally {
+    await Promise.all(workers.map((each) => each.end()));
+    await session.close();
+    await server.stop();
+  }
+});

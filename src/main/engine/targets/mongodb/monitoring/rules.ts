@@ -31,6 +31,9 @@ const WORK: readonly SeriesRule[] = [
   rate('rows.conflicts', 'locks', 'Write conflicts', ['metrics.operation.writeConflicts'], { main: true }),
 ];
 
+/** From 8 on, and before. */
+const TICKETS = ['queues.execution', 'wiredTiger.concurrentTransactions'];
+
 const SESSIONS: readonly SeriesRule[] = [
   gauge('connections', 'connections', 'Connections', ['connections.current'], { main: true, means: 'connections' }),
   gauge('running', 'connections', 'Active connections', ['connections.active'], {
@@ -38,9 +41,32 @@ const SESSIONS: readonly SeriesRule[] = [
     means: 'running',
   }),
   ...['read', 'write'].flatMap((what) =>
-    [`queues.execution.${what}`, `wiredTiger.concurrentTransactions.${what}`].map((place) =>
-      gauge(`tickets.${what}`, 'connections', `Tickets in use, ${what}`, [`${place}.out`], {
-        limit: { of: `${place}.totalTickets`, words: 'tickets' },
+    TICKETS.flatMap((tickets) => {
+      const place = `${tickets}.${what}`;
+      return [
+        gauge(`tickets.${what}`, 'connections', `Tickets in use, ${what}`, [`${place}.out`], {
+          limit: { of: `${place}.totalTickets`, words: 'tickets' },
+        }),
+        gauge(`tickets.free.${what}`, 'connections', `Tickets free, ${what}`, [`${place}.available`], {
+          means: 'tickets-free',
+        }),
+      ];
+    }),
+  ),
+  // From 8 on, in 7, and before: with operations that wait for a lock.
+  ...(
+    [
+      ['read', 'readers'],
+      ['write', 'writers'],
+    ] as const
+  ).flatMap(([what, who]) =>
+    [
+      `queues.execution.${what}.normalPriority.queueLength`,
+      `wiredTiger.concurrentTransactions.${what}.queueLength`,
+      `globalLock.currentQueue.${who}`,
+    ].map((name) =>
+      gauge(`tickets.queued.${what}`, 'connections', `Operations queued for a ticket, ${what}`, [name], {
+        means: 'admission-waiters',
       }),
     ),
   ),

@@ -31,6 +31,19 @@ const SESSIONS: readonly SeriesRule[] = [
     main: true,
     means: 'running',
   }),
+  rate(
+    'connections.refused',
+    'connections',
+    'Connections refused (max_connections)',
+    ['Connection_errors_max_connections'],
+    {
+      digits: 1,
+      means: 'refused',
+    },
+  ),
+  gauge('connections.queued', 'connections', 'Requests waiting for a thread of the pool', ['threadpool.queued'], {
+    means: 'admission-waiters',
+  }),
   gauge('sessions.*', 'connections', 'Sessions: *', ['sessions.*']),
 ];
 

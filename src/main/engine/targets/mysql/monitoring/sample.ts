@@ -53,6 +53,9 @@ const SESSIONS = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL 
   WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
   AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
 
+/** Of a server that has a pool of threads: MariaDB from 10.5 on. */
+const THREAD_POOL = "SELECT 'threadpool.queued', SUM(queue_length), NULL FROM information_schema.THREAD_POOL_GROUPS";
+
 /** States of sessions that are kept apart: there are about 80 that executing ones can have. */
 export const STATES = 60;
 
@@ -92,6 +95,7 @@ export async function detailsOf(
     metrics(isMariaDb),
     'The account may not read information_schema.INNODB_METRICS, so deadlocks, purge and log positions may be missing. GRANT PROCESS ON *.* to it to include them.',
   );
+  if (isMariaDb && variables.get('thread_handling') === 'pool-of-threads') await add(THREAD_POOL);
   if (variables.get('performance_schema') !== 'ON') {
     problems.push(
       'performance_schema is off, so session states, waits and file times are missing. A restart of the server can switch it on.',
