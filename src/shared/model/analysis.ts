@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   disk: 'the disk',
   'one-core': 'one core',
   cpu: 'the CPU',
-  pool: 'the connection pool',
+  pool: 'connections or a pool',
   'not-known': 'something that is not known',
 };
 

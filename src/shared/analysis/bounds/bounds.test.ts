@@ -47,6 +47,10 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['pool', /^pool/],
   ['pool, told with its server', /^pool/],
   ['locks, behind a pool', /^pool|lock-/],
+  ['pool, refused', /refused|connections/],
+  ['pool, more clients than connections', /connections/],
+  ['pool, tickets', /tickets|lock-waiters/],
+  ['pool, threads', /queued/],
 ];
 
 describe('without the series that would tell', () => {
@@ -271,6 +275,171 @@ describe('memory on a host that does not tell who waits for it', () => {
     expect(of(1.2, 310, 99, watched('pressure.memory.some', flat(0))).notWatched).not.toContain(
       'waits for memory on db1',
     );
+  });
+});
+
+describe('memory without swap', () => {
+  const total = 16_384;
+  const of = (faults: number, waited: number, available: number, lost?: string) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: [],
+      hosts: [
+        hostWith(
+          [
+            watched('vm.major_faults', flat(faults)),
+            watched('pressure.memory.some', flat(waited)),
+            watched('pressure.memory.full', flat(waited / 2)),
+            watched('mem.used_mib', flat(total * (1 - available / 100)), {
+              limit: { value: total, words: 'installed memory' },
+            }),
+          ].filter(({ id }) => id !== lost),
+        ),
+      ],
+      servers: [],
+    });
+
+  it('is short where what was dropped is read again, and next to nothing of it is available', () => {
+    expect(of(900, 60, 2)).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
+    expect(of(900, 60, 2).sentence).toBe(
+      'db1 short of memory in all seconds: 2.0 % of it was available, 900 major page faults/s read programs and files again, something waited for memory 60 % of the time, everything did 30 % of the time.',
+    );
+  });
+
+  it('is not short for a cold start, for a scan of files, nor where one of the signs is not known', () => {
+    expect(of(900, 0.5, 2).verdict).toBe('not-known');
+    expect(of(3, 60, 2).verdict).toBe('not-known');
+    for (const lost of ['vm.major_faults', 'pressure.memory.some', 'mem.used_mib'])
+      expect([lost, of(900, 60, 2, lost).verdict]).toEqual([lost, 'not-known']);
+    expect(of(900, 60, 2, 'pressure.memory.full').verdict).toBe('memory');
+  });
+
+  it('that is available while mapped data is read again is not known to be short, and what was seen is said', () => {
+    expect(of(900, 60, 50)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(of(900, 60, 50).sentence).toContain(
+      'db1: 900 major page faults/s and waits for memory 60 % of the time, while 8,192 MiB were available',
+    );
+    expect(of(3, 60, 50).sentence).not.toContain('major page faults');
+  });
+});
+
+describe('connections', () => {
+  interface Told {
+    readonly count: number;
+    readonly limit: number;
+    readonly clients?: number;
+    readonly refused?: number;
+    readonly running?: number;
+    readonly busy?: number;
+    readonly pooler?: true;
+  }
+  const of = ({ count, limit, clients, refused = 0, running = 2, busy = 20, pooler }: Told) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: clients === undefined ? [] : [{ host: 'load1', connections: clients }],
+      hosts: [hostWith([watched('cpu.busy', flat(busy))], { cores: 8 })],
+      servers: [
+        {
+          name: 'mariadb',
+          host: 'db1',
+          series: [
+            watched('connections', flat(count), {
+              means: 'connections',
+              limit: { value: limit, words: 'max_connections' },
+            }),
+            watched('refused', flat(refused), { means: 'refused' }),
+            watched('running', flat(running), { means: 'running' }),
+          ],
+        },
+        ...(pooler
+          ? [{ name: 'pgbouncer', series: [watched('waiting', flat(0), { means: 'pool-waiters' as const })] }]
+          : []),
+      ],
+    });
+
+  it('are the limit where all are in use and others are refused, or more clients need one', () => {
+    const refused = of({ count: 99, limit: 100, refused: 12 });
+    expect(refused).toMatchObject({ verdict: 'pool', host: 'db1', share: 1 });
+    expect(refused.sentence).toBe(
+      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused.',
+    );
+    expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients need one.');
+  });
+
+  it('of a small server are all in use but for those that are reserved', () => {
+    expect(of({ count: 16, limit: 20, clients: 64 }).verdict).toBe('pool');
+    expect(of({ count: 15, limit: 20, clients: 64 }).verdict).toBe('not-known');
+  });
+
+  it('are no limit where they are many and idle, refused to others alone, or shared by a pool', () => {
+    expect(of({ count: 100, limit: 100, clients: 32 })).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(of({ count: 40, limit: 100, refused: 12 }).verdict).toBe('not-known');
+    expect(of({ count: 100, limit: 100, clients: 32, refused: 12, running: 30 }).verdict).toBe('not-known');
+    expect(of({ count: 100, limit: 100, clients: 1000, pooler: true }).verdict).toBe('not-known');
+  });
+
+  it('are told beside it where the server is busy', () => {
+    expect(of({ count: 100, limit: 100, refused: 12, busy: 80 })).toMatchObject({
+      verdict: 'not-known',
+      runnersUp: [{ verdict: 'pool' }],
+    });
+  });
+});
+
+describe('requests that wait for a ticket', () => {
+  const of = (waiting: number, free: number, lockMs = 0) =>
+    boundOf({
+      window: { from: 0, to: 60 },
+      load: [{ host: 'load1', connections: 200 }],
+      hosts: [hostWith([watched('cpu.busy', flat(20))], { cores: 8 })],
+      servers: [
+        {
+          name: 'mongo',
+          host: 'db1',
+          series: [
+            watched('tickets.free.read', flat(128), { means: 'tickets-free' }),
+            watched('tickets.free.write', flat(free), { means: 'tickets-free' }),
+            watched('tickets.queued.read', flat(0), { means: 'admission-waiters' }),
+            watched('tickets.queued.write', flat(waiting), { means: 'admission-waiters' }),
+            watched('locks.waiting', flat(waiting), { means: 'lock-waiters' }),
+            watched('locks.wait_ms', flat(lockMs), { means: 'lock-wait-time' }),
+          ],
+        },
+      ],
+    });
+
+  it('are the limit while none is free, and are not taken for waits for locks', () => {
+    expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
+    expect(of(120, 0).sentence).toBe('120 requests waited for a write ticket of mongo in all seconds, with none free.');
+  });
+
+  it('are not known to wait for one where no ticket is told, and wait for a thread beside waits for locks', () => {
+    const told = (id: string) =>
+      boundOf({
+        window: { from: 0, to: 60 },
+        load: [{ host: 'load1', connections: 200 }],
+        hosts: [hostWith([watched('cpu.busy', flat(20))], { cores: 8 })],
+        servers: [
+          {
+            name: 'db',
+            host: 'db1',
+            series: [
+              watched(id, flat(120), { means: 'admission-waiters' }),
+              watched('locks.waiting', flat(150), { means: 'lock-waiters' }),
+            ],
+          },
+        ],
+      });
+    expect(told('tickets.queued.read')).toMatchObject({ verdict: 'locks', runnersUp: [] });
+    expect(told('connections.queued')).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
+    expect(told('connections.queued').runnersUp[0]?.sentence).toBe(
+      '120 requests waited for a thread of the pool of db in all seconds.',
+    );
+  });
+
+  it('wait for locks where tickets are free, or the time in locks says so', () => {
+    expect(of(120, 30).verdict).toBe('locks');
+    expect(of(120, 0, 120_000)).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
   });
 });
 

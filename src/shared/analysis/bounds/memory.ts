@@ -1,6 +1,6 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
-import { figureOf, heldIn, isKnown, meanIn, type Opinion, seriesNamed } from '../lines.ts';
+import { figureOf, heldIn, isKnown, meanIn, type Opinion, seriesNamed, together } from '../lines.ts';
 import { FULL } from './thresholds.ts';
 import { amount, inSeconds, percent } from './words.ts';
 
@@ -12,11 +12,18 @@ const MUCH_SWAPPED_IN = 20;
 const FAULTS = 50;
 /** Percent of the time in which something waited for memory: below it swapping explains nothing. */
 const WAITED = 5;
+/** The same without swap: reclaiming pages for a scan of files takes some time too, and costs nobody what he needs. */
+const WAITED_FOR_FILES = 20;
+/** Percent of the memory that programs could still get. Above it what is read again and again is data, and the kernel has memory for others. */
+const SCARCE = 10;
 
-/** Memory that does not hold what is used: pages come back from swap all the time. */
+/** Memory that does not hold what is used: pages come back from swap or from their files all the time. */
 export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
   return {
-    candidates: hosts.flatMap((host) => candidateOf(host, window) ?? []),
+    candidates: hosts.flatMap((host) => {
+      const found = [swapping(host, window), evicting(host, window)].flatMap((each) => each ?? []);
+      return found.sort((one, other) => other.share - one.share).slice(0, 1);
+    }),
     notWatched: hosts.flatMap((host) => {
       if (!isKnown(seriesNamed(host, 'vm.swap_in_mib_s'), window)) return [`swapping on ${host.name}`];
       return isKnown(seriesNamed(host, 'pressure.memory.some'), window) ? [] : [`waits for memory on ${host.name}`];
@@ -24,11 +31,15 @@ export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
   };
 }
 
-function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefined {
-  const [swapped, faults, pressure] = ['vm.swap_in_mib_s', 'vm.major_faults', 'pressure.memory.some'].map((id) => {
-    const series = seriesNamed(host, id);
-    return isKnown(series, window) ? series : undefined;
-  });
+function knownOf(host: WatchedHost, window: Window, id: string): WatchedSeries | undefined {
+  const series = seriesNamed(host, id);
+  return isKnown(series, window) ? series : undefined;
+}
+
+function swapping(host: WatchedHost, window: Window): BoundCandidate | undefined {
+  const [swapped, faults, pressure] = ['vm.swap_in_mib_s', 'vm.major_faults', 'pressure.memory.some'].map((id) =>
+    knownOf(host, window, id),
+  );
   const held = swapped && heldIn(swapped, window, (value) => value >= SWAPPED_IN);
   if (!swapped || !held) return undefined;
   if (faults && meanIn(faults, window) < FAULTS) return undefined;
@@ -51,4 +62,54 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
 function isHidden(host: WatchedHost, swapped: WatchedSeries, window: Window): boolean {
   const busy = seriesNamed(host, 'cpu.busy');
   return isKnown(busy, window) && meanIn(busy, window) >= FULL && meanIn(swapped, window) < MUCH_SWAPPED_IN;
+}
+
+/**
+ * Pages of programs and files that are needed again right after they were dropped, as next to nothing of the memory is free for them. All three
+ * have to be seen: a cold start faults without waiting for memory, read(2) does not fault, and data that is mapped and larger than memory leaves
+ * most of it available.
+ */
+function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined {
+  const found = faultsOf(host, window);
+  if (!found) return undefined;
+  const { faults, pressure, used, left } = found;
+  const line = together([faults, pressure, left], ([many = 0, waited = 0, free = 100]) =>
+    many >= FAULTS && waited >= WAITED_FOR_FILES && free <= SCARCE ? 1 : 0,
+  );
+  const held = heldIn(line, window, (value) => value === 1);
+  if (!held || held.share === 0) return undefined;
+  const full = knownOf(host, window, 'pressure.memory.full');
+  const words = [
+    `${percent(meanIn(left, window))} of it was available`,
+    `${amount(meanIn(faults, window))} major page faults/s read programs and files again`,
+    `something waited for memory ${percent(meanIn(pressure, window))} of the time`,
+    ...(full ? [`everything did ${percent(meanIn(full, window))} of the time`] : []),
+  ];
+  return {
+    verdict: 'memory',
+    host: host.name,
+    share: held.share,
+    sentence: `${host.name} short of memory ${inSeconds(held.share)}: ${words.join(', ')}.`,
+    evidence: [used, faults, pressure, ...(full ? [full] : [])].map((series) => figureOf(host, series, window)),
+  };
+}
+
+/** Faults, waiting, and percent of the memory that is available; undefined where one of them is not known. */
+function faultsOf(host: WatchedHost, window: Window) {
+  const [faults, pressure, used] = ['vm.major_faults', 'pressure.memory.some', 'mem.used_mib'].map((id) =>
+    knownOf(host, window, id),
+  );
+  const total = used?.limit?.value ?? host.memoryMib;
+  if (!faults || !pressure || !used || total === undefined) return undefined;
+  return { faults, pressure, used, left: { t: used.t, v: used.v.map((mib) => 100 * (1 - mib / total)) }, total };
+}
+
+/** Files that are read again and again although memory is available: larger than it, or held to less of it. Which of both no host tells. */
+export function rereadWords(host: WatchedHost, window: Window): string | undefined {
+  const found = faultsOf(host, window);
+  if (!found) return undefined;
+  const { faults, pressure, left, total } = found;
+  const [many, waited, free] = [faults, pressure, left].map((line) => meanIn(line, window)) as [number, number, number];
+  if (many < FAULTS || waited < WAITED_FOR_FILES || free <= SCARCE) return undefined;
+  return `${amount(many)} major page faults/s and waits for memory ${percent(waited)} of the time, while ${amount((free / 100) * total)} MiB were available`;
 }

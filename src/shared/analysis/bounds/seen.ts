@@ -2,6 +2,7 @@ import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isOuterLink, meanIn, percentileIn, seriesNamed, seriesOfRule } from '../lines.ts';
 import { devicesOf, isOneByOne } from './disk.ts';
+import { rereadWords } from './memory.ts';
 import { limitOf } from './network.ts';
 import { FULL } from './thresholds.ts';
 import { percent } from './words.ts';
@@ -45,5 +46,7 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
       : [];
   });
   if (links.length > 0) words.push(`network at ${percent(Math.max(...links))} of its limit`);
+  const reread = rereadWords(host, window);
+  if (reread !== undefined) words.push(reread);
   return words.length === 0 ? [] : [`${host.name}: ${words.join(', ')}`];
 }

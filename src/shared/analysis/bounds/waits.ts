@@ -4,15 +4,14 @@ import type { Points } from '../../stats/index.ts';
 import { formatCount, formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
-import { HALF } from './thresholds.ts';
+import { admissionShort, connectionsShort, hasTickets } from './pool.ts';
+import { HALF, NEAR } from './thresholds.ts';
 import { inSeconds, percent, whole } from './words.ts';
 
 /** Percent of what the log may hold: from here on writes are slowed until pages are written. */
 const LOG_FULL = 95;
 /** Waits for files of a log at the same time from which on they are those of sessions: the threads that sync it in the background are one or two. */
 const LOG_WRITERS = 2;
-/** Of the clients, those that wait for a connection of a pool; one in any case. */
-const POOL_WAITERS = 0.05;
 
 /** Sessions that work on the server at the same time at most: clients, or what a pool lets through of them. Undefined: not known. */
 export function sessionsOf(evidence: RunEvidence): number | undefined {
@@ -35,16 +34,20 @@ const isPooler = (server: WatchedServer, { window }: RunEvidence): boolean =>
     isKnown(seriesMeaning(server, each), window),
   );
 
-/** What sessions of a server wait for: locks, its log, a connection. */
+/** What sessions of a server wait for: locks, its log, a connection, a ticket. */
 export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
   const { servers, window } = evidence;
   const databases = servers.filter((server) => !isPooler(server, evidence));
-  const candidates = servers.flatMap((server) => [
-    ...waitingFor(evidence, server, sessions, 'locks', LOCK_WAITS, 'row and table locks'),
-    ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
-    ...logFull(evidence, server),
-    ...poolShort(evidence, server),
-  ]);
+  const candidates = servers.flatMap((server) => {
+    const queued = admissionShort(evidence, server);
+    return [
+      ...queued,
+      ...waitingFor(evidence, server, sessions, 'locks', lockMeanings(server, queued), 'row and table locks'),
+      ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
+      ...logFull(evidence, server),
+      ...connectionsShort(evidence, server),
+    ];
+  });
   const unseen = (means: readonly Meaning[], words: string): string[] =>
     databases.some((server) => means.some((each) => isKnown(seriesMeaning(server, each), window))) ? [] : [words];
   return {
@@ -55,6 +58,12 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
         : [...unseen(LOCK_WAITS, 'waits for locks'), ...unseen([...LOG_WAITS, 'checkpoint-age'], 'waits for the log')],
   };
 }
+
+/** Servers that count those that wait for a ticket with those that wait for a lock tell locks by their time alone while tickets are out. */
+const lockMeanings = (server: WatchedServer, queued: readonly BoundCandidate[]): Meaning[] =>
+  hasTickets(server) && queued.some(({ share }) => share >= NEAR)
+    ? ['lock-wait-time']
+    : ['lock-wait-time', 'lock-waiters'];
 
 /** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
 const waitersIn = (series: WatchedSeries): Points =>
@@ -112,24 +121,6 @@ function logFull({ window }: RunEvidence, server: WatchedServer): BoundCandidate
       share: held.share,
       sentence: `The log of ${server.name} was full ${inSeconds(held.share)}: ${percent(meanIn(age, window))} of its capacity, so writes wait until dirty pages are flushed.`,
       evidence: [figureOf(server, age, window)],
-    },
-  ];
-}
-
-function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
-  const { window } = evidence;
-  const waiters = seriesMeaning(server, 'pool-waiters');
-  const clients = clientsOf(evidence);
-  const least = Math.max(1, POOL_WAITERS * (clients ?? 0));
-  const held = waiters && heldIn(waiters, window, (value) => value >= least);
-  if (!waiters || !held) return [];
-  return [
-    {
-      verdict: 'pool',
-      ...(server.host !== undefined && { host: server.host }),
-      share: held.share,
-      sentence: `${clients === undefined ? formatCount(whole(meanIn(waiters, window)), 'client') : `${formatNumber(whole(meanIn(waiters, window)))} of ${formatCount(clients, 'client')}`} waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
-      evidence: [figureOf(server, waiters, window)],
     },
   ];
 }

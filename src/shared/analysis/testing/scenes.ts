@@ -18,6 +18,7 @@ export type Scene =
   | 'locks'
   | 'log'
   | 'memory'
+  | 'memory, no swap'
   | 'generator-cpu'
   | 'generator-core pinned'
   | 'generator-core, one thread'
@@ -25,8 +26,19 @@ export type Scene =
   | 'pool'
   | 'pool, told with its server'
   | 'locks, behind a pool'
+  | 'pool, refused'
+  | 'pool, more clients than connections'
+  | 'pool, tickets'
+  | 'pool, threads'
+  | 'cpu, connections refused to others'
+  | 'disk, tickets'
+  | 'disk, mapped data'
   | 'nothing, few clients'
   | 'nothing, busy SSD'
+  | 'nothing, idle connections'
+  | 'nothing, cold start'
+  | 'nothing, scan of files'
+  | 'nothing, mapped data'
   | 'rate held';
 
 export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
@@ -41,6 +53,7 @@ export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
   locks: 'locks',
   log: 'log',
   memory: 'memory',
+  'memory, no swap': 'memory',
   'generator-cpu': 'generator-cpu',
   'generator-core pinned': 'generator-core',
   'generator-core, one thread': 'generator-core',
@@ -48,8 +61,19 @@ export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
   pool: 'pool',
   'pool, told with its server': 'pool',
   'locks, behind a pool': 'locks',
+  'pool, refused': 'pool',
+  'pool, more clients than connections': 'pool',
+  'pool, tickets': 'pool',
+  'pool, threads': 'pool',
+  'cpu, connections refused to others': 'cpu',
+  'disk, tickets': 'disk',
+  'disk, mapped data': 'disk',
   'nothing, few clients': 'not-known',
   'nothing, busy SSD': 'not-known',
+  'nothing, idle connections': 'not-known',
+  'nothing, cold start': 'not-known',
+  'nothing, scan of files': 'not-known',
+  'nothing, mapped data': 'not-known',
   'rate held': 'not-known',
 };
 
@@ -60,7 +84,11 @@ const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
   disk: 'disk',
   'disk, rotating': 'disk',
   'volume-limit': 'disk',
+  'cpu, connections refused to others': 'serverCpu',
+  'disk, tickets': 'disk',
+  'disk, mapped data': 'disk',
   memory: 'disk',
+  'memory, no swap': 'disk',
   network: 'network',
   'network, rate set': 'network',
   'generator-network': 'network',
@@ -72,6 +100,8 @@ const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
   'generator-core, one thread': 'generatorCpu',
 };
 
+const ROTATING: readonly Scene[] = ['disk, rotating', 'memory', 'memory, no swap'];
+
 /** A run to simulate, and what flows through it. */
 export interface Drawn {
   readonly scene: Scene;
@@ -79,6 +109,8 @@ export interface Drawn {
   readonly serverCores: number;
   readonly generatorCores: number;
   readonly channels: number;
+  readonly rotating: boolean;
+  /** How many clients are let in at the same time. */
   readonly pool: number | undefined;
   readonly flow: Flow;
   readonly seconds: number;
@@ -88,7 +120,7 @@ export interface Drawn {
 export function draw(scene: Scene, between: (low: number, high: number) => number): Drawn {
   const serverCores = Math.round(between(4, 64));
   const generatorCores = Math.round(between(4, 32));
-  const rotating = scene === 'disk, rotating' || scene === 'memory';
+  const rotating = ROTATING.includes(scene);
   const channels = scene === 'nothing, busy SSD' ? 64 : rotating ? 1 : Math.round(between(1, 16));
   const cap = between(500, 50_000);
   const slowest = SLOWEST[scene];
@@ -115,13 +147,13 @@ export function draw(scene: Scene, between: (low: number, high: number) => numbe
   const clients = idle
     ? Math.max(1, Math.round(needed * between(0.2, 0.45)))
     : Math.min(1500, Math.ceil(needed * between(3, 8)) + 8);
-  const isShort = scene === 'pool' || scene === 'pool, told with its server';
-  const pool = isShort
+  const isLetIn = scene.startsWith('pool');
+  const pool = isLetIn
     ? Math.max(2, Math.round(needed * 0.35))
-    : scene === 'locks, behind a pool'
+    : scene === 'disk, tickets' || scene === 'locks, behind a pool'
       ? clients
       : undefined;
   const flow = flowOf(stations, pool ?? clients, think);
   const outside = pool === undefined ? clients : pool * 4 + 8;
-  return { scene, clients: outside, serverCores, generatorCores, channels, pool, flow, seconds: 130 };
+  return { scene, clients: outside, serverCores, generatorCores, channels, rotating, pool, flow, seconds: 130 };
 }

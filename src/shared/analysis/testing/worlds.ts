@@ -151,10 +151,9 @@ function serverHost(maker: Maker): WatchedHost {
   const one = scene === 'one-core pinned' ? 'pinned' : scene === 'one-core wandering' ? 'wandering' : undefined;
   const limited = scene === 'network' || scene === 'network, rate set';
   const network = scene === 'generator-network' ? busyAt(drawn, 'network') / 10 : busyAt(drawn, 'network');
-  const swapping = scene === 'memory';
   const iops = drawn.flow.rate * between(0.2, 2);
   const limit = scene === 'volume-limit' ? { iops: iops / busyAt(drawn, 'disk'), words: 'gp2, 1,000 GiB' } : {};
-  const rotational = scene === 'disk, rotating' || swapping;
+  const rotational = drawn.rotating;
   return {
     name: 'db1',
     roles: ['server'],
@@ -167,11 +166,54 @@ function serverHost(maker: Maker): WatchedHost {
       ...netSeries(maker, limited ? 117 : 1170, network).map((series) =>
         scene === 'network, rate set' ? { ...series, limit: { value: 10_000, words: 'link speed' } } : series,
       ),
-      line('vm.swap_in_mib_s', noisy(seconds, swapping ? 30 : 0.02, 0.5)),
-      line('vm.major_faults', noisy(seconds, swapping ? 4000 : 5, 0.5)),
-      line('pressure.memory.some', noisy(seconds, swapping ? 60 : 0.1, 0.2, 100)),
+      line('vm.swap_in_mib_s', noisy(seconds, scene === 'memory' ? 30 : 0.02, 0.5)),
+      ...memorySeries(maker),
     ],
   };
+}
+
+/** Major faults a second, percent of the time in which something waited for memory, and percent of the memory that is available. */
+interface MemoryUse {
+  readonly faults: number;
+  readonly waited: number;
+  readonly available: number;
+}
+
+/** `early`: seconds for which the rest holds; then the usual use of a host follows. */
+function memoryUse(scene: Scene, between: Between): MemoryUse & { readonly early?: number } {
+  switch (scene) {
+    case 'memory':
+      return { faults: 4000, waited: 60, available: between(1, 5) };
+    case 'memory, no swap':
+      return { faults: between(200, 5000), waited: between(35, 90), available: between(1, 6) };
+    // Reads its programs once: nothing waits for memory, however little of it the cache of the server has left.
+    case 'nothing, cold start':
+      return { faults: between(500, 5000), waited: 0.5, available: between(4, 60), early: between(10, 100) };
+    // The kernel drops what was read to make room for what comes: that takes time, and nobody needs it again.
+    case 'nothing, scan of files':
+      return { faults: 4, waited: between(5, 40), available: between(4, 80) };
+    case 'disk, mapped data':
+    case 'nothing, mapped data':
+      return { faults: between(500, 20_000), waited: between(30, 90), available: between(30, 90) };
+    default:
+      return { faults: 5, waited: 0.1, available: between(4, 80) };
+  }
+}
+
+function memorySeries({ drawn, noisy, between, line }: Maker): WatchedSeries[] {
+  const { seconds, scene } = drawn;
+  const { faults, waited, available, early = seconds } = memoryUse(scene, between);
+  const total = between(2048, 262_144);
+  const used = noisy(seconds, total * (1 - available / 100), 0.002, total);
+  return [
+    line(
+      'vm.major_faults',
+      noisy(seconds, faults, 0.2).map((value, second) => (second < early ? value : value / 500)),
+    ),
+    line('pressure.memory.some', noisy(seconds, waited, 0.2, 100)),
+    line('pressure.memory.full', noisy(seconds, waited / 2, 0.2, 100)),
+    line('mem.used_mib', used, { unit: 'MiB', limit: { value: total, words: 'installed memory' } }),
+  ];
 }
 
 function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSeries[] {
@@ -190,32 +232,83 @@ function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSer
   ];
 }
 
+const isPooled = (scene: Scene): boolean => scene === 'pool, told with its server' || scene === 'locks, behind a pool';
+
 /** A pool is a source of its own, or tells of the server behind it as well. */
 function serversOf(maker: Maker): WatchedServer[] {
-  const { scene, pool } = maker.drawn;
+  const { scene } = maker.drawn;
   const server = database(maker);
-  if (pool === undefined) return [server];
   if (scene === 'pool') return [server, { name: 'pgbouncer', host: 'db1', series: [poolSeries(maker)] }];
-  return [{ ...server, series: [poolSeries(maker), ...server.series] }];
+  return isPooled(scene) ? [{ ...server, series: [poolSeries(maker), ...server.series] }] : [server];
 }
 
-function database({ drawn, noisy, line }: Maker): WatchedServer {
-  const { seconds, clients, pool } = drawn;
+function database(maker: Maker): WatchedServer {
+  const { drawn, noisy, line } = maker;
+  const { seconds, clients, pool, scene } = drawn;
   const means = (word: Meaning, level: number, noise = 0.1): WatchedSeries =>
     line(`db.${word}`, noisy(seconds, level, noise), { means: word });
   const waitAt = (station: StationName): number => Math.max(0, thereAt(drawn, station) - busyAt(drawn, station));
+  const inside = Math.min(pool ?? clients, clients);
+  const admission = admissionSeries(maker);
+  const queued = admission.find(({ id }) => id === 'tickets.queued.read');
   return {
     name: 'mariadb',
     host: 'db1',
     series: [
-      means('connections', pool ?? clients, 0),
-      means('lock-waiters', waitAt('locks')),
+      connectionsOf(maker),
+      means('running', Math.max(1, inside * 0.7)),
+      means('refused', scene === 'pool, refused' || scene === 'cpu, connections refused to others' ? 20 : 0),
+      // Some servers count all that is queued together.
+      queued ? { ...queued, id: 'db.lock-waiters', means: 'lock-waiters' } : means('lock-waiters', waitAt('locks')),
       means('lock-wait-time', 1000 * waitAt('locks')),
       means('log-waiters', waitAt('log')),
       means('checkpoint-age', 55),
       means('io-waiters', thereAt(drawn, 'disk')),
+      ...admission,
     ],
   };
+}
+
+/** Those that are connected, and what the server allows: far more than there are, just as many, or as many as idle ones take. */
+function connectionsOf({ drawn, noisy, between, line }: Maker): WatchedSeries {
+  const { seconds, clients, pool, scene } = drawn;
+  const [count, limit] = ((): [number, number] => {
+    switch (scene) {
+      case 'pool':
+      case 'pool, told with its server':
+      case 'locks, behind a pool':
+        return [pool ?? clients, clients * 2];
+      case 'pool, refused':
+      case 'pool, more clients than connections':
+        return [pool ?? clients, pool ?? clients];
+      case 'cpu, connections refused to others':
+        return [clients, clients];
+      case 'nothing, idle connections': {
+        const most = Math.max(151, Math.round(clients * between(1.5, 4)));
+        return [most, most];
+      }
+      default:
+        return [clients, Math.round(clients * between(1.02, 3)) + 5];
+    }
+  })();
+  return line('db.connections', noisy(seconds, count, 0), {
+    means: 'connections',
+    limit: { value: limit, words: 'max_connections' },
+  });
+}
+
+/** Tickets that are free and operations that wait for one, or requests that wait for a thread. */
+function admissionSeries({ drawn, noisy, line }: Maker): WatchedSeries[] {
+  const { seconds, clients, pool = clients, scene } = drawn;
+  const waiting = noisy(seconds, clients - pool, 0.05);
+  if (scene === 'pool, threads') return [line('connections.queued', waiting, { means: 'admission-waiters' })];
+  if (scene !== 'pool, tickets' && scene !== 'disk, tickets') return [];
+  return [
+    line('tickets.free.write', noisy(seconds, 128, 0), { means: 'tickets-free' }),
+    line('tickets.queued.read', waiting, { means: 'admission-waiters' }),
+    line('tickets.free.read', noisy(seconds, 0), { means: 'tickets-free' }),
+    line('tickets.queued.write', noisy(seconds, 0), { means: 'admission-waiters' }),
+  ];
 }
 
 function poolSeries({ drawn, noisy, line }: Maker): WatchedSeries {

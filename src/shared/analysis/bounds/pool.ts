@@ -1,0 +1,114 @@
+import type { BoundCandidate } from '../../model/analysis.ts';
+import type { Meaning } from '../../model/monitored.ts';
+import type { Points } from '../../stats/index.ts';
+import { formatCount, formatNumber } from '../../util/format.ts';
+import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
+import { clientsOf, figureOf, heldIn, isKnown, meanIn, seriesMeaning, together } from '../lines.ts';
+import { HALF } from './thresholds.ts';
+import { amount, headcount, inSeconds, whole } from './words.ts';
+
+/** Of the clients, those that wait for a connection, a ticket or a thread; one in any case. */
+const WAITERS = 0.05;
+/** Of the connections that a server allows, those in use. */
+const IN_USE = 0.95;
+/** Connections that PostgreSQL keeps for superusers, and ours. */
+const RESERVED = 4;
+
+const leastOf = (clients: number | undefined): number => Math.max(1, WAITERS * (clients ?? 0));
+
+const placeOf = ({ host }: WatchedServer): Pick<BoundCandidate, 'host'> => (host === undefined ? {} : { host });
+
+/** What lets fewer clients in than want to work: a pool in front of the server, or the most connections that it allows. */
+export const connectionsShort = (evidence: RunEvidence, server: WatchedServer): BoundCandidate[] =>
+  seriesMeaning(server, 'pool-waiters') ? poolShort(evidence, server) : connectionsFull(evidence, server);
+
+function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
+  const { window } = evidence;
+  const waiters = seriesMeaning(server, 'pool-waiters');
+  const clients = clientsOf(evidence);
+  const held = waiters && heldIn(waiters, window, (value) => value >= leastOf(clients));
+  if (!waiters || !held) return [];
+  return [
+    {
+      verdict: 'pool',
+      ...placeOf(server),
+      share: held.share,
+      sentence: `${clients === undefined ? formatCount(whole(meanIn(waiters, window)), 'client') : `${formatNumber(whole(meanIn(waiters, window)))} of ${formatCount(clients, 'client')}`} waited for a connection of ${server.name} ${inSeconds(held.share)}.`,
+      evidence: [figureOf(server, waiters, window)],
+    },
+  ];
+}
+
+/** All connections in use says nothing by itself, as most may be idle: others were refused, or there are more clients than may connect. */
+function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
+  const { window } = evidence;
+  const [connections, refused, running] = (['connections', 'refused', 'running'] as const).map((means) => {
+    const series = seriesMeaning(server, means);
+    return isKnown(series, window) ? series : undefined;
+  });
+  const limit = connections?.limit;
+  if (!connections || !limit) return [];
+  const clients = clientsOf(evidence);
+  // Clients that are at work are not kept out, whoever else is.
+  if (running && clients !== undefined && meanIn(running, window) >= HALF * clients) return [];
+  const full = Math.max(1, Math.min(IN_USE * limit.value, limit.value - RESERVED));
+  // Behind a pool, clients are more than connections on purpose.
+  const isPooled = evidence.servers.some((each) => seriesMeaning(each, 'pool-waiters'));
+  const isCrowded = !isPooled && clients !== undefined && clients > limit.value;
+  if (!isCrowded && !refused) return [];
+  const line: Points =
+    isCrowded || !refused
+      ? connections
+      : together([connections, refused], ([count = 0, denied = 0]) => (denied > 0 ? count : 0));
+  const held = heldIn(line, window, (count) => count >= full);
+  if (!held) return [];
+  const denied = refused ? meanIn(refused, window) : 0;
+  const words = [
+    ...(isCrowded && clients !== undefined ? [`${headcount(clients)} clients need one`] : []),
+    ...(denied > 0 ? [`${amount(denied)} connections/s were refused`] : []),
+  ];
+  return [
+    {
+      verdict: 'pool',
+      ...placeOf(server),
+      share: held.share,
+      sentence: `${headcount(meanIn(connections, window))} of ${headcount(limit.value)} connections of ${server.name} (${limit.words}) were in use, at least ${headcount(full)} of them ${inSeconds(held.share)}, and ${words.join(', ')}.`,
+      evidence: [connections, ...(denied > 0 && refused ? [refused] : [])].map((series) =>
+        figureOf(server, series, window),
+      ),
+    },
+  ];
+}
+
+const all = ({ series }: WatchedServer, means: Meaning): WatchedSeries[] =>
+  series.filter((each) => each.means === means && each.v.length > 0);
+
+/** `tickets.queued.read` → `read`. */
+const kindOf = ({ id }: WatchedSeries): string => id.slice(id.lastIndexOf('.') + 1);
+
+/** Whether a server begins with requests by tickets: what waits for one it may count with what waits for a lock. */
+export const hasTickets = (server: WatchedServer): boolean => all(server, 'tickets-free').length > 0;
+
+/** Requests of connected clients that the server does not begin: it has no ticket or thread for them. Of tickets none may be free meanwhile. */
+export function admissionShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
+  const { window } = evidence;
+  const least = leastOf(clientsOf(evidence));
+  return all(server, 'admission-waiters').flatMap((waiters) => {
+    const isTicket = waiters.id.startsWith('tickets.');
+    const free = all(server, 'tickets-free').find((each) => kindOf(each) === kindOf(waiters));
+    if (isTicket && !free) return [];
+    const line = free ? together([waiters, free], ([count = 0, left = 0]) => (left < 1 ? count : 0)) : waiters;
+    const held = heldIn(line, window, (count) => count >= least);
+    if (!held || held.share === 0) return [];
+    const what = free ? `a ${kindOf(waiters)} ticket of ${server.name}` : `a thread of the pool of ${server.name}`;
+    return [
+      {
+        verdict: 'pool' as const,
+        ...placeOf(server),
+        share: held.share,
+        sentence: `${headcount(meanIn(waiters, window))} requests waited for ${what} ${inSeconds(held.share)}${free ? ', with none free' : ''}.`,
+        evidence: [waiters, ...(free ? [free] : [])].map((series) => figureOf(server, series, window)),
+      },
+    ];
+  });
+}
