@@ -113,7 +113,7 @@ export const BlackBoxChange = SeriesFigure.extend({
 });
 export type BlackBoxChange = z.infer<typeof BlackBoxChange>;
 
-/** A stall or dip of a run, with what changed around it, the strongest first. */
+/** A stall or dip of a run, with what changed around it: what began before or with it, what began later, what follows from it; of each the strongest first. */
 export const BlackBoxEvent = z.object({
   kind: z.enum(['stall', 'dip']),
   /** Seconds since the start of the run. */

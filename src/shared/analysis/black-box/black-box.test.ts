@@ -106,7 +106,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     const quiet = line((second) => (second > 98 && second <= 104 ? 410 : 40));
     const device = watched('disk.*.write_mib_s', quiet, { instance: 'sda', label: 'Written', unit: 'MiB/s' });
     const [event] = blackBox(world(100, 4, [device])).events;
-    expect(event?.sentence).toContain('Changed most: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
+    expect(event?.sentence).toContain('Stood out: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
   });
 });
 

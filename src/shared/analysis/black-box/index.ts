@@ -106,9 +106,15 @@ function told(event: Event, watched: readonly Watched[], near: Window, limit: nu
     .flatMap(
       (each) => changeOf(event, each, near, { surprise: limit, effect: chanceAmong(watched.length, each.usual) }) ?? [],
     )
-    .sort((one, other) => Number(one.follows) - Number(other.follows) || Math.abs(other.effect) - Math.abs(one.effect));
+    .sort((one, other) => turnOf(one) - turnOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
   return { ...event, changes, sentence: eventSentence(event, changes) };
 }
+
+/** Onsets are told apart by a second. */
+const TOLD_APART = 1;
+
+/** What began before the event or with it comes first: what began later may be larger, and is none of its causes. */
+const turnOf = ({ follows, onset }: BlackBoxChange): number => (follows ? 2 : onset >= TOLD_APART ? 1 : 0);
 
 function changeOf(
   event: Event,

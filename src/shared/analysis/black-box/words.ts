@@ -27,8 +27,7 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[]):
     ...(follows.length > 0 ? [`${formatCount(follows.length, 'series', 'series')} fell with it`] : []),
     ...(later > 0 ? [`${formatNumber(later)} changed after it`] : []),
   ];
-  const body =
-    early.length > 0 ? ` Changed most: ${named}${more}.` : ' No watched series stood out before or during it.';
+  const body = early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series stood out before or during it.';
   return `${start}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
 }
 
