@@ -1,7 +1,7 @@
 import type { BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
 import type { Meaning } from '../../model/monitored.ts';
 import type { Points } from '../../stats/index.ts';
-import { formatCount, formatNumber } from '../../util/format.ts';
+import { formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
 import { admissionShort, connectionsShort, hasTickets } from './pool.ts';
@@ -60,10 +60,10 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
 }
 
 /** Servers that count those that wait for a ticket with those that wait for a lock tell locks by their time alone while tickets are out. */
-const lockMeanings = (server: WatchedServer, queued: readonly BoundCandidate[]): Meaning[] =>
+const lockMeanings = (server: WatchedServer, queued: readonly BoundCandidate[]): readonly Meaning[] =>
   hasTickets(server) && queued.some(({ share }) => share >= NEAR)
     ? ['lock-wait-time']
-    : ['lock-wait-time', 'lock-waiters'];
+    : LOCK_WAITS;
 
 /** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
 const waitersIn = (series: WatchedSeries): Points =>
