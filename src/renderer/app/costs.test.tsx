@@ -167,6 +167,23 @@ describe('work per money', () => {
     within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS sustained; bursts to/);
   });
 
+  it('has a warning beside it where the load bound it, and not what is paid for', async () => {
+    const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
+    const words = 'Bound by one core of the load generator, not by the system under test.';
+    const rows = [row(1, 'ladder', 3600, { bound, cell: 0 }), row(2, 'other', 1800, { cell: 1 })];
+    const answer = { scales: [{ metric: 'tps', currency: 'USD', rows }], left: [] };
+    show('/sessions/1/results/cost', answer);
+    const cells = await screen.findByRole('table', { name: 'Cells by value for money' });
+    expect(within(cells).getByRole('img', { name: words }).closest('tr')?.textContent).toContain('3,600');
+    screen.getByText(/^1 cell of 2 was bound by one core of the load generator/);
+    cleanup();
+    show('/costs', answer);
+    const beside = await screen.findByRole('table', { name: 'Configurations' });
+    const mark = await within(beside).findByRole('img', { name: words });
+    expect(mark.closest('tr')?.textContent).toContain(words);
+    screen.getByText(/^Lowest cost: .*, bound by one core of the load generator, not by the system under test\.$/);
+  });
+
   it('of a session says why there is none', async () => {
     show('/sessions/1/results/cost', {
       scales: [],

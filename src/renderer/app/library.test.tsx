@@ -91,6 +91,24 @@ it('groups by experiment, with what its last two sessions allow to say, and keep
   expect(rows()).toEqual([expect.stringContaining('Ladder 2'), 'Other 1', 'Alone']);
 });
 
+it('warns beside the best cell and the trend of it where the load bound it', async () => {
+  const bound = { verdict: 'network' as const, sentence: 'Link eth0 of db1 at its limit.' };
+  const best = { value: 130, levels: {}, confidence: { low: 125, high: 135 } };
+  window.location.hash = '#/?group=experiment';
+  show([
+    sampleSession({ id: 2, name: 'Upgrade', experiment: 'Ladder', best: { ...best, bound } }),
+    sampleSession({ id: 1, name: 'Before', experiment: 'Ladder', best }),
+  ]);
+  const table = await screen.findByRole('table', { name: 'Sessions' });
+  const marks = within(table).getAllByRole('img', {
+    name: 'Bound by the network, not by the system under test.',
+  });
+  expect(marks.map((mark) => mark.closest('tr')?.textContent)).toEqual([
+    expect.stringContaining('Last two'),
+    expect.stringContaining('Upgrade'),
+  ]);
+});
+
 it('selects with the keyboard, tags what is selected, and takes that back', async () => {
   const engine = show();
   const table = await screen.findByRole('table', { name: 'Sessions' });

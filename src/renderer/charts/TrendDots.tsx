@@ -5,7 +5,7 @@ const HEIGHT = 22;
 /** From there on large dots would run into each other. */
 const MANY = 16;
 
-/** The best figure of each session over dates, with the intervals of its repeats; hollow where it was measured elsewhere. */
+/** The best figure of each session over dates, with the intervals of its repeats; hollow where it was measured elsewhere, in the colour of a warning where the load bound it. */
 export function TrendDots({ trend }: { trend: SessionTrend }) {
   const { dots, intervals, line } = trendPicture(trend.points, WIDTH, HEIGHT);
   return (
@@ -19,8 +19,15 @@ export function TrendDots({ trend }: { trend: SessionTrend }) {
     >
       <path d={line} data-line />
       <path d={intervals} />
-      {dots.map(({ id, x, y, alike }) => (
-        <circle key={id} cx={x} cy={y} r={dots.length > MANY ? 1.2 : 2.2} data-hollow={!alike || undefined} />
+      {dots.map(({ id, x, y, alike, loadBound }) => (
+        <circle
+          key={id}
+          cx={x}
+          cy={y}
+          r={dots.length > MANY ? 1.2 : 2.2}
+          data-hollow={!alike || undefined}
+          data-warn={loadBound || undefined}
+        />
       ))}
     </svg>
   );

@@ -6,6 +6,7 @@ export { ExportMenu } from './ExportMenu.tsx';
 export { FactsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
+export { LoadBound, LoadBoundNote } from './LoadBound.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { RawOutput } from './RawOutput.tsx';
 export { RepeatTrials } from './RepeatTrials.tsx';

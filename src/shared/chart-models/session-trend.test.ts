@@ -27,6 +27,19 @@ describe('the trend of an experiment', () => {
     expect(sessionTrend([session(1, 100), single])?.short).toBe('Last two: too few repeats to tell');
   });
 
+  it('warns where one of the last two tells of the load, and of no other', () => {
+    const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
+    const bounded = (id: number) => session(id, 130, { best: { value: 130, levels: {}, bound } });
+    const cpu = session(3, 130, { best: { value: 130, levels: {}, bound: { ...bound, verdict: 'cpu' } } });
+    const trend = sessionTrend([session(1, 100), bounded(2)]);
+    expect(trend?.bound).toEqual(bound);
+    expect(trend?.words).toContain('bound by one core of the load generator, not by the system under test.');
+    expect(trendPicture(trend?.points ?? [], 100, 20).dots.map(({ loadBound }) => loadBound)).toEqual([false, true]);
+    const later = sessionTrend([bounded(1), session(2, 100), cpu]);
+    expect(later?.bound).toBeUndefined();
+    expect(later?.words).not.toContain('bound by');
+  });
+
   it('compares on one target only, and leaves other metrics and sessions without a result out', () => {
     const trend = sessionTrend([
       session(4, 130),
@@ -57,6 +70,6 @@ describe('its picture', () => {
 
   it('draws a single session in the middle', () => {
     const points = sessionTrend([session(1, 0, {}, 0)])?.points ?? [];
-    expect(trendPicture(points, 100, 20).dots).toEqual([{ id: 1, x: 50, y: 20, alike: true }]);
+    expect(trendPicture(points, 100, 20).dots).toEqual([{ id: 1, x: 50, y: 20, alike: true, loadBound: false }]);
   });
 });

@@ -1,4 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
+import type { FigureBound } from '../model/analysis.ts';
+import { isLoadBound, loadBoundWords } from '../model/bound-words.ts';
 import type { Session } from '../model/session.ts';
 import { formatChange, formatCount, formatDateTime, formatNumber, formatValue } from '../util/format.ts';
 
@@ -17,6 +19,8 @@ export interface TrendPoint {
   readonly high?: number;
   /** Measured on the same target from the same hosts as the latest one. */
   readonly alike: boolean;
+  /** What bounds that cell, as far as it is known. */
+  readonly bound?: FigureBound;
 }
 
 /** How the best figure of an experiment went from session to session. */
@@ -27,6 +31,8 @@ export interface SessionTrend {
   /** For a narrow place, and in full. */
   readonly short: string;
   readonly words: string;
+  /** Of the newest point whose figure tells of the load, and not of the system under test, among those that the words are about. */
+  readonly bound?: FigureBound;
 }
 
 const placeOf = ({ target, targets, generators }: Listed): string => JSON.stringify([targets ?? target, generators]);
@@ -42,23 +48,30 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
   const points = withBest
     .filter((session) => session.primaryMetric === metric && session.tool === tool)
     .map((session): TrendPoint => {
-      const { value = 0, confidence } = session.best ?? {};
+      const { value = 0, confidence, bound } = session.best ?? {};
       const alike = placeOf(session) === placeOf(latest);
-      return { id: session.id, at: session.createdAt, value, alike, ...confidence };
+      return { id: session.id, at: session.createdAt, value, alike, ...confidence, ...(bound && { bound }) };
     });
   const { short, words } = wordsOf(points, metric);
+  const [bounded] = told(points)
+    .filter(({ bound }) => isLoadBound(bound))
+    .slice(-1);
   const { low, high } = rangeOf(points);
   const measure = metricOf(metric);
   const axis = `Drawn from ${formatNumber(low, measure.digits)} to ${formatValue(high, measure)}.`;
-  return { metric, points, short, words: `${words} ${axis}` };
+  const { bound } = bounded ?? {};
+  const warning = bounded ? ` ${formatDateTime(bounded.at)}: ${loadBoundWords(bound)}.` : '';
+  return { metric, points, short, words: `${words}${warning} ${axis}`, ...(bound && { bound }) };
 }
+
+/** The last two on the same target: those that the words are about. */
+const told = (points: readonly TrendPoint[]): TrendPoint[] => points.filter(({ alike }) => alike).slice(-2);
 
 /** Of the last two on the same target. What lies between sessions, like another load on the host, no interval of repeats knows. */
 function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTrend, 'short' | 'words'> {
-  const alike = points.filter((point) => point.alike);
-  const [before, latest] = alike.length > 1 ? alike.slice(-2) : [undefined, alike[0]];
+  const [before, latest] = told(points).length > 1 ? told(points) : [undefined, told(points)[0]];
   const figureOf = (point: TrendPoint): string => formatValue(point.value, metricOf(metric));
-  const others = points.length - alike.length;
+  const others = points.filter(({ alike }) => !alike).length;
   const beside = others > 0 ? ` ${formatCount(others, 'session')} on another target or from other hosts.` : '';
   if (!latest) return { short: '', words: '' };
   if (!before) return { short: '', words: `Best cell: ${figureOf(latest)}.${beside}` };
@@ -82,7 +95,14 @@ function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTre
 
 /** A picture of the points, as SVG coordinates in a box of `width` × `height`. Not from zero, see `rangeOf`. */
 export interface TrendPicture {
-  readonly dots: readonly { readonly x: number; readonly y: number; readonly alike: boolean; readonly id: number }[];
+  readonly dots: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly alike: boolean;
+    /** It tells of the load, and not of the system under test. */
+    readonly loadBound: boolean;
+    readonly id: number;
+  }[];
   /** Path of the intervals, and of the line through the sessions on the latest one's target. */
   readonly intervals: string;
   readonly line: string;
@@ -106,7 +126,9 @@ export function trendPicture(points: readonly TrendPoint[], width: number, heigh
   const xOf = ({ at }: TrendPoint): number => round(last > first ? ((at - first) / (last - first)) * width : width / 2);
   const yOf = (value: number): number => round(height - ((value - range.low) / (range.high - range.low)) * height);
   return {
-    dots: points.map((point) => ({ x: xOf(point), y: yOf(point.value), alike: point.alike, id: point.id })),
+    dots: points.map((point) => ({
+      ...{ x: xOf(point), y: yOf(point.value), alike: point.alike, loadBound: isLoadBound(point.bound), id: point.id },
+    })),
     intervals: points
       .flatMap((point) =>
         point.low === undefined || point.high === undefined

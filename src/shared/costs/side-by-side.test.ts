@@ -62,3 +62,12 @@ it('says why a configuration has no work', () => {
     'No cell has figures of Transactions.',
   ]);
 });
+
+it('says of work that the load has bound, and not what is paid for, that it was', () => {
+  const bound = (verdict: 'network' | 'cpu') => ({ verdict, sentence: 'Link eth0 of db1 at its limit.' });
+  const notes = (verdict: 'network' | 'cpu') =>
+    sideBySide([], { metric: 'tps', currency: 'USD', rows: [{ ...row('A', 1000, 4), bound: bound(verdict) }] })[0]
+      ?.notes;
+  expect(notes('network')).toEqual(['Bound by the network, not by the system under test.']);
+  expect(notes('cpu')).toEqual([]);
+});

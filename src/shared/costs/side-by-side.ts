@@ -1,3 +1,4 @@
+import { loadBoundSentence } from '../model/bound-words.ts';
 import type { Configuration, Priced, ValueForMoney, ValueRow, ValueScale } from '../model/cost.ts';
 import { formatMoney } from '../util/format.ts';
 import { pricePerLot } from './value.ts';
@@ -15,7 +16,7 @@ export interface SideRow {
   work?: ValueRow | undefined;
   /** Money per million operations, or per TiB. */
   perLot?: number | undefined;
-  /** Why there is no price, no work, or another price than the saved one. */
+  /** Why there is no price, no work, or another price than the saved one; what the work has to be read with. */
   notes: readonly string[];
 }
 
@@ -52,6 +53,7 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
   const { metric = '', currency = '' } = scale ?? {};
   const { perHour, perYear, sessionId, name } = work;
   const now = saved?.total;
+  const load = loadBoundSentence(work.bound);
   const isSame = now === undefined || (now.currency === currency && Math.abs(now.perHour - perHour) <= 1e-9 * perHour);
   return {
     key: `${saved?.id ?? ''} ${sessionId}`,
@@ -59,9 +61,12 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
     configurationId: saved?.id,
     parts: isSame && saved ? saved.parts : [],
     ...{ currency, perHour, perMonth: perYear / 12, work, perLot: pricePerLot(metric, work) },
-    notes: isSame
-      ? []
-      : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`],
+    notes: [
+      ...(isSame
+        ? []
+        : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`]),
+      ...(load === undefined ? [] : [load]),
+    ],
   };
 }
 

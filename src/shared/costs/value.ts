@@ -1,4 +1,5 @@
 import { type Metric, metricOf } from '../metrics/index.ts';
+import { loadBoundWords } from '../model/bound-words.ts';
 import type { ValueRow, ValueScale } from '../model/cost.ts';
 import { formatCount } from '../util/format.ts';
 
@@ -73,6 +74,12 @@ export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'cu
 /** To stand behind a price: ", prices of 2026-07-20". */
 export const datedWords = ({ asOf }: Pick<ValueRow, 'asOf'>): string =>
   asOf === undefined ? '' : `, prices of ${asOf}`;
+
+/** To stand behind a figure: ", bound by the network, not by the system under test". */
+export function boundWords({ bound }: Pick<ValueRow, 'bound'>): string {
+  const words = loadBoundWords(bound);
+  return words === undefined ? '' : `, ${words}`;
+}
 
 /** To stand behind a figure: ", with 12 errors". */
 export const errorWords = ({ errors }: Pick<ValueRow, 'errors'>): string =>

@@ -81,6 +81,19 @@ export const Bound = BoundCandidate.extend({
 });
 export type Bound = z.infer<typeof Bound>;
 
+/** What bounds a cell: what most of its judged runs were bound by, as the first of these says. `evidence` is of that run. */
+export const CellBound = Bound.pick({ verdict: true, sentence: true, evidence: true }).extend({
+  runId: z.number(),
+  /** So many of so many judged runs. */
+  runs: z.number(),
+  of: z.number(),
+});
+export type CellBound = z.infer<typeof CellBound>;
+
+/** What bounds a figure in a list: no more than a warning needs. */
+export const FigureBound = Bound.pick({ verdict: true, sentence: true });
+export type FigureBound = z.infer<typeof FigureBound>;
+
 /** What one operation took, over the measured seconds of a run. */
 export const OperationCost = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FigureBound } from './analysis.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -110,6 +111,8 @@ const ValueRow = z.object({
   rate: z.number(),
   /** What failed in it: shown beside its rank. */
   errors: z.number(),
+  /** What bounds its cell: a warning beside its rank where that is the load and not the system. Absent: not known, or its runs differ. */
+  bound: FigureBound.optional(),
   perHour: z.number(),
   perYear: z.number(),
   /** Of when the prices are; absent: own figures. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Bound } from './analysis.ts';
+import { CellBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
@@ -103,8 +103,8 @@ export const CellResult = z.object({
   /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),
   partial: z.boolean(),
-  /** What most of its judged runs were bound by, as the first of them says; absent: none was judged, or they differ. */
-  bound: Bound.pick({ verdict: true, sentence: true }).extend({ runs: z.number(), of: z.number() }).optional(),
+  /** Absent: none of its runs was judged, or they differ. */
+  bound: CellBound.optional(),
   /**
    * What was found of hosts and servers before its complete runs (of partial ones when there is no other), each value once; null: not set.
    * Absent: its levels asked for nothing there.

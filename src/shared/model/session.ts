@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FigureBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
@@ -62,6 +63,8 @@ export const Session = z.object({
       confidence: z.object({ low: z.number(), high: z.number() }).optional(),
       /** What the tool counted as errors in that cell; absent: none. */
       errors: z.number().optional(),
+      /** Absent: its runs were not judged, or differ. */
+      bound: FigureBound.optional(),
     })
     .optional(),
   sparkline: z.array(z.number().nullable()),

@@ -52,6 +52,19 @@ describe('the fastest cell in a sentence', () => {
       'Highest: threads 4 with 1,997 tps, but no other cell can be told apart from it.',
     );
   });
+  it('says that the load bound it, and not the system under test', () => {
+    const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
+    const cells = [cell(0, 1, [1000, 1001, 1002]), { ...cell(1, 2, [2000, 2001, 2003]), bound }];
+    expect(bestSentence(result(cells))).toBe(
+      'Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell. threads 2 was bound by the network, not by the system under test.',
+    );
+    const faulty = cells.map((each) => ({ ...each, errors: 3 }));
+    expect(bestSentence(result(faulty))).toMatch(
+      / had 3 errors, and was bound by the network, not by the system under test\.$/,
+    );
+    const own = cells.map((each) => ({ ...each, bound: { ...bound, verdict: 'cpu' as const } }));
+    expect(bestSentence(result(own))).not.toContain('bound by');
+  });
   it('says that one repeat has no noise to judge by', () => {
     expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
       'Highest: threads 2 with 20 tps, measured once. One repeat: variance unknown, so no cell is called the best.',

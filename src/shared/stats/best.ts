@@ -1,4 +1,5 @@
 import { metricOf } from '../metrics/index.ts';
+import { loadBoundWords } from '../model/bound-words.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { errorWords } from '../model/result-words.ts';
@@ -63,7 +64,7 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
   one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
 
 /**
- * The best cell named in a sentence, as far as the repeats allow to name it, with its errors. Of a metric that is neither good nor bad the
+ * The best cell named in a sentence, as far as the repeats allow to name it, with its errors, and with what bound it if not the system under test. Of a metric that is neither good nor bad the
  * range. Undefined while there is no result.
  */
 export function bestSentence(result: SessionResult): string | undefined {
@@ -80,7 +81,9 @@ function sentenceOf(result: SessionResult): string | undefined {
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
   const errors = errorWords(best.cell);
-  return `${rankSentence(result, found)}${errors ? ` ${capital(nameOf(best.cell))} had ${errors}.` : ''}`;
+  const load = loadBoundWords(best.cell.bound);
+  const caveats = [errors && `had ${errors}`, load && `was ${load}`].filter(Boolean).join(', and ');
+  return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
 }
 
 const capital = (text: string): string => (text === ONLY ? `T${text.slice(1)}` : text);

@@ -17,6 +17,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let ladder: number;
 let slower: number;
 let faulty: number;
+let pinned: number;
 
 /** Stores a ladder with 1 % noise whose throughput is `truth` at a second of a run. */
 function ladderOf(truth: (threads: number, second: number) => number, rest: Partial<Measured> = {}): number {
@@ -42,12 +43,34 @@ function ladderOf(truth: (threads: number, second: number) => number, rest: Part
   return id;
 }
 
+/** All cells of its knee and beyond, by one core of the generator. */
+function boundByOneCore(sessionId: number): void {
+  const store = openStore(folder.path);
+  const bound = { share: 1, evidence: [{ source: 'load1', id: 'proc.sysbench.cpu', value: 100, unit: '%' }] };
+  for (const { id, levels } of store.runs.ofSession(sessionId))
+    store.judgements.set(id, {
+      ...{ version: 1, warmup: WARMUP, operations: [] },
+      bound: {
+        ...{ ...bound, runnersUp: [], notWatched: [] },
+        ...(Number(levels.threads) >= 8
+          ? { verdict: 'generator-core', sentence: 'sysbench on load1 used all of one core.' }
+          : { verdict: 'cpu', sentence: 'CPU of db1 at its limit.' }),
+      },
+    });
+  store.sessions.update(sessionId, {
+    cost: { label: 'db', currency: 'USD', components: [{ kind: 'own', label: 'Server', amount: 1, per: 'hour' }] },
+  });
+  store.close();
+}
+
 const capped = (threads: number): number => 1000 * Math.min(threads, 8);
 
 beforeAll(() => {
   folder = temporaryFolder();
   ladder = ladderOf(capped);
   slower = ladderOf((threads, second) => 0.8 * capped(threads) * (second <= 20 ? 0.5 : 1));
+  pinned = ladderOf(capped);
+  boundByOneCore(pinned);
   faulty = ladderOf(capped, { summary: { ignored_errors_total: 35_000 } });
 });
 afterAll(() => folder.remove());
@@ -84,6 +107,50 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     const shown = await said('show', faulty);
     expect(shown).toMatch(/threads (8|16|32) had 105,000 errors \(500 per s\)\./);
     expect(shown).toMatch(/^Errors: threads 1, 105,000 errors \(500 per s\); .*; and 2 more cells\.$/m);
+  });
+});
+
+describe('a result that the load has bound', () => {
+  const words = 'bound by one core of the load generator, not by the system under test';
+
+  it('warns beside the best cell, in the table of cells, and among the findings', async () => {
+    const shown = await said('show', pinned);
+    expect(shown).toMatch(new RegExp(`threads (8|16|32) was ${words}\\.`));
+    expect(shown.split('\n').filter((line) => line.startsWith('threads') && line.endsWith(words))).toHaveLength(3);
+    expect(shown).toMatch(new RegExp(`^warn: 3 cells of 6 were ${words}: threads 8, threads 16, threads 32\\.`, 'm'));
+    expect(await said('show', ladder)).not.toContain('bound by');
+  });
+
+  it('warns in the list of sessions, of its best cell', async () => {
+    const [head = '', ...lines] = (await said('sessions')).split('\n');
+    expect(head).toContain('best is');
+    expect(lines.filter((line) => line.includes(words)).map((line) => Number(line.trim().split(/\s/)[0]))).toEqual([
+      pinned,
+    ]);
+  });
+
+  it('warns where work is priced, cell by cell and on each saved configuration', async () => {
+    const priced = await said('cost', '--session', pinned);
+    expect(priced.split('\n').filter((line) => line.endsWith(words))).toHaveLength(3);
+    await said('cost', '--own', 'Server,1,hour', '--save', 'one');
+    const saved = await said('cost', '--saved', '--session', pinned);
+    expect(saved).toContain('Bound by one core of the load generator, not by the system under test.');
+    const { value } = JSON.parse(await said('cost', '--session', pinned, '--json'));
+    expect(value.scales[0].rows.map(({ bound }: { bound: { verdict: string } }) => bound.verdict).sort()).toEqual([
+      ...['cpu', 'cpu', 'cpu', 'generator-core', 'generator-core', 'generator-core'],
+    ]);
+  });
+
+  it('names it in a comparison and in the file of its cells', async () => {
+    expect(await said('compare', ladder, pinned)).toContain('sysbench on load1 used all of one core.');
+    const [head = '', ...lines] = (await said('export', pinned, '--format', 'csv-cells', '--output', '-'))
+      .trim()
+      .split('\r\n');
+    const place = head.split(',').indexOf('bound_by');
+    const tps = lines.filter((line) => line.split(',').includes('tps'));
+    expect(tps.map((line) => line.split(',')[place])).toEqual([
+      ...['cpu', 'cpu', 'cpu', 'generator-core', 'generator-core', 'generator-core'],
+    ]);
   });
 });
 

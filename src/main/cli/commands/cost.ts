@@ -1,5 +1,6 @@
 import { lotWords, pricePerLot, scaleWords, usableWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { loadBoundWords } from '../../../shared/model/bound-words.ts';
 import type { CostComponent, CostResult, CostSpec, Priced, ValueForMoney } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
@@ -155,6 +156,7 @@ function showValue({ scales, left }: ValueForMoney): void {
         },
         { title: 'of best', number: true, value: (row) => formatPercent(row.percent / 100) },
         { title: 'errors', number: true, value: (row) => formatNumber(row.errors) },
+        { title: '', value: (row) => loadBoundWords(row.bound) ?? '' },
       ]),
     );
   }

@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { loadBoundWords } from '../../../shared/model/bound-words.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
@@ -31,7 +32,11 @@ export function resultTable(result: SessionResult): string {
     { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
     { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
-    { title: '', value: (cell) => [cell.partial ? 'partial' : '', stallWords(cell) ?? ''].filter(Boolean).join('; ') },
+    {
+      title: '',
+      value: (cell) =>
+        [cell.partial ? 'partial' : '', stallWords(cell), loadBoundWords(cell.bound)].filter(Boolean).join('; '),
+    },
   ]);
   return [cells, ...basisSentences(result)].join('\n');
 }

@@ -1,5 +1,6 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { isLoadBound, loadBoundWords } from '../../../shared/model/bound-words.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
@@ -53,6 +54,9 @@ export async function sessionsCommand(options: Common): Promise<number> {
             number: true,
             value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
           },
+          ...(sessions.some(({ best }) => isLoadBound(best?.bound))
+            ? [{ title: 'best is', value: ({ best }: Session) => loadBoundWords(best?.bound) ?? '' }]
+            : []),
           { title: 'started', value: ({ createdAt }) => (createdAt > 0 ? formatDateTime(createdAt) : '–') },
         ]),
       );

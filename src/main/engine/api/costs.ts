@@ -117,7 +117,7 @@ function valuesOf(
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, value, partial, errors } of cells) {
+  for (const { cell, levels, value, partial, errors, bound } of cells) {
     const leave = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
     if (value === undefined) leave(`It has no figures of ${label}.`);
@@ -126,7 +126,9 @@ function valuesOf(
     else {
       const { currency, perHour, perYear, asOf } = price;
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
-      const work = { metric: result.metric, rate: value, errors };
+      const { metric: id } = result;
+      const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
+      const work = { metric: id, rate: value, errors, ...bounded };
       values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
     }
   }

@@ -69,7 +69,7 @@ export class JudgingAgain {
 
   #judgedRuns(sessionId: number): RunRow[] {
     const { runs, judgements } = this.#context.store;
-    const judged = judgements.verdicts(sessionId);
+    const judged = judgements.bounds(sessionId);
     return runs.ofSession(sessionId).filter(({ id }) => judged.has(id));
   }
 

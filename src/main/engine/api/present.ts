@@ -1,5 +1,5 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
-import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
@@ -29,10 +29,7 @@ export function presentSession(
   open: () => readonly RunRow[] = () => context.store.runs.open(row.id),
 ): Session {
   const { store, sessions } = context;
-  const known = row.overview?.experiment === undefined ? context.overviews.of(row) : row.overview;
-  const { sparkline, curves, experiment, best: found } = known;
-  // What earlier versions stored names a best cell of any metric.
-  const best = metricOf(row.primaryMetric).better === 'neither' ? undefined : found;
+  const { sparkline, curves, experiment, best } = context.overviews.known(row);
   const activity = sessions.activity(row.id);
   const activitySince = sessions.activitySince(row.id);
   const changesLeft = sessions.changesLeft(row.id);
@@ -62,7 +59,7 @@ export function presentSession(
     primaryMetric: row.primaryMetric,
     sparkline,
     ...(curves && { curves }),
-    ...(experiment !== undefined && { experiment }),
+    experiment,
     ...(row.question !== null && { question: row.question }),
     ...(message !== null && { message }),
     ...(locked && { waitsForVault: true }),

@@ -138,6 +138,8 @@ export function cellsCsv(data: ReportData): string {
     { name: 'stalled_share', of: ({ cell }) => cell.stalls?.share },
     { name: 'errors', of: ({ cell }) => cell.errors },
     { name: 'partial', of: ({ cell }) => cell.partial },
+    { name: 'bound_by', of: ({ cell }) => cell.bound?.verdict },
+    { name: 'bound_evidence', of: ({ cell }) => cell.bound?.sentence },
     { name: 'errors_per_second', of: ({ cell }) => errorRate(cell) },
     { name: 'knee_verdict', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.verdict },
     { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },

@@ -6,6 +6,8 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
 import { momentsPart } from './pdf/moments.ts';
 import { monitorsPart } from './pdf/monitors.ts';
+import { loadNotes } from './pdf/pieces.ts';
+import { costTable } from './pdf/tables.ts';
 
 const ZERO = Date.UTC(2026, 0, 31, 12);
 const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({
@@ -139,7 +141,7 @@ describe('the PDF of a session whose runs were judged', () => {
     runs: [{ runId: 10 + index, repeat: 0, state: 'done', partial: false, errors: 0 }],
     ...(bound && { bound }),
   });
-  const judged = { sentence: 'CPU of db at its limit: 99 % busy.', runs: 2, of: 3 };
+  const judged = { sentence: 'CPU of db at its limit: 99 % busy.', evidence: [], runId: 10, runs: 2, of: 3 };
   const cells = [cell(0, { verdict: 'cpu', ...judged }), cell(1, undefined)];
   const result = { metric: 'tps', cells, factors: [{ name: 'threads', levels: [1, 2] }] } as unknown as SessionResult;
   const judgements: ReturnType<ReportMonitors['judgements']> = [10, 11].map((runId) => ({
@@ -158,6 +160,34 @@ describe('the PDF of a session whose runs were judged', () => {
     for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. So in 2 of 3 runs.'])
       expect(words({})).toContain(part);
     expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('What bounds the cells');
+  });
+
+  it('says of every table of figures which of them the load has bound', () => {
+    const bounded = { ...judged, verdict: 'generator-core' as const };
+    const shown = { ...result, cells: [cell(0, bounded), cell(1, undefined)] };
+    const warning = '1 cell of 2 was bound by one core of the load generator, not by the system under test: threads 1.';
+    expect(JSON.stringify(loadNotes(shown.cells))).toContain(warning);
+    expect(loadNotes(result.cells)).toEqual([]);
+    const price = { currency: 'USD', perHour: 1, perMonth: 730, perYear: 8760, items: [] };
+    const row = {
+      sessionId: 1,
+      name: '',
+      rate: 1,
+      errors: 0,
+      perHour: 1,
+      perYear: 8760,
+      operationsPerDollar: 1,
+      percent: 1,
+    };
+    const value = {
+      ...{ metric: 'tps', currency: 'USD', left: [] },
+      rows: [
+        { ...row, levels: { threads: 1 }, bound: bounded },
+        { ...row, levels: { threads: 2 } },
+      ],
+    };
+    const cost = { spec: { label: '', currency: 'USD', components: [] }, result: price, value };
+    expect(JSON.stringify(costTable(data({ cost })))).toContain(warning);
   });
 
   it('draws what the cores of generators and servers did', () => {

@@ -4,8 +4,14 @@ import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { boundFindings, boundOfCell, pairFindings } from './bounded.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
+const evidence = (value: number) => ({ source: 'db1', id: 'cpu.busy', value, unit: '%' });
 const judged = (...verdicts: BoundVerdict[]) =>
-  new Map(verdicts.map((verdict, index) => [index + 1, { verdict, sentence: `Run ${index + 1}: ${verdict}.` }]));
+  new Map(
+    verdicts.map((verdict, index) => [
+      index + 1,
+      { verdict, sentence: `Run ${index + 1}: ${verdict}.`, evidence: [evidence(index + 1)] },
+    ]),
+  );
 const ids = [1, 2, 3];
 
 describe('what bounds a cell', () => {
@@ -13,6 +19,8 @@ describe('what bounds a cell', () => {
     expect(boundOfCell(judged('disk', 'cpu', 'cpu'), ids)).toEqual({
       verdict: 'cpu',
       sentence: 'Run 2: cpu.',
+      evidence: [evidence(2)],
+      runId: 2,
       runs: 2,
       of: 3,
     });
@@ -28,7 +36,7 @@ describe('what bounds a cell', () => {
 describe('cells that the load has bound', () => {
   const cell = (threads: number, verdict: BoundVerdict) => ({
     levels: { threads },
-    bound: { verdict, sentence: `${verdict} at ${threads}.`, runs: 1, of: 1 },
+    bound: { verdict, sentence: `${verdict} at ${threads}.` },
   });
 
   it('are named, once for each way, and nothing is said of the others', () => {

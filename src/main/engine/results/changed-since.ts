@@ -2,9 +2,10 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { formatDateTime } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
 import { changesOf } from './differences.ts';
 import { settingDifferencesOf } from './settings.ts';
-import { named, warning } from './warnings.ts';
+import { warning } from './warnings.ts';
 
 type Detail = Pick<SessionDetail, 'later'> & Omit<SessionDetail, 'findings'>;
 

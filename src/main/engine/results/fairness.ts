@@ -4,11 +4,12 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
 import type { ComparedSession } from './pair-cells.ts';
 import { differentDurability } from './unlike-durability.ts';
 import { differentHosts } from './unlike-hosts.ts';
 import { differentData, differentOptions, differentWorkloads } from './unlike-work.ts';
-import { differing, named, warning } from './warnings.ts';
+import { differing, warning } from './warnings.ts';
 
 /** What makes a comparison of two sessions unfair, in plain sentences, the gravest first; nothing where all of it is equal. */
 export function unfairness(

@@ -2,7 +2,8 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import { factName, foundWords } from '../../../shared/model/run-facts.ts';
 import { formatCount, formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
-import { named, warning } from './warnings.ts';
+import { named } from '../../../shared/util/named.ts';
+import { warning } from './warnings.ts';
 
 type Found = NonNullable<CellResult['facts']>[number];
 type Sides = Record<'baseline' | 'other', ReadonlyMap<string, Found>>;

@@ -1,16 +1,21 @@
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { type ChosenPick, picked, pickFor } from '../../../shared/model/pick.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
+import { boundOfCell } from './bounded.ts';
 import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
 import { Workings } from './workings.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
+
+/** One more with each change of what is stored: what earlier rules stored is worked out anew. */
+const OVERVIEW_VERSION = 1;
 
 /**
  * The figure of each cell over its complete runs, as in the table of results. What was worked out is stored with the session
@@ -24,6 +29,11 @@ export class Overviews {
   constructor(store: Store, failuresOf: (tool: string) => readonly string[] = () => []) {
     this.#store = store;
     this.#failuresOf = failuresOf;
+  }
+
+  /** As it is stored, if by these rules; else it is worked out. */
+  known(session: SessionRow): SessionOverview {
+    return session.overview?.version === OVERVIEW_VERSION ? session.overview : this.of(session);
   }
 
   of(session: SessionRow): SessionOverview {
@@ -49,6 +59,7 @@ export class Overviews {
     const best = bestCell(figures, primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
+      version: OVERVIEW_VERSION,
       experiment: experiment.name,
       sparkline: thinned(means, MOST_POINTS),
       ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
@@ -75,7 +86,19 @@ export class Overviews {
       .filter(({ repeat }) => !isCanary({ cell, repeat }))
       .flatMap(({ summary }) => keys.map((key) => summary[key] ?? 0))
       .reduce((sum, value) => sum + value, 0);
-    return { ...(confidence && { confidence }), ...(errors > 0 && { errors }) };
+    const bound = this.#boundOf(id, cell, isCanary);
+    return { ...(confidence && { confidence }), ...(errors > 0 && { errors }), ...(bound && { bound }) };
+  }
+
+  #boundOf(sessionId: number, cell: number, isCanary: ReturnType<typeof canariesOf>): FigureBound | undefined {
+    const judged = this.#store.judgements
+      .boundsOfCell(sessionId, cell)
+      .filter(({ repeat }) => !isCanary({ cell, repeat }));
+    const bound = boundOfCell(
+      new Map(judged.map((run) => [run.runId, run])),
+      judged.map(({ runId }) => runId),
+    );
+    return bound && { verdict: bound.verdict, sentence: bound.sentence };
   }
 
   #totals(sessionId: number, metric: string): RunTotal[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
@@ -212,12 +213,51 @@ describe('the overview in a list of sessions', () => {
     const session = () => store.sessions.get(id) as SessionRow;
     const overview = { experiment: 'Ladder', sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
     expect(session().overview).toBeNull();
-    expect(new Overviews(store).of(session())).toEqual(overview);
-    expect(session().overview).toEqual(overview);
+    expect(new Overviews(store).of(session())).toMatchObject(overview);
+    const stored = session().overview;
+    expect(stored).toMatchObject(overview);
+    expect(new Overviews(store).known({ ...session(), overview: stored })).toBe(stored);
     const [stopped] = store.runs.ofSession(id);
     store.runs.update(stopped?.id ?? 0, { state: 'done', partial: false });
     expect(session().overview).toBeNull();
     expect(new Overviews(store).of(session()).sparkline).toEqual([5, 7]);
+  });
+});
+
+describe('what bounds the best cell of a list', () => {
+  const judge = (runId: number, verdict: BoundVerdict) =>
+    store.judgements.set(runId, {
+      ...{ version: 1, warmup: 0, operations: [] },
+      bound: { verdict, share: 1, sentence: `Run ${runId}.`, evidence: [], runnersUp: [], notWatched: [] },
+    });
+
+  it('is that of its complete runs, and follows what they are judged by', () => {
+    const runs = [0, 1, 2].flatMap((repeat) => [run(0, repeat, 0, 5, 5), run(1, repeat, 0, 7, 7)]);
+    const id = storeSession(store, cellsOf(FACTORS), runs);
+    const bestOf = () => new Overviews(store).known(store.sessions.get(id) as SessionRow).best;
+    const ofCell = (cell: number) => store.runs.ofSession(id).filter((each) => each.cell === cell);
+    expect(bestOf()?.bound).toBeUndefined();
+    for (const each of ofCell(0)) judge(each.id, 'cpu');
+    expect(bestOf()?.bound).toBeUndefined();
+    const [first, second, third] = ofCell(1).map((each) => each.id);
+    for (const each of [first, second]) judge(each ?? 0, 'generator-core');
+    judge(third ?? 0, 'cpu');
+    expect(bestOf()?.bound).toEqual({ verdict: 'generator-core', sentence: `Run ${first}.` });
+    judge(second ?? 0, 'cpu');
+    expect(bestOf()?.bound?.verdict).toBe('cpu');
+    store.judgements.forgetSession(id);
+    expect(bestOf()?.bound).toBeUndefined();
+  });
+
+  it('is worked out of what an earlier version stored', () => {
+    const id = storeSession(store, cellsOf(FACTORS), [run(0, 0, 0, 5, 5)]);
+    const [first] = store.runs.ofSession(id);
+    judge(first?.id ?? 0, 'network');
+    store.sessions.update(id, {
+      overview: { experiment: 'Ladder', sparkline: [5], best: { value: 5, levels: { threads: 1 } } },
+    });
+    const known = new Overviews(store).known(store.sessions.get(id) as SessionRow);
+    expect(known.best?.bound?.verdict).toBe('network');
   });
 });
 

@@ -58,11 +58,11 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const damage: SampleDamage[] = [];
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
-  const verdicts = store.judgements.verdicts(query.sessionId);
+  const bounds = store.judgements.bounds(query.sessionId);
   const cells = context.plan.cells.map((cell) => {
     const ofCell = byCell.get(cell.index) ?? [];
     const bound = boundOfCell(
-      verdicts,
+      bounds,
       ofCell.filter(isSound).map(({ id }) => id),
     );
     const found = cellResult(workings, ofCell, cell, { ...figures, pick }, query, {

@@ -3,8 +3,9 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import type { SettingNeeds } from '../../../shared/model/target.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
 import type { ComparedSession } from './pair-cells.ts';
-import { named, warning } from './warnings.ts';
+import { warning } from './warnings.ts';
 
 /** A cell with the session that it is of. */
 interface Side {

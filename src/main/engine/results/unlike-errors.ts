@@ -2,7 +2,8 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell } from '../../../shared/model/result.ts';
 import { errorRate } from '../../../shared/model/result-words.ts';
 import { formatCount, formatLevels, formatShort } from '../../../shared/util/format.ts';
-import { named, warning } from './warnings.ts';
+import { named } from '../../../shared/util/named.ts';
+import { warning } from './warnings.ts';
 
 /** Errors of the cells that meet: those whose rates differ, and that there were any. `differ`: whether they do, in the order of the cells. */
 export function errorFindings(cells: readonly ComparedCell[], differ: readonly boolean[]): Finding[] {

@@ -3,7 +3,8 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
-import { named, warning } from './warnings.ts';
+import { named } from '../../../shared/util/named.ts';
+import { warning } from './warnings.ts';
 
 export const diskWords = (name: string): string => `disk ${name}`;
 

@@ -2,8 +2,9 @@ import { optionOf } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
 import type { ComparedSession } from './pair-cells.ts';
-import { differing, named, warning } from './warnings.ts';
+import { differing, warning } from './warnings.ts';
 
 /** Data that are larger by less than this share cost the same. */
 const SAME_SIZE = 0.1;

@@ -83,3 +83,13 @@ it.each([
     .querySelector('[data-tone]');
   expect(status?.getAttribute('data-tone')).toBe(tone);
 });
+
+it('marks the side whose figure tells of the load', () => {
+  const bound = { verdict: 'generator-cpu' as const, sentence: 'CPU of load1 at its limit.', evidence: [] };
+  const bounded = { ...side(0), value: 1000, bound: { ...bound, runId: 1, runs: 1, of: 1 } };
+  const table = show([compared(0, 0, { other: bounded })]);
+  const mark = within(table).getByRole('img', {
+    name: 'Bound by the CPU of the load generator, not by the system under test.',
+  });
+  expect(mark.closest('td')?.textContent).toBe('1,000');
+});

@@ -15,7 +15,7 @@ import {
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
-import { ErrorCount, FindingsList } from '../../domain/index.ts';
+import { ErrorCount, FindingsList, LoadBound } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { Differences } from './Differences.tsx';
 import { HowToTell } from './HowToTell.tsx';
@@ -138,7 +138,12 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       hint: comparison.baseline.name,
       align: 'right',
       value: (cell) => cell.baseline?.value,
-      cell: (cell) => formatNumber(cell.baseline?.value, digits),
+      cell: (cell) => (
+        <>
+          {formatNumber(cell.baseline?.value, digits)}
+          <LoadBound bound={cell.baseline?.bound} />
+        </>
+      ),
     },
     {
       id: 'other',
@@ -146,7 +151,12 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       hint: comparison.other.name,
       align: 'right',
       value: (cell) => cell.other?.value,
-      cell: (cell) => formatNumber(cell.other?.value, digits),
+      cell: (cell) => (
+        <>
+          {formatNumber(cell.other?.value, digits)}
+          <LoadBound bound={cell.other?.bound} />
+        </>
+      ),
     },
     {
       id: 'ratio',

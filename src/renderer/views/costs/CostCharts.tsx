@@ -3,7 +3,9 @@ import { useMemo, useState } from 'react';
 import { costBars, priceScatter } from '../../../shared/chart-models/index.ts';
 import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { ValueScale } from '../../../shared/model/cost.ts';
+import { boundTitle } from '../../../shared/model/analysis.ts';
+import { isLoadBound } from '../../../shared/model/bound-words.ts';
+import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
@@ -37,6 +39,20 @@ export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
   );
 };
 
+/** Beside a bar, in few words: what its figure has to be read with. */
+function caveatOf({ errors, bound }: ValueRow): string | undefined {
+  const words = [
+    ...(errors > 0 ? [formatCount(errors, 'error')] : []),
+    ...(isLoadBound(bound) ? ['bound by the load'] : []),
+  ];
+  return words.length > 0 ? words.join(', ') : undefined;
+}
+
+const boundBy = ({ bound }: ValueRow): string =>
+  bound === undefined || bound.verdict === 'not-known'
+    ? 'not known'
+    : `${boundTitle(bound.verdict)}${isLoadBound(bound) ? ', not the system under test' : ''}`;
+
 interface ChartProperties {
   rows: ReturnType<typeof workedOf>;
   scale: ValueScale;
@@ -52,12 +68,13 @@ function Bars({ rows: all, scale }: ChartProperties) {
         rows.map(({ title, perLot, perHour, work }) => ({
           name: title,
           value: perLot,
-          note: work.errors > 0 ? formatCount(work.errors, 'error') : undefined,
+          note: caveatOf(work),
           details: [
             [scaleWords({ metric, currency }), formatNumber(work.operationsPerDollar)],
             [metricOf(metric).label, formatValue(work.rate, metricOf(metric))],
             ['Cell', formatLevels(work.levels) || 'the only cell'],
             [`Price per hour (${currency})`, formatMoney(perHour, currency)],
+            ['Bound by', boundBy(work)],
           ],
         })),
         { label: lotWords({ metric, currency }), currency },

@@ -17,6 +17,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { ask, useLink } from '../../client/index.ts';
+import { LoadBound } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 interface Properties {
@@ -99,6 +100,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: (session) => (
       <span title={session.best && formatLevels(session.best.levels)}>
         {formatValue(session.best?.value, metricOf(session.primaryMetric))}
+        <LoadBound bound={session.best?.bound} />
       </span>
     ),
   },

@@ -11,7 +11,7 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
-import { NotRanked } from '../../domain/index.ts';
+import { LoadBound, NotRanked } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner } from '../../ui/index.ts';
 import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
@@ -215,10 +215,11 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
   </div>
 );
 
-/** Errors stand where the work is priced: what failed was paid for too. */
+/** Errors stand where the work is priced: what failed was paid for too. So does what bound it, if not the system that is paid for. */
 const LotCell = ({ row }: { row: SideRow }) => (
   <>
     <strong>{formatMoney(row.perLot, row.currency)}</strong>
+    <LoadBound bound={row.work?.bound} />
     {row.work && row.work.errors > 0 && <span className={classes.errors}>{formatCount(row.work.errors, 'error')}</span>}
   </>
 );

@@ -1,20 +1,21 @@
 import { expect, it } from 'vitest';
+import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { answerOf, cheapestOf, workedOf } from './answer.ts';
 
 const row = (
   name: string,
   rate: number,
   perHour: number,
-  more: { errors?: number; asOf?: string; session?: string } = {},
+  more: { errors?: number; asOf?: string; session?: string; bound?: FigureBound } = {},
 ) => {
-  const { session = 'Ladder', errors = 0, asOf } = more;
+  const { session = 'Ladder', errors = 0, asOf, bound } = more;
   const operationsPerDollar = (3600 * rate) / perHour;
   return {
     ...{ key: `${name} ${session}`, name, parts: [], currency: 'USD', perHour, notes: [] },
     perLot: 1e6 / operationsPerDollar,
     work: {
       ...{ sessionId: 1, name: session, levels: {}, rate, perHour, perYear: 8760 * perHour },
-      ...{ operationsPerDollar, percent: 100, errors, ...(asOf !== undefined && { asOf }) },
+      ...{ operationsPerDollar, percent: 100, errors, ...(asOf !== undefined && { asOf }), ...(bound && { bound }) },
     },
   };
 };
@@ -49,4 +50,12 @@ it('tells rows of one configuration apart by their sessions', () => {
     row('r5', 2, 1),
   ]);
   expect(twice.map(({ title }) => title)).toEqual(['m5 (before)', 'm5 (after)', 'r5']);
+});
+
+it('says that the load bound what it names', () => {
+  const bound: FigureBound = { verdict: 'generator-network', sentence: 'Link eth0 of load1 at its limit.' };
+  const bounded = workedOf([row('small', 3000, 0.2, { bound })]);
+  const words = ', bound by the network of the load generator, not by the system under test.';
+  for (const sentence of [cheapestOf(bounded, scale), answerOf(bounded, scale, 1), answerOf(bounded, scale, 9000)])
+    expect(sentence.endsWith(words), sentence).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { datedWords, errorWords, lotWords, type SideRow } from '../../../shared/costs/index.ts';
+import { boundWords, datedWords, errorWords, lotWords, type SideRow } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
@@ -30,7 +30,7 @@ export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: Val
   const [best] = rows;
   if (!best) return '';
   const cell = formatLevels(best.work.levels);
-  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${errorWords(best.work)}.`;
+  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${errorWords(best.work)}${boundWords(best.work)}.`;
 }
 
 /** The cheapest configuration that reaches the goal, in a sentence. */
@@ -40,10 +40,10 @@ export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: V
   const [cheapest] = reaching;
   if (cheapest) {
     const { title, work, perHour } = cheapest;
-    return `Cheapest for that: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${errorWords(work)}.`;
+    return `Cheapest for that: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${errorWords(work)}${boundWords(work)}.`;
   }
   const [fastest] = [...rows].sort((one, other) => other.work.rate - one.work.rate);
   return fastest
-    ? `None reaches that; the highest is ${formatValue(fastest.work.rate, metric)}, by ${fastest.title}.`
+    ? `None reaches that; the highest is ${formatValue(fastest.work.rate, metric)}, by ${fastest.title}${boundWords(fastest.work)}.`
     : '';
 }

@@ -1,6 +1,7 @@
 import { sessionTrend } from '../../../shared/chart-models/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { TrendDots } from '../../charts/index.ts';
+import { LoadBound } from '../../domain/index.ts';
 
 /** Beside the name of an experiment: how the best cell of its sessions went. */
 export function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
@@ -8,7 +9,10 @@ export function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) 
   if (!trend || trend.points.length < 2) return null;
   return (
     <span className="kp-library-trend" title={trend.words}>
-      <span className="kp-small">{trend.short}</span>
+      <span className="kp-small">
+        {trend.short}
+        <LoadBound bound={trend.bound} />
+      </span>
       <TrendDots trend={trend} />
     </span>
   );

@@ -16,6 +16,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
+import { LoadBound } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 import { SessionName } from './SessionName.tsx';
 
@@ -130,7 +131,7 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
 
 function Best({ session: { best, primaryMetric } }: { session: Session }) {
   if (!best) return NO_VALUE;
-  const { value, levels, confidence, errors } = best;
+  const { value, levels, confidence, errors, bound } = best;
   const metric = metricOf(primaryMetric);
   const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);
   const title = [
@@ -140,7 +141,10 @@ function Best({ session: { best, primaryMetric } }: { session: Session }) {
   ];
   return (
     <span className="kp-two-lines" title={title.filter(Boolean).join('\n')}>
-      <span className="kp-ellipsis">{formatValue(value, metric)}</span>
+      <span className="kp-ellipsis">
+        {formatValue(value, metric)}
+        <LoadBound bound={bound} />
+      </span>
       <span className="kp-ellipsis kp-small">
         {errors ? <b className="kp-library-errors">{formatCount(errors, 'error')}</b> : null}
         {errors && half !== undefined ? ', ' : null}

@@ -1,4 +1,5 @@
 import type { Content, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { type BoundedCell, loadBoundGroups } from '../../../../shared/model/bound-words.ts';
 import { printable } from './text.ts';
 
 type HeadingStyle = 'h2' | 'h3';
@@ -19,6 +20,13 @@ const ROOM_BELOW: Readonly<Record<number, number>> = { 1: 120, 2: 80 };
 /** Whether a loose heading would stand alone at the foot of a page. Where the rows of a table go is not known when this is asked. */
 export const isAtFoot: NonNullable<TDocumentDefinitions['pageBreakBefore']> = ({ headlineLevel, startPosition }) =>
   (1 - startPosition.verticalRatio) * startPosition.pageInnerHeight < (ROOM_BELOW[headlineLevel ?? 0] ?? 0);
+
+/** In small letters below a table or a picture. */
+export const note = (sentence: string): Content => ({ text: printable(sentence), style: 'note' });
+
+/** Which of these cells tell of the load, and not of the system under test. */
+export const loadNotes = (cells: readonly BoundedCell[]): Content[] =>
+  loadBoundGroups(cells).map(({ message }) => note(message));
 
 /** A heading that is never left behind at the foot of a page. */
 export const withHeading = (head: Content, [first, ...rest]: Content[]): Content[] =>

@@ -20,7 +20,7 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
-import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
+import { heading, inOnePiece, loadNotes, looseHeading, note, withHeading } from './pieces.ts';
 import {
   cellsTable,
   comparisonTable,
@@ -78,13 +78,16 @@ const ratiosPart = (result: SessionResult): Content[] =>
   (result.ratios ?? []).flatMap((ratios) => [
     ...withHeading(heading(capital(againstWords(ratios)), 'h3'), ratiosFigure(result, ratios)),
     { text: printable(ratios.verdict), style: 'note' },
+    ...loadNotes(result.cells),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What its figures were worked out from. */
-const cellNotes = (result: SessionResult): Content[] =>
-  basisSentences(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
+/** What its figures were worked out from, and which of them tell of the load alone. */
+const cellNotes = (result: SessionResult): Content[] => [
+  ...basisSentences(result).map(note),
+  ...loadNotes(result.cells),
+];
 
 const stallNotes = (result: SessionResult): Content[] =>
   stallLines(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));

@@ -19,6 +19,7 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
+import { loadNotes, note } from './pieces.ts';
 import { printable } from './text.ts';
 
 type Align = 'left' | 'right';
@@ -221,7 +222,8 @@ export function costTable(data: ReportData): Content[] {
         ['Total', '', result.asOf ?? '', money(result.perHour), money(result.perMonth), money(result.perYear)],
       ],
     ),
-    ...notes.map((note): Content => ({ text: printable(note), style: 'note' })),
+    ...notes.map(note),
+    ...loadNotes(value.rows),
   ];
 }
 

@@ -1,6 +1,9 @@
-import type { BoundVerdict, RunJudgement } from '../../../../shared/model/analysis.ts';
+import type { Bound, RunJudgement } from '../../../../shared/model/analysis.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
+
+/** What bounds a run, with its evidence. */
+export type RunBound = Pick<Bound, 'verdict' | 'sentence' | 'evidence'>;
 
 /** What was worked out of a run from all that was watched in it. It goes with its run, and can be worked out again at any time. */
 export interface JudgementRows {
@@ -8,15 +11,31 @@ export interface JudgementRows {
   set(runId: number, judgement: RunJudgement): void;
   get(runId: number): RunJudgement | undefined;
   /** What bounds each judged run of a session. */
-  verdicts(sessionId: number): Map<number, { verdict: BoundVerdict; sentence: string }>;
+  bounds(sessionId: number): Map<number, RunBound>;
+  /** The same of the complete runs of a cell, in order. */
+  boundsOfCell(sessionId: number, cell: number): (RunBound & { runId: number; repeat: number })[];
   forget(runId: number): void;
   forgetSession(sessionId: number): void;
   /** Sessions that have ended, and were watched or judged, of which a run that measured has none of this version. */
   missing(version: number): number[];
 }
 
-const VERDICTS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence
+interface BoundColumns {
+  runId: number;
+  repeat: number;
+  verdict: Bound['verdict'];
+  sentence: string;
+  evidence: string;
+}
+
+const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence,
+    document -> '$.bound.evidence' AS evidence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ?`;
+const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 ORDER BY run.id`;
+
+/** What a list shows of a session names what bounds its best cell. */
+const STALE_OVERVIEW = 'UPDATE session SET overview = NULL WHERE id = (SELECT session_id FROM run WHERE id = ?)';
+const STALE_OVERVIEW_OF_SESSION = 'UPDATE session SET overview = NULL WHERE id = ?';
 
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
   WHERE session.ended_at IS NOT NULL AND run.started_at IS NOT NULL AND run.ended_at IS NOT NULL
@@ -28,7 +47,10 @@ export function judgementRows(connection: Connection): JudgementRows {
   const { db, write } = connection;
   const set = db.prepare<[number, string]>('INSERT OR REPLACE INTO run_judgement (run_id, document) VALUES (?, ?)');
   const get = db.prepare<[number], string>('SELECT document FROM run_judgement WHERE run_id = ?').pluck();
-  const verdicts = db.prepare<[number], { runId: number; verdict: BoundVerdict; sentence: string }>(VERDICTS);
+  const bounds = db.prepare<[number], BoundColumns>(BOUNDS);
+  const boundsOfCell = db.prepare<[number, number], BoundColumns>(BOUNDS_OF_CELL);
+  const stale = db.prepare<[number]>(STALE_OVERVIEW);
+  const staleSession = db.prepare<[number]>(STALE_OVERVIEW_OF_SESSION);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
   const forgetSession = db.prepare<[number]>(
     'DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)',
@@ -36,19 +58,36 @@ export function judgementRows(connection: Connection): JudgementRows {
   const missing = db.prepare<[number], number>(MISSING).pluck();
   return guarded<JudgementRows>(connection, {
     set(runId, judgement) {
-      write(() => set.run(runId, toJson(judgement)));
+      write(() => {
+        set.run(runId, toJson(judgement));
+        stale.run(runId);
+      });
     },
     get(runId) {
       const document = get.get(runId);
       return document === undefined ? undefined : fromJson<RunJudgement>(document);
     },
-    verdicts: (sessionId) => new Map(verdicts.all(sessionId).map(({ runId, ...verdict }) => [runId, verdict])),
+    bounds: (sessionId) => new Map(bounds.all(sessionId).map((row) => [row.runId, toBound(row)])),
+    boundsOfCell: (sessionId, cell) =>
+      boundsOfCell.all(sessionId, cell).map((row) => ({ runId: row.runId, repeat: row.repeat, ...toBound(row) })),
     forget(runId) {
-      write(() => forget.run(runId));
+      write(() => {
+        forget.run(runId);
+        stale.run(runId);
+      });
     },
     forgetSession(sessionId) {
-      write(() => forgetSession.run(sessionId));
+      write(() => {
+        forgetSession.run(sessionId);
+        staleSession.run(sessionId);
+      });
     },
     missing: (version) => missing.all(version),
   });
 }
+
+const toBound = ({ verdict, sentence, evidence }: BoundColumns): RunBound => ({
+  verdict,
+  sentence,
+  evidence: fromJson<RunBound['evidence']>(evidence),
+});

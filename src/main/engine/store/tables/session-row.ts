@@ -1,3 +1,4 @@
+import type { FigureBound } from '../../../../shared/model/analysis.ts';
 import type { CostSpec } from '../../../../shared/model/cost.ts';
 import type { Levels } from '../../../../shared/model/experiment.ts';
 import type { SessionState } from '../../../../shared/model/session.ts';
@@ -10,10 +11,18 @@ export interface SessionOverview {
   sparkline: (number | null)[];
   /** The same by load curve, each along its factor, where the matrix has several. */
   curves?: (number | null)[][];
-  /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. */
-  best?: { value: number; levels: Levels; confidence?: { low: number; high: number }; errors?: number };
-  /** Name of the document that it was started from. Absent in what earlier versions stored: it is worked out anew. */
-  experiment?: string;
+  /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. `bound`: absent where it is not known. */
+  best?: {
+    value: number;
+    levels: Levels;
+    confidence?: { low: number; high: number };
+    errors?: number;
+    bound?: FigureBound;
+  };
+  /** Name of the document that it was started from. */
+  experiment: string;
+  /** Rules by which it was worked out; absent in what earlier versions stored. */
+  version?: number;
 }
 
 /** Times in epoch milliseconds. Small on purpose: lists and live pages read it often; what it was started from is its snapshot. */

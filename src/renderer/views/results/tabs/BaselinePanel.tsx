@@ -5,6 +5,7 @@ import type { FactorRatios, SessionResult } from '../../../../shared/model/resul
 import { againstWords } from '../../../../shared/model/result-words.ts';
 import { formatLevel } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { LoadBoundNote } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 
@@ -66,7 +67,10 @@ function Ratios({ result, ratios }: { result: SessionResult; ratios: FactorRatio
   const rows = ratios.cells.filter(({ cell, ratio }) => shown.has(cell) && ratio !== undefined).length;
   return (
     <div>
-      <div className="kp-said">{ratios.verdict}</div>
+      <div className="kp-said">
+        {ratios.verdict}
+        <LoadBoundNote cells={result.cells} />
+      </div>
       {rows > 0 ? (
         <div className={rows > MOST_ROWS ? 'kp-ratio-rows' : undefined}>
           <Chart model={model} height={72 + 22 * rows} title={`Ratio ${againstWords(ratios)}`} />

@@ -63,3 +63,18 @@ it('names the cells that had errors, those with the most first', () => {
   cleanup();
   expect(shown({ sync: ['FULL'] }, { ...result, cells })).toEqual(['sync FULL: Knee at threads 2.']);
 });
+
+it('warns beside the knee of the cells that the load has bound, of those that are shown', () => {
+  const bound = { verdict: 'generator-core' as const, sentence: '', evidence: [], runId: 1, runs: 1, of: 1 };
+  const cells = ['FULL', 'OFF'].map((sync, cell) => ({
+    ...{ cell, levels: { sync, threads: 4 }, runs: [], means: [1], partial: false, errors: 0 },
+    ...(sync === 'OFF' && { bound }),
+  }));
+  shown({}, { ...result, cells });
+  expect(screen.getByRole('note').textContent).toBe(
+    '1 cell of 2 was bound by one core of the load generator, not by the system under test: sync OFF · threads 4.',
+  );
+  cleanup();
+  shown({ sync: ['FULL'] }, { ...result, cells });
+  expect(screen.queryByRole('note')).toBeNull();
+});

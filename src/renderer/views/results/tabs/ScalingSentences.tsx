@@ -2,6 +2,7 @@ import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import { crossingSentences } from '../../../../shared/stats/index.ts';
+import { LoadBoundNote } from '../../../domain/index.ts';
 import { type LevelFilter, passes, shownOf } from '../useResults.ts';
 
 /** Beyond this many sentences they are folded: the curve comes first. */
@@ -9,13 +10,16 @@ const MOST_OPEN = 4;
 
 /** Knee and fit of every line that is shown, in words, where lines cross, and which of its cells had errors. */
 export function ScalingSentences({ result, filter }: { result: SessionResult; filter: LevelFilter }) {
-  const errors = errorSentence(result.cells.filter(({ levels }) => passes(levels, filter)));
+  const cells = result.cells.filter(({ levels }) => passes(levels, filter));
+  const errors = errorSentence(cells);
   const sentences = [
     ...scalingSentences(result, filter),
     ...crossingSentences(shownOf(result, filter)),
     ...(errors === undefined ? [] : [errors]),
   ];
-  if (sentences.length === 0) return null;
+  // Never folded: a knee of the generator looks like one of the server.
+  const warning = <LoadBoundNote cells={cells} />;
+  if (sentences.length === 0) return warning;
   const list = (
     <ul className="kp-small kp-scaling">
       {sentences.map((sentence) => (
@@ -23,12 +27,17 @@ export function ScalingSentences({ result, filter }: { result: SessionResult; fi
       ))}
     </ul>
   );
-  return sentences.length > MOST_OPEN ? (
-    <details className="kp-small">
-      <summary>Knees, fits and crossings, line by line ({sentences.length})</summary>
-      {list}
-    </details>
-  ) : (
-    list
+  return (
+    <>
+      {warning}
+      {sentences.length > MOST_OPEN ? (
+        <details className="kp-small">
+          <summary>Knees, fits and crossings, line by line ({sentences.length})</summary>
+          {list}
+        </details>
+      ) : (
+        list
+      )}
+    </>
   );
 }

@@ -25,14 +25,24 @@ const result: SessionResult = {
   }),
 };
 
-function shown(against?: FactorRatios) {
+function shown(against?: FactorRatios, of = result) {
   const onCell = vi.fn();
-  const pivot = pivotOf(result, { rows: 'sync', columns: 'threads', fixed: { binlog: 'on' } });
-  render(<PivotTable {...{ result, pivot, against, onCell }} rows="sync" columns="threads" />);
+  const pivot = pivotOf(of, { rows: 'sync', columns: 'threads', fixed: { binlog: 'on' } });
+  render(<PivotTable {...{ result: of, pivot, against, onCell }} rows="sync" columns="threads" />);
   return onCell;
 }
 
 describe('the pivot of two factors', () => {
+  it('marks a cell whose figure tells of the load', () => {
+    const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 1, of: 1 };
+    const cells = result.cells.map((cell) => (cell.cell === 3 ? { ...cell, bound } : cell));
+    shown(undefined, { ...result, cells });
+    screen.getByRole('button', {
+      name: '400 tps, 2 repeats. Bound by the network, not by the system under test.',
+    });
+    expect(screen.getAllByRole('img', { hidden: true })).toHaveLength(1);
+  });
+
   it('is a table with heads, and a dash where a cell has no level', () => {
     shown();
     expect(screen.getByRole('table').querySelector('caption')?.textContent).toBe('Transactions (tps), mean');

@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Pivot, ratioTiles, type Tile, titleOf, valueTiles } from '../../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
+import { loadBoundSentence } from '../../../../../shared/model/bound-words.ts';
 import type { CellResult, FactorRatios, SessionResult, Verdict } from '../../../../../shared/model/result.ts';
 import { againstWords, VERDICT_WORDS, valueWords } from '../../../../../shared/model/result-words.ts';
 import { figureTitle } from '../../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatTimes, NO_VALUE } from '../../../../../shared/util/format.ts';
+import { LoadBound } from '../../../../domain/index.ts';
 
 interface Properties {
   result: SessionResult;
@@ -24,6 +26,7 @@ interface Shown {
   readonly below?: string | undefined;
   readonly tile?: Tile | undefined;
   readonly cell?: number | undefined;
+  readonly bound?: CellResult['bound'];
 }
 
 /** A step of the keyboard in rows and columns. */
@@ -105,7 +108,7 @@ interface PlaceProperties {
 }
 
 function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties) {
-  const { cell, tile, text = NO_VALUE, words = 'not measured', below } = shown ?? {};
+  const { cell, tile, text = NO_VALUE, words = 'not measured', below, bound } = shown ?? {};
   return (
     <button
       type="button"
@@ -120,6 +123,7 @@ function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties
       {...(tile && { style: { background: tile.ground, color: tile.ink } })}
     >
       {text}
+      <LoadBound bound={bound} onTile />
       {below ? <small>{below}</small> : null}
     </button>
   );
@@ -127,7 +131,12 @@ function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties
 
 function shownIn(result: SessionResult, { cells }: Pivot, against: FactorRatios | undefined): (Shown | undefined)[][] {
   const flat = cells.flat();
-  const all = against ? ratiosShown(flat, against) : valuesShown(flat, result);
+  const plain = against ? ratiosShown(flat, against) : valuesShown(flat, result);
+  const all = plain.map((shown, index): Shown | undefined => {
+    const bound = flat[index]?.bound;
+    const warning = loadBoundSentence(bound);
+    return shown && warning !== undefined ? { ...shown, words: `${shown.words}. ${warning}`, bound } : shown;
+  });
   const width = cells[0]?.length ?? 0;
   return cells.map((_, row) => all.slice(row * width, (row + 1) * width));
 }
