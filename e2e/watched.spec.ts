@@ -64,6 +64,7 @@ test('hosts and tool share one time axis: live, in results and in a comparison',
   await frame(page).open('/sessions/1/results');
   await onOneClock(page, stored);
   await keepsTheLanes(page);
+  await behindTheSentence(page);
   await perOperation(page);
   await ofTwoSessions(page);
 });
@@ -146,6 +147,23 @@ async function keepsTheLanes(page: Page): Promise<void> {
   await page.reload();
   await expect(added).toHaveCount(1);
   await expect(lanes.lane('Operations')).toHaveCount(0);
+}
+
+/** What bounds a run leads to the lanes that tell it, on the run; lanes that were hidden by hand stay hidden. */
+async function behindTheSentence(page: Page): Promise<void> {
+  await resultsPage(page).tab('Runs');
+  await resultsPage(page).runs.locator('tbody tr').nth(1).click();
+  const link = page.getByRole('link', { name: 'Show the lanes' });
+  await expect(link).toBeVisible();
+  await fits(page, 'what bounds a run');
+  const series = new URLSearchParams((await link.getAttribute('href'))?.split('?')[1]).getAll('series');
+  await link.click();
+  const lanes = lanesOf(page, 'A run on one clock');
+  await expect(lanes.lane('CPU')).toHaveCount(1);
+  await expect(page.getByRole('combobox', { name: 'What the axis shows' })).toHaveValue(/threads 2/);
+  await expect(lanes.lane('Operations')).toHaveCount(0);
+  // Where nothing came near a limit there is no lane of which to say more.
+  if (series.length > 0) await expect(lanes.stack.locator('[data-evidence]').first()).toBeInViewport();
 }
 
 async function perOperation(page: Page): Promise<void> {

@@ -1,5 +1,6 @@
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Bound } from '../../shared/model/analysis.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../shared/model/monitored.ts';
 import type { Run, SessionEvent } from '../../shared/model/session.ts';
 import { createQueryClient } from '../client/index.ts';
@@ -51,6 +52,32 @@ const window4 = ({ id, startedAt = 0, warmup, duration }: Run) => ({
   errorMs: 150,
 });
 
+const bound: Bound = {
+  ...{ verdict: 'cpu', host: 'db1', share: 1, sentence: 'CPU of db1 at its limit.', runnersUp: [], notWatched: [] },
+  evidence: [{ source: 'db1', id: 'load.1', value: 9, unit: '%' }],
+};
+const judgement = {
+  ...{ runId: 2, version: 1, warmup: 5, operations: [], bound },
+  blackBox: {
+    count: 1,
+    events: [
+      {
+        ...{ kind: 'stall' as const, from: 12, to: 15, depth: 1, sentence: 'At second 12 throughput stopped for 3 s.' },
+        changes: [
+          {
+            ...{ source: 'db1', id: 'load.1', label: 'Load average', unit: '%', direction: 'rose' as const },
+            ...{ value: 1, reached: 9, effect: 9, onset: 0, follows: false },
+          },
+        ],
+      },
+    ],
+  },
+};
+const cell = {
+  ...{ cell: 0, levels: {}, runs: [], means: [2000], value: 2000, errors: 0, partial: false },
+  bound: { verdict: bound.verdict, sentence: bound.sentence, evidence: bound.evidence, runId: 2, runs: 1, of: 1 },
+};
+
 function show(place: string, events: readonly SessionEvent[] = []) {
   const asked: string[] = [];
   const session = sampleSession(events.length > 0 ? { state: 'running' } : {});
@@ -69,7 +96,8 @@ function show(place: string, events: readonly SessionEvent[] = []) {
       },
     },
     results: {
-      session: () => ({ sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [] }),
+      session: () => ({ sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [cell] }),
+      judgements: () => [judgement],
       series: ({ runIds, metrics }) =>
         runIds.flatMap((runId) =>
           metrics.map((metric) => ({
@@ -126,6 +154,51 @@ it('counts from the start of the run that is chosen, by its address', async () =
   fireEvent.keyDown(cursor, { key: 'Home' });
   fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
   await waitFor(() => expect(cursor.getAttribute('aria-valuetext')).toMatch(/^At [89] s\./));
+});
+
+/** Seconds of the session that are seen. */
+const seen = async () => {
+  const cursor = await screen.findByRole('slider', { name: 'Cursor through all lanes' });
+  return [cursor.getAttribute('aria-valuemin'), cursor.getAttribute('aria-valuemax')];
+};
+
+it('shows the lanes that a sentence rests on, and leaves what was chosen as it is', async () => {
+  show('/sessions/1/results/runs?run=2');
+  fireEvent.click(await screen.findByRole('link', { name: 'Show the lanes' }));
+  const evidence = await lane('Load average');
+  expect(evidence.closest('[data-evidence]')).not.toBeNull();
+  expect((await lane('CPU busy')).closest('[data-evidence]')).toBeNull();
+  expect(screen.getByRole('heading', { name: 'A run on one clock' })).toBeDefined();
+  await waitFor(async () => expect(await seen()).toEqual(['58', '92']));
+  cleanup();
+  show('/sessions/1/results/hosts?lanes=2');
+  await lane('CPU busy');
+  expect(screen.queryByRole('group', { name: 'Load average' })).toBeNull();
+});
+
+it('leads from the table of cells to the lanes too, and keeps them once a person chooses', async () => {
+  show('/sessions/1/results');
+  fireEvent.click(await screen.findByRole('link', { name: 'the CPU' }));
+  await lane('Load average');
+  fireEvent.click(screen.getByRole('button', { name: 'Hide Used' }));
+  await waitFor(() => expect(screen.queryByRole('group', { name: 'Used' })).toBeNull());
+  expect(window.location.hash).not.toContain('series=');
+  await lane('Load average');
+});
+
+it('shows the ten seconds around a stall, with its mark through all lanes, until another run is chosen', async () => {
+  show('/sessions/1/results/runs?run=2');
+  fireEvent.click(await screen.findByRole('link', { name: 'Show it in the lanes' }));
+  await lane('Load average');
+  await waitFor(async () => expect(await seen()).toEqual(['62', '85']));
+  const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
+  fireEvent.keyDown(cursor, { key: 'Home' });
+  fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
+  await waitFor(() => expect(cursor.getAttribute('aria-valuetext')).toContain('▼ throughput stopped for 3 s'));
+  fireEvent.click(screen.getByRole('combobox', { name: 'What the axis shows' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'the whole session' }));
+  await waitFor(async () => expect(await seen()).toEqual(['0', '100']));
+  expect(screen.queryByRole('group', { name: 'Load average' })).toBeNull();
 });
 
 it('keeps which lanes are shown', async () => {

@@ -57,6 +57,7 @@ export {
   titleOfLane,
   valueAt,
   type Words,
+  withLanes,
 } from './lanes/index.ts';
 export { byLevels, inOrder } from './levels.ts';
 export type { CurveAxis } from './load-curve.ts';

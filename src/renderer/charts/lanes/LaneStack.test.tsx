@@ -192,3 +192,14 @@ it('reads aloud what its lanes show', async () => {
       .map(({ textContent }) => textContent),
   ).toEqual(['db1, server', 'Lane 0 (%)', 'Busy', '50.00', '0.00', '100.00']);
 });
+
+it('scrolls to the first lane that a sentence rests on, and makes these stand out', async () => {
+  show(40, { evidence: new Set(['lane 30', 'lane 31']) });
+  // A browser tells of it; this one has no layout.
+  fireEvent.scroll(screen.getByRole('group', { name: 'One clock, lanes' }));
+  const lane = await screen.findByRole('group', { name: 'Lane 30' });
+  expect(lane.closest('[data-evidence]')).not.toBeNull();
+  const near = await screen.findByRole('group', { name: 'Lane 29' });
+  expect(near.closest('[data-evidence]')).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Lane 0' })).toBeNull();
+});

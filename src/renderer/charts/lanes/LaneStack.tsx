@@ -1,6 +1,15 @@
 import { useElementSize } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   type ChartLane,
   type LaneClock,
@@ -18,7 +27,7 @@ import { type LanePlace, PlaceContext } from './LanePlace.ts';
 import { RIGHT } from './LaneRow.tsx';
 import { LaneTable } from './LaneTable.tsx';
 import type { LaneWindow } from './lane-window.ts';
-import { rowsOf, type ShownGroup } from './layout.ts';
+import { type Row, rowsOf, type ShownGroup } from './layout.ts';
 import { usePointer } from './usePointer.ts';
 import { useSeen } from './useSeen.ts';
 import './lanes.css';
@@ -37,6 +46,8 @@ export interface LaneStackProperties {
   height?: number | string | undefined;
   /** Groups of which only the head is shown. */
   collapsed?: ReadonlySet<string>;
+  /** Lanes that stand out, as a sentence rests on them: the first of them is scrolled to. */
+  evidence?: ReadonlySet<string>;
   onCollapse?: ((group: string) => void) | undefined;
   onMove?: LanePlace['onMove'];
   onHide?: LanePlace['onHide'];
@@ -48,17 +59,21 @@ export interface LaneStackProperties {
   aside?: ReactNode;
 }
 
+/** Pixels of what stands above a lane that is scrolled to. */
+const ABOVE = 40;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Lanes below one another on one axis, with one cursor and one zoom. Only those that are seen are there. */
 export function LaneStack(properties: LaneStackProperties) {
   const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside, below } = properties;
+  const { evidence = NONE } = properties;
   const { onMove, onHide, renderLane, loadAll } = properties;
   const [full, setFull] = useState(false);
   const { ref: sized, width } = useElementSize();
   const [loaded] = useState(() => new Map<string, ChartLane>());
   const { rows, height: whole } = useMemo(() => rowsOf(groups, collapsed), [groups, collapsed]);
   const { scroller, seen, isSeen } = useSeen(rows, shared);
+  useFirstInSight(scroller, rows, evidence);
   const surface = useRef<HTMLDivElement>(null);
   usePointer(surface, shared);
   const figure = useRef<HTMLElement>(null);
@@ -129,6 +144,7 @@ export function LaneStack(properties: LaneStackProperties) {
                     key={row.key}
                     className="kp-lanes-row"
                     data-kind={row.kind}
+                    data-evidence={evidence.has(row.key) || undefined}
                     style={{ top: row.top, height: row.height }}
                   >
                     {row.kind === 'lane' ? (
@@ -164,6 +180,23 @@ export function LaneStack(properties: LaneStackProperties) {
       <LaneTable {...{ shared, loaded, names, title }} />
     </figure>
   );
+}
+
+/** Scrolls to the first lane that stands out, once for each set of them: from then on a person scrolls. */
+function useFirstInSight(
+  scroller: RefObject<HTMLDivElement | null>,
+  rows: readonly Row[],
+  evidence: ReadonlySet<string>,
+): void {
+  const first = rows.find(({ key }) => evidence.has(key));
+  const key = first?.key;
+  const top = useRef(0);
+  useLayoutEffect(() => {
+    top.current = first?.top ?? 0;
+  });
+  useLayoutEffect(() => {
+    if (key !== undefined && scroller.current) scroller.current.scrollTop = Math.max(0, top.current - ABOVE);
+  }, [scroller, key]);
 }
 
 function GroupHead({

@@ -29,6 +29,21 @@ describe(`what bounds a run (seed ${SEED})`, () => {
   });
 });
 
+describe('the evidence of a bound', () => {
+  it.each(scenes.filter((scene) => SCENES[scene] !== 'not-known'))('names series that were watched: %s', (scene) => {
+    for (const { evidence } of worldsOf(scene, 5)) {
+      const known = [...evidence.hosts, ...evidence.servers].flatMap(({ name, series }) =>
+        series.map(({ id }) => `${name} ${id}`),
+      );
+      const { evidence: figures, runnersUp } = boundOf(evidence);
+      for (const { evidence: own } of [{ evidence: figures }, ...runnersUp]) {
+        expect(own.length).toBeGreaterThan(0);
+        expect(known).toEqual(expect.arrayContaining(own.map(({ source, id }) => `${source} ${id}`)));
+      }
+    }
+  });
+});
+
 /** Series without which a class cannot be told. */
 const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['cpu', /^(?:cpu|core|proc)\./],

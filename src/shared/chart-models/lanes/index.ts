@@ -23,6 +23,7 @@ export {
   NOTHING_CHOSEN,
   shownLanes,
   switched,
+  withLanes,
 } from './lane-choice.ts';
 export { drawPicture, GUTTER, type LanePicture, NAMES_WIDTH, pictureHeight, titleOfLane } from './lane-picture.ts';
 export { laneFigure } from './lane-scale.ts';

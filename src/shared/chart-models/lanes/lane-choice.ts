@@ -34,6 +34,12 @@ export function switched(choice: LaneChoice, lanes: readonly Choosable[], isOn: 
   };
 }
 
+/** With these lanes in sight, whatever was chosen. */
+export const withLanes = (choice: LaneChoice, lanes: readonly Choosable[]): LaneChoice => ({
+  ...switched(choice, lanes, true),
+  collapsed: choice.collapsed.filter((group) => !lanes.some((lane) => lane.group === group)),
+});
+
 /** The lanes of a group that are shown, in the order that was chosen; those that were not there then stand behind their neighbours. */
 export function shownLanes<L extends Choosable>(group: string, lanes: readonly L[], choice: LaneChoice): L[] {
   const order = choice.order[group] ?? [];

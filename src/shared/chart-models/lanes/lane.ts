@@ -51,7 +51,7 @@ export interface ChartLane extends LaneHead {
 }
 
 /** Kinds of moments that go through all lanes. */
-export type LaneMarkKind = MarkKind | 'state';
+export type LaneMarkKind = MarkKind | 'state' | 'stall' | 'dip';
 
 /** A moment that goes through all lanes. */
 export interface LaneMark {

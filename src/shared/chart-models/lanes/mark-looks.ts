@@ -3,7 +3,11 @@ import type { LaneMarkKind } from './lane.ts';
 
 /** Colour of a moment, through all lanes and on a timeline: what somebody did stands out. */
 export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
-  kind === 'alert' ? theme.bad : kind === 'note' || kind === 'scenario' ? theme.accent : theme.faint;
+  kind === 'alert' || kind === 'stall' || kind === 'dip'
+    ? theme.bad
+    : kind === 'note' || kind === 'scenario'
+      ? theme.accent
+      : theme.faint;
 
 /** A sign before its words, so that colour is not all that tells them apart. */
 export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
@@ -13,4 +17,6 @@ export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
   checkpoint: '■',
   state: '◇',
   scenario: '⚑',
+  stall: '▼',
+  dip: '▽',
 };

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
@@ -14,16 +15,19 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
-import { ErrorCount } from '../../../domain/index.ts';
+import { ErrorCount, LoadBound } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
+import type { ResultsState } from '../useResults.ts';
+import { lanesPlace } from './hosts/lanes-place.ts';
 
 interface CellsProperties {
   result: SessionResult;
   cells: readonly CellResult[];
   onCell?: (cell: number) => void;
+  state: Pick<ResultsState, 'id' | 'search'>;
 }
 
-function columnsOf(result: SessionResult): Column<CellResult>[] {
+function columnsOf(result: SessionResult, state: CellsProperties['state']): Column<CellResult>[] {
   const metric = metricOf(result.metric);
   const { unit } = metric;
   const digits = columnDigits(
@@ -62,24 +66,33 @@ function columnsOf(result: SessionResult): Column<CellResult>[] {
     ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
     ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
     ...(result.cells.some(({ stalls }) => stalls?.count) ? [STALLED] : []),
-    ...(result.cells.some(({ bound }) => bound) ? [BOUND] : []),
+    ...(result.cells.some(({ bound }) => bound) ? [boundColumn(state)] : []),
     ...TRUST_COLUMNS,
   ];
 }
 
-/** What most of its runs were bound by. */
-const BOUND: Column<CellResult> = {
+/** What most of its runs were bound by, with the way to the lanes of the first of them. */
+const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   id: 'bound',
   header: 'Bound by',
-  hint: 'What held the throughput back in most of its runs, as far as it was watched',
+  hint: 'What held the throughput back in most of its runs, as far as it was watched; a click shows the lanes that tell it',
   value: ({ bound }) => bound && boundTitle(bound.verdict),
   cell: ({ bound }) =>
     bound ? (
-      <span title={bound.sentence}>{bound.verdict === 'not-known' ? NO_VALUE : boundTitle(bound.verdict)}</span>
+      <>
+        <Link
+          className="kp-lanes-link"
+          href={lanesPlace(state, { runId: bound.runId, series: bound.evidence })}
+          title={bound.sentence}
+        >
+          {bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict)}
+        </Link>
+        <LoadBound bound={bound} />
+      </>
     ) : (
       NO_VALUE
     ),
-};
+});
 
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
   const paint = painterOf(factors);
@@ -187,10 +200,10 @@ const sortable = (level: string | number | boolean | undefined): string | number
   typeof level === 'boolean' ? String(level) : level;
 
 /** One line per cell. */
-export const CellsTable = ({ result, cells, onCell }: CellsProperties) => (
+export const CellsTable = ({ result, cells, onCell, state }: CellsProperties) => (
   <DataTable
     label={`Cells: ${titleOf(metricOf(result.metric))}`}
-    columns={columnsOf(result)}
+    columns={columnsOf(result, state)}
     rows={cells}
     rowId={(cell) => String(cell.cell)}
     empty="No cell fits the levels chosen above."

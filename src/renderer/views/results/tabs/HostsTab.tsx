@@ -5,7 +5,7 @@ import { useHostsData } from './hosts/useHostsData.ts';
 
 /** What the tool, the hosts and the servers did in the same second. */
 export function HostsTab({ detail, result, state }: TabProperties) {
-  const data = useHostsData(state.id, result);
+  const data = useHostsData(state.id, result, state.warmup);
   if (data.problem) return <ProblemBanner problem={data.problem} />;
   if (!data.asked) return <BlockSkeleton height={500} />;
   if (!data.axis) {

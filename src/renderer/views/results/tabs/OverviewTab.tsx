@@ -96,7 +96,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       <BaselinePanel result={result} shown={shown} state={state} />
       {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <Panel title="Cells" note="a click shows the runs of a cell" flush>
-        <CellsTable result={result} cells={cells} onCell={openRuns} />
+        <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
         {basisSentences({ metric: result.metric, cells }).map((sentence) => (
           <div className="kp-small kp-table-note" key={sentence}>
             {sentence}

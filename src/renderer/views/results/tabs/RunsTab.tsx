@@ -79,7 +79,7 @@ export function RunsTab({ detail, result, state }: TabProperties) {
           run={chosen}
           repeat={repeatWords(chosen, isCanary)}
           metric={result.metric}
-          warmup={state.warmup}
+          state={state}
         >
           {isRepeatable(chosen, all) ? <RepeatTrials session={detail.session} run={chosen} /> : null}
         </RunDetail>
@@ -92,18 +92,18 @@ interface RunProperties {
   run: Run;
   repeat: string;
   metric: string;
-  warmup: number | undefined;
+  state: TabProperties['state'];
   children: ReactNode;
 }
 
-function RunDetail({ run, repeat, metric, warmup, children }: RunProperties) {
+function RunDetail({ run, repeat, metric, state, children }: RunProperties) {
   return (
     <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · ${repeat}`} actions={children}>
       <div className="kp-run">
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
         ) : null}
-        <RunJudgement sessionId={run.sessionId} runId={run.id} warmup={warmup} />
+        <RunJudgement state={state} runId={run.id} />
         {run.command ? <CodeBlock text={run.command} label="Copy the command line" /> : null}
         <div className="kp-split">
           <KeyValueList

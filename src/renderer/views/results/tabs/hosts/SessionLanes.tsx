@@ -1,22 +1,27 @@
 import { Button, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconListCheck } from '@tabler/icons-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import {
   type ChartLane,
   type Choosable,
   collapsed,
   gapsOnAxis,
+  type LaneGroup,
   type LaneHead,
   linesOf,
+  type MonitoredLane,
   moved,
+  type Span,
   shownLanes,
   switched,
+  withLanes,
 } from '../../../../../shared/chart-models/index.ts';
+import type { RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import type { Session } from '../../../../../shared/model/session.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
-import { LaneStack, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
+import { LaneStack, type LaneWindow, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
 import { ask, useLink } from '../../../../client/index.ts';
 import {
   LanePicker,
@@ -27,8 +32,8 @@ import {
   sourceNotes,
   useLaneChoice,
 } from '../../../../domain/lanes/index.ts';
-import { useChoice } from '../../useResults.ts';
-import { homeOf, type SessionAxis } from './scene.ts';
+import { seriesKey, useLanesPlace } from './lanes-place.ts';
+import { homeOf, partOf, type SessionAxis } from './scene.ts';
 import { ToolRow, toolQuery } from './ToolRow.tsx';
 import { metricOfLane, TOOL_GROUP, toolLanes, toolLines } from './tool-lanes.ts';
 import type { HostsData } from './useHostsData.ts';
@@ -46,11 +51,14 @@ const WHOLE = 'whole';
 export function SessionLanes({ session, result, data, axis }: LanesProperties) {
   const { groups, windows, scene } = data;
   const { zero, bounds } = axis;
-  const [chosen, setChosen] = useChoice('lanes');
-  const window = windows.find(({ runId }) => String(runId) === chosen);
+  const place = useLanesPlace();
+  const window = windows.find(({ runId }) => String(runId) === place.run);
   const shared = useLaneWindow(homeOf(window, axis), bounds);
+  usePart(shared, place.part, window, zero);
   const wide = useMediaQuery('(min-width: 1600px)') ?? false;
-  const [choice, change] = useLaneChoice(session.experiment ?? session.name);
+  const evidence = useMemo(() => lanesWith(groups, place.series), [groups, place.series]);
+  const [choice, change] = useChoiceWith(session.experiment ?? session.name, evidence, place.forgetSeries);
+  const marked = useMemo(() => new Set(evidence.map(({ id }) => id)), [evidence]);
   const isOpen = choice.isOpen ?? wide;
   const all = useMemo((): PickerGroup[] => {
     const tool = toolLanes(result.metric, result.metrics);
@@ -91,6 +99,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       note={window ? windowWords(window) : `${formatDuration(Math.round(bounds.to - bounds.from))}, time of day here`}
       {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
       height="max(420px, calc(100vh - 330px))"
+      evidence={marked}
       collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}
       onCollapse={(group) => change((before) => collapsed(before, group))}
       onMove={(lane, by) => change((before) => moved(before, lane.group, lanesOf(lane.group), lane.id, by))}
@@ -116,7 +125,11 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
               ...scene.trials.map(({ runId, label }) => ({ value: String(runId), label })),
             ]}
             value={window ? String(window.runId) : WHOLE}
-            onChange={(value) => setChosen(value === WHOLE ? undefined : (value ?? undefined))}
+            onChange={(value) => {
+              // A look closer is one at this run, and not at the same time of day of another.
+              shared.reset();
+              place.setRun(value === WHOLE ? undefined : (value ?? undefined));
+            }}
           />
           <Button
             variant={isOpen ? 'light' : 'default'}
@@ -130,6 +143,34 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       }
     />
   );
+}
+
+/** Lanes that have one of these series. */
+const lanesWith = (groups: readonly LaneGroup[], keys: ReadonlySet<string>): MonitoredLane[] =>
+  groups.flatMap(({ source, lanes }) =>
+    lanes.filter(({ series }) => series.some(({ id }) => keys.has(seriesKey({ source: source.name, id })))),
+  );
+
+/** The choice with lanes that stand behind a sentence, until a person chooses: then they belong to what is chosen. */
+function useChoiceWith(
+  name: string,
+  lanes: readonly MonitoredLane[],
+  forget: () => void,
+): ReturnType<typeof useLaneChoice> {
+  const [kept, keep] = useLaneChoice(name);
+  const choice = useMemo(() => (lanes.length > 0 ? withLanes(kept, lanes) : kept), [kept, lanes]);
+  const change: typeof keep = (next) => {
+    keep((before) => next(lanes.length > 0 ? withLanes(before, lanes) : before));
+    if (lanes.length > 0) forget();
+  };
+  return [choice, change];
+}
+
+/** Looks at the part of the run that the address names. */
+function usePart(shared: LaneWindow, part: Span | undefined, window: RunWindow | undefined, zero: number): void {
+  useEffect(() => {
+    if (part && window) shared.show(partOf(part, window, zero));
+  }, [shared, part, window, zero]);
 }
 
 /** How exactly the start of a run is known on the axis. */

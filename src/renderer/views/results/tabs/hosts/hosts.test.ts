@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
-import { axisOf, homeOf, sceneOf } from './scene.ts';
+import { axisOf, homeOf, partOf, sceneOf } from './scene.ts';
 import { toolQuery } from './ToolRow.tsx';
 import { metricOfLane, toolLanes, toolLines } from './tool-lanes.ts';
 
@@ -72,6 +72,24 @@ describe('the axis of a session', () => {
       [30, 'state'],
     ]);
   });
+});
+
+it('stalls and dips of a run go through all lanes, at their own second', () => {
+  const event = { sentence: '', changes: [] };
+  const blackBox = {
+    count: 2,
+    events: [
+      { ...event, kind: 'stall' as const, from: 12, to: 15, depth: 1 },
+      { ...event, kind: 'dip' as const, from: 30, to: 32, depth: 0.45 },
+    ],
+  };
+  const judged = [{ runId: 2, blackBox }, { runId: 1 }, { runId: 9, blackBox }];
+  const windows = [window(1, 20, 80), window(2, 100, 160)];
+  expect(sceneOf([run(1), run(2)], windows, [], () => ({ slot: 0 }), at(0), judged).marks).toEqual([
+    { at: 112, kind: 'stall', label: 'throughput stopped for 3 s' },
+    { at: 130, kind: 'dip', label: 'throughput fell by 45 % for 2 s' },
+  ]);
+  expect(partOf({ from: 2, to: 22 }, window(2, 100, 160), at(0))).toEqual({ from: 102, to: 122 });
 });
 
 describe('lanes of the tool', () => {

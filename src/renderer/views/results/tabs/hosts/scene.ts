@@ -1,7 +1,9 @@
 import type { LaneMark, LaneScene, LaneTrial, Painter, Span } from '../../../../../shared/chart-models/index.ts';
+import type { RunJudgement } from '../../../../../shared/model/analysis.ts';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { EventKind, Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { momentOf } from '../../../../../shared/monitoring/index.ts';
+import { formatDuration, formatPercent } from '../../../../../shared/util/format.ts';
 import { nameOf } from '../timeline/run-lines.ts';
 
 /** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
@@ -35,6 +37,14 @@ export function homeOf(window: RunWindow | undefined, { zero, bounds }: SessionA
   return { from: Math.max(bounds.from, from - around), to: Math.min(bounds.to, to + around) };
 }
 
+/** A part of a run on the axis. */
+export function partOf({ from, to }: Span, window: RunWindow, zero: number): Span {
+  const onAxis = (second: number): number => (momentOf(window, second) - zero) / 1000;
+  return { from: onAxis(from), to: onAxis(to) };
+}
+
+type Judged = Pick<RunJudgement, 'blackBox'> & { runId: number };
+
 /** Trials and what happened, on the axis. */
 export function sceneOf(
   runs: readonly Run[],
@@ -42,6 +52,7 @@ export function sceneOf(
   events: readonly TimelineEvent[],
   paint: Painter,
   zero: number,
+  judgements: readonly Judged[] = [],
 ): LaneScene {
   const byRun = new Map(windows.map((window) => [window.runId, window]));
   const trials = runs.flatMap((run): LaneTrial[] => {
@@ -51,7 +62,10 @@ export function sceneOf(
     if (from === undefined || measured === undefined || to === undefined) return [];
     return [{ runId: run.id, from, measured: Math.min(measured, to), to, label: nameOf(run), ...paint(run.levels) }];
   });
-  const marks = events.flatMap((event) => markOf(event, byRun, zero));
+  const marks = [
+    ...events.flatMap((event) => markOf(event, byRun, zero)),
+    ...judgements.flatMap((judged) => dipMarks(judged, byRun, zero)),
+  ];
   return { trials: trials.sort((one, other) => one.from - other.from), marks };
 }
 
@@ -62,4 +76,15 @@ function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zer
   const window = event.runId === undefined ? undefined : byRun.get(event.runId);
   const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
   return [{ at: (at - zero) / 1000, kind, label: event.message }];
+}
+
+/** Where the stalls and dips of a run begin. */
+function dipMarks({ runId, blackBox }: Judged, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {
+  const window = byRun.get(runId);
+  if (!window || !blackBox) return [];
+  return blackBox.events.map(({ kind, from, to, depth }) => ({
+    at: (momentOf(window, from) - zero) / 1000,
+    kind,
+    label: `throughput ${kind === 'stall' ? 'stopped' : `fell by ${formatPercent(depth)}`} for ${formatDuration(to - from)}`,
+  }));
 }

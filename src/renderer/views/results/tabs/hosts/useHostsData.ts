@@ -13,11 +13,13 @@ const NO_EVENTS: readonly TimelineEvent[] = [];
 const MOST_EVENTS = 2000;
 
 /** Everything that the lanes of a session stand on, without their values. */
-export function useHostsData(sessionId: number, result: SessionResult) {
+export function useHostsData(sessionId: number, result: SessionResult, warmup: number | undefined) {
   const sources = useCall('monitors.sources', { sessionId });
   const windows = useCall('monitors.windows', { sessionId });
   const runs = useCall('sessions.runs', { id: sessionId });
   const events = useCall('sessions.events', { id: sessionId, kinds: [...LANE_EVENTS], limit: MOST_EVENTS });
+  // Without them the lanes have no marks of stalls and dips, and all else: an error is told where runs are judged.
+  const judged = useCall('results.judgements', { sessionId, ...(warmup === undefined ? {} : { warmup }) });
   const { factors } = result;
   const known = useMemo(() => {
     const all = sources.data ?? NO_SOURCES;
@@ -33,9 +35,10 @@ export function useHostsData(sessionId: number, result: SessionResult) {
         events.data ?? NO_EVENTS,
         painterOf(factors),
         zero,
+        judged.data,
       ),
     };
-  }, [sources.data, windows.data, runs.data, events.data, factors]);
+  }, [sources.data, windows.data, runs.data, events.data, judged.data, factors]);
   return {
     ...known,
     problem: (sources.error ?? windows.error ?? runs.error)?.problem,

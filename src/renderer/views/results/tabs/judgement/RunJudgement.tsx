@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import {
   type BlackBoxEvent,
   boundTitle,
@@ -7,39 +8,52 @@ import {
 import { formatNumber } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import { KeyValueList, type Pair, ProblemBanner } from '../../../../ui/index.ts';
+import type { ResultsState } from '../../useResults.ts';
+import { type LanesPlace, lanesPlace } from '../hosts/lanes-place.ts';
 
 interface Properties {
-  sessionId: number;
+  state: Pick<ResultsState, 'id' | 'search' | 'warmup'>;
   runId: number;
-  warmup: number | undefined;
 }
 
+/** Seconds before and after a stall or dip that are looked at. */
+const AROUND = 10;
+/** Lanes of what changed most: more cannot be looked at together. */
+const MOST_CHANGES = 3;
+
 /** What bounds a run, what an operation took in it, and what changed around its stalls and dips; nothing where nothing was watched. */
-export function RunJudgement({ sessionId, runId, warmup }: Properties) {
+export function RunJudgement({ state, runId }: Properties) {
+  const { id, warmup } = state;
   const { data, error } = useCall('results.judgements', {
-    sessionId,
+    sessionId: id,
     runIds: [runId],
     ...(warmup === undefined ? {} : { warmup }),
   });
   if (error) return <ProblemBanner problem={error.problem} />;
   const [judgement] = data ?? [];
   if (!judgement) return null;
+  const { bound, blackBox } = judgement;
+  // Where nothing is named, the lanes of what came nearest to a limit.
+  const [nearest] = bound.runnersUp;
+  const series = bound.verdict === 'not-known' ? (nearest?.evidence ?? []) : bound.evidence;
   return (
     <>
-      <Verdict judgement={judgement} />
+      <Verdict judgement={judgement} lanes={lanesPlace(state, { runId, series })} />
       {judgement.operations.length > 0 ? (
         <section aria-label="Per operation">
           <h3>Per operation</h3>
           <KeyValueList pairs={judgement.operations.map(operationPair)} />
         </section>
       ) : null}
-      {judgement.blackBox && judgement.blackBox.events.length > 0 ? (
+      {blackBox && blackBox.events.length > 0 ? (
         <section aria-label="Stalls and dips">
           <h3>Stalls and dips</h3>
-          {judgement.blackBox.sentence ? <p>{judgement.blackBox.sentence}</p> : null}
+          {blackBox.sentence ? <p>{blackBox.sentence}</p> : null}
           <ul>
-            {judgement.blackBox.events.map((event) => (
-              <li key={`${event.kind} ${event.from}`}>{eventWords(event)}</li>
+            {blackBox.events.map((event) => (
+              <li key={`${event.kind} ${event.from}`}>
+                {event.sentence} <Link href={lanesPlace(state, lanesAround(runId, event))}>Show it in the lanes</Link>
+              </li>
             ))}
           </ul>
         </section>
@@ -48,11 +62,19 @@ export function RunJudgement({ sessionId, runId, warmup }: Properties) {
   );
 }
 
-function Verdict({ judgement: { bound } }: { judgement: Judgement }) {
+/** The seconds around a stall or dip, with the lanes of what changed most. */
+const lanesAround = (runId: number, { from, to, changes }: BlackBoxEvent): LanesPlace => ({
+  runId,
+  series: changes.slice(0, MOST_CHANGES),
+  part: { from: from - AROUND, to: to + AROUND },
+});
+
+function Verdict({ judgement: { bound }, lanes }: { judgement: Judgement; lanes: string }) {
   const isKnown = bound.verdict !== 'not-known';
   return (
     <ProblemBanner
       tone={LOAD_VERDICTS.includes(bound.verdict) ? 'warn' : 'idle'}
+      actions={<Link href={lanes}>Show the lanes</Link>}
       problem={{
         message: isKnown ? `Bound by ${boundTitle(bound.verdict)}. ${bound.sentence}` : bound.sentence,
         ...(bound.runnersUp.length > 0 && {
@@ -63,8 +85,6 @@ function Verdict({ judgement: { bound } }: { judgement: Judgement }) {
     />
   );
 }
-
-const eventWords = ({ sentence }: BlackBoxEvent): string => sentence;
 
 const operationPair = ({ label, value, digits, unit, source, formula }: Judgement['operations'][number]): Pair => [
   source === undefined ? label : `${label}, ${source}`,

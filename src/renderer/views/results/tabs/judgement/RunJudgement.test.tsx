@@ -1,0 +1,107 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Bound, RunJudgement as Judgement } from '../../../../../shared/model/analysis.ts';
+import { testEngine } from '../../../../testing/engine.ts';
+import { renderWithEngine } from '../../../../testing/render.tsx';
+import { RunJudgement } from './RunJudgement.tsx';
+
+afterEach(cleanup);
+
+const figure = (id: string, source = 'load1') => ({ source, id, value: 99, unit: '%' });
+const bound: Bound = {
+  ...{ verdict: 'generator-core', host: 'load1', share: 1, runnersUp: [], notWatched: ['swapping on db1'] },
+  ...{ sentence: 'sysbench on load1 used all of one core.', evidence: [figure('proc.sysbench.cpu')] },
+};
+
+function show(more: Partial<Judgement>, search = '?metric=tps&cell=3&run=7') {
+  const asked: unknown[] = [];
+  const { link } = testEngine({
+    results: {
+      judgements: (input) => {
+        asked.push(input);
+        return [{ ...{ runId: 7, version: 1, warmup: 5, operations: [], bound }, ...more }];
+      },
+    },
+  });
+  renderWithEngine(link, <RunJudgement state={{ id: 1, search, warmup: 5 }} runId={7} />);
+  return asked;
+}
+
+/** Path and parameters of a link. */
+async function placeOf(name: string): Promise<{ path: string; parameters: [string, string][] }> {
+  const [path = '', search] = ((await screen.findByRole('link', { name })).getAttribute('href') ?? '').split('?');
+  return { path, parameters: [...new URLSearchParams(search)] };
+}
+
+describe('what bounds a run', () => {
+  it('is said with its evidence, as a warning where the load did, and leads to the lanes that tell it', async () => {
+    const asked = show({});
+    const words = await screen.findByText(
+      'Bound by one core of the load generator. sysbench on load1 used all of one core.',
+    );
+    expect(words.closest('[data-tone]')?.getAttribute('data-tone')).toBe('warn');
+    expect(asked).toEqual([{ sessionId: 1, runIds: [7], warmup: 5 }]);
+    screen.getByText('Not watched: swapping on db1.');
+    expect(await placeOf('Show the lanes')).toEqual({
+      path: '/sessions/1/results/hosts',
+      parameters: [
+        ['metric', 'tps'],
+        ['lanes', '7'],
+        ['series', 'load1 proc.sysbench.cpu'],
+      ],
+    });
+  });
+
+  it('is no warning where the system under test did', async () => {
+    show({ bound: { ...bound, verdict: 'cpu', sentence: 'CPU of db1 at its limit.' } });
+    const words = await screen.findByText('Bound by the CPU. CPU of db1 at its limit.');
+    expect(words.closest('[data-tone]')?.getAttribute('data-tone')).toBe('idle');
+  });
+
+  it('is not known where nothing tells it: the lanes are those of what came nearest', async () => {
+    const near = { ...bound, verdict: 'disk' as const, evidence: [figure('disk.sda.utilisation', 'db1')] };
+    const unknown: Bound = { ...bound, verdict: 'not-known', sentence: 'Not known: nothing stood out.', evidence: [] };
+    show({ bound: { ...unknown, runnersUp: [near] } });
+    await screen.findByText('Not known: nothing stood out.');
+    expect((await placeOf('Show the lanes')).parameters).toContainEqual(['series', 'db1 disk.sda.utilisation']);
+    cleanup();
+    show({ bound: unknown }, '');
+    expect((await placeOf('Show the lanes')).parameters).toEqual([['lanes', '7']]);
+  });
+
+  it('is told of no run in which nothing was watched', async () => {
+    const { link } = testEngine({});
+    renderWithEngine(link, <RunJudgement state={{ id: 1, search: '', warmup: undefined }} runId={7} />);
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+});
+
+describe('stalls and dips', () => {
+  const change = (id: string) => ({
+    ...{ ...figure(id, 'db1'), label: id, direction: 'rose' as const, reached: 100, effect: 9, onset: 0 },
+    follows: false,
+  });
+  const event = {
+    ...{
+      kind: 'dip' as const,
+      from: 42,
+      to: 45,
+      depth: 0.6,
+      sentence: 'At second 42 throughput fell by 60 % for 3 s.',
+    },
+    changes: ['log.wait', 'disk.sda.await_ms', 'cpu.iowait', 'vm.faults'].map(change),
+  };
+
+  it('are told with what they have in common, each with the ten seconds around it and what changed most', async () => {
+    show({
+      blackBox: { events: [event, { ...event, from: 4 }], count: 2, sentence: 'Of 2 stalls and dips: log waits.' },
+    });
+    await screen.findByText('Of 2 stalls and dips: log waits.');
+    const [first, second] = screen.getAllByRole('link', { name: 'Show it in the lanes' });
+    const parameters = new URLSearchParams(first?.getAttribute('href')?.split('?')[1]);
+    expect(first?.closest('li')?.textContent).toMatch(/^At second 42 throughput fell by 60 % for 3 s\./);
+    expect(parameters.get('part')).toBe('32..55');
+    expect(parameters.getAll('series')).toEqual(['db1 log.wait', 'db1 disk.sda.await_ms', 'db1 cpu.iowait']);
+    expect(second?.getAttribute('href')).toContain('part=-6..55');
+  });
+});
