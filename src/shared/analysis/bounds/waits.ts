@@ -61,9 +61,7 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
 
 /** Servers that count those that wait for a ticket with those that wait for a lock tell locks by their time alone while tickets are out. */
 const lockMeanings = (server: WatchedServer, queued: readonly BoundCandidate[]): readonly Meaning[] =>
-  hasTickets(server) && queued.some(({ share }) => share >= NEAR)
-    ? ['lock-wait-time']
-    : LOCK_WAITS;
+  hasTickets(server) && queued.some(({ share }) => share >= NEAR) ? ['lock-wait-time'] : LOCK_WAITS;
 
 /** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
 const waitersIn = (series: WatchedSeries): Points =>
