@@ -24,6 +24,7 @@ export {
   groupsOf,
   HEAD_HEIGHT,
   hatchLines,
+  heatStep,
   heightOf,
   isShown,
   LANE_WORDS,
@@ -31,6 +32,7 @@ export {
   type LaneClock,
   type LaneGroup,
   type LaneHead,
+  type LaneLimit,
   type LaneLine,
   type LaneMark,
   type LanePicture,
@@ -58,6 +60,7 @@ export {
   valueAt,
   type Words,
   withLanes,
+  withRunLimits,
 } from './lanes/index.ts';
 export { byLevels, inOrder } from './levels.ts';
 export type { CurveAxis } from './load-curve.ts';

@@ -217,3 +217,18 @@ export const RunWindow = z.object({
   pace: z.number().optional(),
 });
 export type RunWindow = z.infer<typeof RunWindow>;
+
+/** What series could not go beyond in a run, by what its cell set and what its system is paid for. Limits that a source tells itself stand with its series. */
+export const MonitoredLimits = z.object({
+  runId: z.number(),
+  limits: z.array(
+    z.object({
+      sourceId: z.number(),
+      /** Series that it is of: each by itself, or what they add up to, as the words say. */
+      ids: z.array(z.string()),
+      value: z.number(),
+      words: z.string(),
+    }),
+  ),
+});
+export type MonitoredLimits = z.infer<typeof MonitoredLimits>;

@@ -4,6 +4,7 @@ import {
   type ChartLane,
   colourOfLine,
   drawLane,
+  heatStep,
   heightOf,
   type LaneHead,
   type LaneLine,
@@ -11,6 +12,7 @@ import {
   laneFigure,
   titleOfLane,
 } from '../../../shared/chart-models/index.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
 import { useChartTheme } from '../useChartTheme.ts';
 import { penFor } from './canvas-pen.ts';
 import { usePlace } from './LanePlace.ts';
@@ -62,6 +64,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
       if (isOther && performance.now() - told < READABLE_MS) return;
       told = performance.now();
       writeFigures(figures.current, drawn, shared.cursor, shared.view);
+      writeTile(figures.current, drawn, shared.view, width - gutter - RIGHT);
     };
     frame();
     const stop = shared.onFrame(frame);
@@ -90,7 +93,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
         {lane.shape === 'heat' ? (
           <div className="kp-lane-line">
             <span className="kp-lane-heat" aria-hidden="true" />
-            <span className="kp-ellipsis">low to high</span>
+            <span className="kp-ellipsis" data-tile="" />
             <output data-line="" />
           </div>
         ) : (
@@ -136,6 +139,20 @@ function writeFigures(
           : '';
     if (output.textContent !== words) output.textContent = words;
   }
+}
+
+/** What a tile of a heat map tells: of several values the highest. */
+function writeTile(
+  place: HTMLElement | null,
+  lane: ChartLane,
+  view: { from: number; to: number },
+  width: number,
+): void {
+  const tile = place?.querySelector('[data-tile]');
+  if (!tile) return;
+  const step = Math.round(heatStep(lane.lines, view, width));
+  const words = step > 1 ? `highest of ${formatDuration(step)}` : 'low to high';
+  if (tile.textContent !== words) tile.textContent = words;
 }
 
 function rangeWords(lane: ChartLane, cursor: number | undefined, view: { from: number; to: number }): string {

@@ -14,14 +14,27 @@ export interface Points {
   isBand: boolean;
 }
 
+/** Places that a lane is drawn with at most, whatever it has: those of its lines and of the edges of its areas, or the tiles of a heat map. */
+export const MOST_POINTS = 5000;
+
 /** From this many values for a pixel on they are put together. */
 const CROWDED = 1.5;
+/** A line that is put together has its mean, its smallest and its largest value at each place. */
+const BAND = 3;
+/** Columns that are seen in part, and those of the values beyond either end. */
+const BESIDE = 3;
 
-/** The part of a line that is seen in `width` pixels, and one value beyond either end so that the line leaves the picture. */
-export function pointsOf(line: LaneLine, view: Span, width: number): Points {
+/**
+ * The part of a line that is seen in `width` pixels, and one value beyond either end so that the line leaves the picture. `most`: places that it
+ * may be drawn with; each of its points takes `each`, those of a band three.
+ */
+export function pointsOf(line: LaneLine, view: Span, width: number, most = Number.POSITIVE_INFINITY, each = 1): Points {
   const from = Math.max(0, firstFrom(line.t, view.from) - 1);
   const to = Math.min(line.t.length, firstFrom(line.t, view.to) + 1);
-  return to - from > CROWDED * width ? gathered(line, view, width, from, to) : asTheyAre(line, view, width, from, to);
+  const places = (to - from) * (line.low && line.high ? Math.max(each, BAND) : each);
+  if (to - from <= CROWDED * width && places <= most) return asTheyAre(line, view, width, from, to);
+  const columns = Math.min(Math.ceil(width), Math.floor(most / Math.max(each, BAND)) - BESIDE);
+  return gathered(line, { view, width, columns: Math.max(1, columns) }, from, to);
 }
 
 const pointsFor = (length: number): Points => ({
@@ -50,23 +63,33 @@ function asTheyAre(line: LaneLine, view: Span, width: number, from: number, to: 
   return points;
 }
 
-/** A point for each column of pixels that has values: their mean with the smallest and the largest of them. */
-function gathered(line: LaneLine, view: Span, width: number, from: number, to: number): Points {
+interface Columns {
+  view: Span;
+  width: number;
+  columns: number;
+}
+
+/**
+ * A point for each column that has values: their mean with the smallest and the largest of them. Columns begin at the same seconds wherever what
+ * is seen begins, so that a line does not change its form while it is moved.
+ */
+function gathered(line: LaneLine, { view, width, columns }: Columns, from: number, to: number): Points {
   const { t, v, low = v, high = v } = line;
-  const points = pointsFor(Math.ceil(width) + 2);
-  const scale = width / (view.to - view.from);
+  const points = pointsFor(columns + BESIDE);
+  const each = columns / (view.to - view.from);
+  const first = Math.floor(view.from * each);
   let column = Number.NaN;
   let [sum, values, least, most] = [0, 0, Infinity, -Infinity];
   const close = (): void => {
     const at = points.count;
-    points.x[at] = column + 0.5;
+    points.x[at] = (first + column + 0.5 - view.from * each) * (width / columns);
     points.v[at] = values > 0 ? sum / values : Number.NaN;
     points.low[at] = values > 0 ? least : Number.NaN;
     points.high[at] = values > 0 ? most : Number.NaN;
     points.count += 1;
   };
   for (let index = from; index < to; index += 1) {
-    const own = Math.max(-1, Math.min(Math.ceil(width), Math.floor(((t[index] ?? 0) - view.from) * scale)));
+    const own = Math.max(-1, Math.min(columns + 1, Math.floor((t[index] ?? 0) * each) - first));
     if (own !== column) {
       if (index > from) close();
       column = own;
@@ -91,16 +114,52 @@ export interface Seen {
   parts: readonly Points[];
   /** Of a stack: the upper edge of each part. */
   edges: readonly Float64Array[];
+  /** Of a stack that has no line over it: its height, where values are put together, so that the highest is seen. */
+  whole?: Points;
 }
 
+/** A part of a stack is drawn between two edges. */
+const EDGES = 2;
+
 export function seenOf({ shape, lines }: Pick<ChartLane, 'shape' | 'lines'>, view: Span, width: number): Seen {
-  const inOrder =
-    shape === 'stack'
-      ? [...lines].sort((one, other) => Number(one.over !== undefined) - Number(other.over !== undefined))
-      : lines;
-  const parts = inOrder.map((line) => pointsOf(line, view, width));
-  const stack = shape === 'stack' ? parts.filter((_, index) => !inOrder[index]?.over) : [];
-  return { lines: inOrder, parts, edges: stacked(stack) };
+  if (shape !== 'stack') {
+    const most = Math.floor(MOST_POINTS / Math.max(1, lines.length));
+    return { lines, parts: lines.map((line) => pointsOf(line, view, width, most)), edges: [] };
+  }
+  const inOrder = [...lines].sort(
+    (one, other) => Number(one.over !== undefined) - Number(other.over !== undefined),
+  );
+  const parts = inOrder.filter(({ over }) => !over);
+  // One part more than there are: the height of all of them.
+  const most = Math.floor(MOST_POINTS / (inOrder.length + 1));
+  const points = inOrder.map((line) => pointsOf(line, view, width, most, EDGES));
+  const sum = points[0]?.isBand && parts.length === inOrder.length ? sumOf(parts, view) : undefined;
+  return {
+    lines: inOrder,
+    parts: points,
+    edges: stacked(points.slice(0, parts.length)),
+    ...(sum && { whole: pointsOf(sum, view, width, most, EDGES) }),
+  };
+}
+
+/** The seen part of a stack's height; undefined where only means are known of its parts, or they have other moments. */
+function sumOf(parts: readonly LaneLine[], view: Span): LaneLine | undefined {
+  const [first] = parts;
+  if (
+    !first ||
+    parts.some(({ t, low, high }) => t.length !== first.t.length || low !== undefined || high !== undefined)
+  )
+    return undefined;
+  const from = Math.max(0, firstFrom(first.t, view.from) - 1);
+  const to = Math.min(first.t.length, firstFrom(first.t, view.to) + 1);
+  const v = new Float64Array(to - from).fill(Number.NaN);
+  for (const part of parts)
+    for (let index = from; index < to; index += 1) {
+      const value = part.v[index] ?? Number.NaN;
+      const before = v[index - from] ?? Number.NaN;
+      if (!Number.isNaN(value)) v[index - from] = Number.isNaN(before) ? value : before + value;
+    }
+  return { key: '', label: '', slot: 0, t: first.t.subarray(from, to), v };
 }
 
 /** Parts of a stack, each at the same places, added up from the first: the upper edge of each. A part that has no value there adds nothing. */

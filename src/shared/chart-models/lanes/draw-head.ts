@@ -2,7 +2,7 @@ import { formatClock, formatTimeOfDay } from '../../util/format.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
 import type { LaneScene, Span } from './lane.ts';
-import { MARK_SIGNS, markColour } from './mark-looks.ts';
+import { colourOfMark, MARK_SIGNS } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
 
 /** What the seconds of the axis are called. */
@@ -65,11 +65,12 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
     .sort((one, other) => one.at - other.at)
     .map((mark) => ({ ...mark, x: xOf(place, mark.at) }))
     .filter(({ x }) => x >= box.x && x <= end);
-  seen.forEach(({ kind, label, x }, index) => {
+  seen.forEach((mark, index) => {
+    const { kind, label, x } = mark;
     const room = (seen[index + ROWS]?.x ?? end) - x - 4;
     const words = shortened(pen, `${MARK_SIGNS[kind]} ${label}`, Math.min(MOST_WORDS, room)) || MARK_SIGNS[kind];
     const y = box.y + TRIALS + ROW / 2 + (index % ROWS) * ROW;
-    pen.text(words, x - 3, y, { colour: markColour(kind, theme), size: SIZE });
+    pen.text(words, x - 3, y, { colour: colourOfMark(mark, theme), size: SIZE });
   });
 }
 

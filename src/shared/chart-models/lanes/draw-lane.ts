@@ -1,16 +1,17 @@
-import { formatNumber, formatShort } from '../../util/format.ts';
 import { type ChartTheme, colourOf, heatColours } from '../theme.ts';
 import { type Points, type Seen, seenOf } from './columns.ts';
+import { drawLimits } from './draw-limits.ts';
+import { tilesOf } from './heat-tiles.ts';
 import { type ChartLane, colourOfLine, type LaneScene, type Span } from './lane.ts';
+import { limitsIn } from './lane-limits.ts';
 import { type LaneScale, scaleOf, tickWords } from './lane-scale.ts';
-import { markColour } from './mark-looks.ts';
+import { colourOfMark } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
 
 /** Pixels above the highest value and below the lowest, so that a line along the edge is seen whole. */
 const TOP = 6;
 const FOOT = 4;
 const TICK_SIZE = 10;
-const LIMIT_SIZE = 10;
 /** A gap is never too narrow to be seen. */
 const LEAST_GAP = 2;
 
@@ -24,15 +25,16 @@ interface Place {
 /** Draws what is seen of a lane into `box`; left of it, in `gutter` pixels, stand the ticks. */
 export function drawLane(pen: Pen, lane: ChartLane, scene: LaneScene, { box, view, theme, gutter }: LanePlace): void {
   const place: Place = { pen, box, view, theme };
-  const seen = seenOf(lane, view, box.width);
   warmUps(place, scene);
   if (lane.shape === 'heat') {
-    heat(place, lane, seen);
+    heat(place, lane);
     moments(place, scene);
     gaps(place, lane);
     return;
   }
-  const scale = scaleOf(lane, seen, box.height - TOP - FOOT);
+  const seen = seenOf(lane, view, box.width);
+  const limits = limitsIn(lane, view);
+  const scale = scaleOf(lane, limits, seen, box.height - TOP - FOOT);
   const y = heightIn(box, scale);
   for (const tick of scale.ticks) {
     pen.rect({ x: box.x, y: Math.round(y(tick)), width: box.width, height: 1 }, { colour: theme.grid });
@@ -44,7 +46,7 @@ export function drawLane(pen: Pen, lane: ChartLane, scene: LaneScene, { box, vie
     if (lane.shape === 'stack') stack(place, seen, y);
     lines(place, lane, seen, y);
   });
-  limit(place, lane, scale, y);
+  drawLimits(place, lane, limits, { scale, y });
   gaps(place, lane);
 }
 
@@ -93,7 +95,7 @@ function moments(place: Place, { trials, marks }: LaneScene): void {
     upright(from, theme.axis, 1);
     upright(to, theme.axis, 1);
   }
-  for (const { at, kind } of marks) upright(at, markColour(kind, theme), 0.7);
+  for (const mark of marks) upright(mark.at, colourOfMark(mark, theme), 0.7);
 }
 
 function gaps(place: Place, { gaps: missing = [] }: ChartLane): void {
@@ -102,30 +104,6 @@ function gaps(place: Place, { gaps: missing = [] }: ChartLane): void {
     if (box) place.pen.hatch(box, { colour: place.theme.faint, opacity: 0.55 });
   }
 }
-
-function limit({ pen, box, theme }: Place, lane: ChartLane, scale: LaneScale, y: Height): void {
-  if (!lane.limit) return;
-  const { value } = lane.limit;
-  const words = limitWords(lane.limit, lane.unit);
-  const style = { colour: theme.bad, size: LIMIT_SIZE, align: 'right' as const, ground: theme.ground };
-  if (value > scale.to) {
-    // That a percentage is far from a hundred needs no words.
-    if (lane.unit !== '%')
-      pen.text(`limit above: ${words}`, box.x + box.width - 4, box.y + 8, { ...style, colour: theme.faint });
-    return;
-  }
-  const at = Math.round(y(value)) + 0.5;
-  pen.line(Float64Array.of(box.x, at, box.x + box.width, at), 2, { colour: theme.bad, dashes: [4, 3] });
-  // Below the line, or above it where there is no room.
-  const below = at + 14 <= box.y + box.height;
-  pen.text(words, box.x + box.width - 4, below ? at + 8 : at - 7, style);
-}
-
-/** `link speed, 1,192 MiB/s`; of a percentage the words alone. */
-const limitWords = ({ value, words }: { value: number; words: string }, unit: string): string =>
-  unit === '%'
-    ? words
-    : `${words}, ${Number.isInteger(value) ? formatNumber(value) : formatShort(value)}${unit ? ` ${unit}` : ''}`;
 
 /** Points as pixels of the picture. */
 function pathOf({ box }: Place, x: Float64Array, values: Float64Array, count: number, y: Height): Float64Array {
@@ -141,19 +119,22 @@ const through = (values: Float64Array, count: number, map: (value: number) => nu
   values.subarray(0, count).map(map);
 
 function lines(place: Place, lane: ChartLane, seen: Seen, y: Height): void {
-  const { pen, box, theme } = place;
+  const { pen, theme } = place;
   seen.parts.forEach((points, index) => {
     const line = seen.lines[index];
     if (!line || (lane.shape === 'stack' && !line.over)) return;
-    const { x, v, low, high, count, isBand } = points;
+    const { x, v, count, isBand } = points;
     const colour = colourOfLine(line, theme);
-    if (isBand && !line.over) {
-      const shifted = through(x, count, (value) => value + box.x);
-      pen.area(shifted, through(high, count, y), through(low, count, y), count, { colour, opacity: 0.22 });
-    }
+    if (isBand && !line.over) band(place, points, y, colour);
     if (count === 1) dot(place, points, y, colour);
     else pen.line(pathOf(place, x, v, count, y), count, { colour, width: 1.4 });
   });
+}
+
+/** All that the values of each place were. */
+function band({ pen, box }: Place, { x, low, high, count }: Points, y: Height, colour: string): void {
+  const shifted = through(x, count, (value) => value + box.x);
+  pen.area(shifted, through(high, count, y), through(low, count, y), count, { colour, opacity: 0.22 });
 }
 
 /** A line needs two points: a single one would leave no mark. */
@@ -162,7 +143,7 @@ function dot({ pen, box }: Place, { x, v }: Points, y: Height, colour: string): 
   if (!Number.isNaN(at)) pen.rect({ x: box.x + (x[0] ?? 0) - 1.5, y: at - 1.5, width: 3, height: 3 }, { colour });
 }
 
-function stack(place: Place, { lines: all, parts, edges }: Seen, y: Height): void {
+function stack(place: Place, { lines: all, parts, edges, whole }: Seen, y: Height): void {
   const { pen, box, theme } = place;
   const [first] = parts;
   if (!first) return;
@@ -176,41 +157,32 @@ function stack(place: Place, { lines: all, parts, edges }: Seen, y: Height): voi
     const lower = below ? through(below, first.count, (value) => (Number.isNaN(value) ? y(0) : y(value))) : foot;
     pen.area(x, through(edge, first.count, y), lower, first.count, { colour, opacity: 0.85 });
   });
+  if (whole?.isBand) band(place, whole, y, theme.text);
 }
 
 /** Colours between those of the theme: enough that steps are not seen. */
 const SHADES = 32;
 const NO_TILE = 255;
 
-function heat({ pen, box, view, theme }: Place, lane: ChartLane, { parts }: Seen): void {
+function heat({ pen, box, view, theme }: Place, lane: ChartLane): void {
+  if (!(view.to > view.from) || lane.lines.length === 0) {
+    pen.rect(box, { colour: theme.shade });
+    return;
+  }
   const palette = shadesOf(heatColours, SHADES);
-  const columns = Math.max(1, Math.floor(box.width));
-  const most = lane.limit?.value ?? highestOf(parts);
-  const numbers = new Uint8Array(columns * parts.length).fill(NO_TILE);
-  parts.forEach(({ x, v, count }, row) => {
-    for (let index = 0; index < count; index += 1) {
-      const value = v[index] ?? Number.NaN;
-      if (Number.isNaN(value)) continue;
-      const shade = Math.min(SHADES - 1, Math.max(0, Math.floor((value / (most || 1)) * SHADES)));
-      // A value stands for the time since the one before: from there to here, or one column of pixels.
-      const right = Math.ceil(x[index] ?? 0);
-      const left = index > 0 ? Math.ceil(x[index - 1] ?? 0) : right - 1;
-      for (let column = Math.max(0, left); column < Math.min(columns, Math.max(right, left + 1)); column += 1)
-        numbers[row * columns + column] = shade;
-    }
-  });
-  if (view.to > view.from && parts.length > 0)
-    pen.tiles({ ...box, width: columns }, columns, parts.length, numbers, palette);
-  else pen.rect(box, { colour: theme.shade });
+  const { columns, step, from, values } = tilesOf(lane.lines, view, box.width);
+  const most = lane.limit?.value ?? highestOf(values);
+  const numbers = Uint8Array.from(values, (value) =>
+    Number.isNaN(value) ? NO_TILE : Math.min(SHADES - 1, Math.max(0, Math.floor((value / (most || 1)) * SHADES))),
+  );
+  const x = xOf({ box, view }, from);
+  const tiles = { ...box, x, width: xOf({ box, view }, from + columns * step) - x };
+  pen.clip(box, () => pen.tiles(tiles, columns, lane.lines.length, numbers, palette));
 }
 
-function highestOf(parts: readonly Points[]): number {
+function highestOf(values: Float64Array): number {
   let most = 0;
-  for (const { v, count } of parts)
-    for (let index = 0; index < count; index += 1) {
-      const value = v[index] ?? Number.NaN;
-      if (value > most) most = value;
-    }
+  for (const value of values) if (value > most) most = value;
   return most;
 }
 

@@ -1,11 +1,13 @@
 export { clockWords, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.ts';
 export { drawLane } from './draw-lane.ts';
+export { heatStep } from './heat-tiles.ts';
 export {
   type ChartLane,
   colourOfLine,
   firstFrom,
   heightOf,
   type LaneHead,
+  type LaneLimit,
   type LaneLine,
   type LaneMark,
   type LaneScene,
@@ -25,6 +27,7 @@ export {
   switched,
   withLanes,
 } from './lane-choice.ts';
+export { withRunLimits } from './lane-limits.ts';
 export { drawPicture, GUTTER, type LanePicture, NAMES_WIDTH, pictureHeight, titleOfLane } from './lane-picture.ts';
 export { laneFigure } from './lane-scale.ts';
 export { laneSummary, laneTable } from './lane-table.ts';

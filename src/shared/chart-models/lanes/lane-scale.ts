@@ -1,7 +1,7 @@
 import { formatFigure, formatNumber } from '../../util/format.ts';
 import { axisNumber } from '../parts.ts';
 import type { Seen } from './columns.ts';
-import type { ChartLane } from './lane.ts';
+import type { ChartLane, LaneLimit } from './lane.ts';
 
 /** The upright axis of a lane: from `from` (zero, or below where values are) to `to`, with round ticks. */
 export interface LaneScale {
@@ -26,26 +26,31 @@ export function roundStep(range: number, most: number): number {
   return (ROUND.find((share) => share * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
 
-/** An axis for what is seen of a lane: round ends, and up to the limit where the values come near it. */
-export function scaleOf(lane: Pick<ChartLane, 'shape' | 'limit'>, seen: Seen, height: number): LaneScale {
-  const { least, most } = extentOf(lane, seen);
-  const { limit } = lane;
+/** An axis for what is seen of a lane: round ends, and up to the highest limit that the values come near. */
+export function scaleOf(
+  { shape }: Pick<ChartLane, 'shape'>,
+  limits: readonly Pick<LaneLimit, 'value'>[],
+  seen: Seen,
+  height: number,
+): LaneScale {
+  const { least, most } = extentOf(seen);
   // Of a share of a whole the whole is always there to compare with.
-  const withLimit = limit !== undefined && (lane.shape !== 'lines' || most >= NEAR_LIMIT * limit.value);
-  const highest = Math.max(most, withLimit ? limit.value : 0);
+  const near = limits.filter(({ value }) => shape !== 'lines' || most >= NEAR_LIMIT * value);
+  const limit = Math.max(0, ...near.map(({ value }) => value));
+  const highest = Math.max(most, limit);
   const lowest = Math.min(0, least);
   if (!(highest - lowest > 0)) return { from: 0, to: 1, ticks: [0] };
   const step = roundStep(highest - lowest, Math.floor(height / TICK_ROOM));
   // What rounding lets go beyond the limit is no reason for an axis that goes far beyond it.
-  const exact = withLimit && most <= limit.value * ROUNDING;
-  const to = exact ? limit.value : Math.ceil(highest / step - 1e-9) * step;
+  const exact = limit > 0 && most <= limit * ROUNDING;
+  const to = exact ? limit : Math.ceil(highest / step - 1e-9) * step;
   const from = Math.floor(lowest / step + 1e-9) * step;
   const count = Math.floor((to - from) / step + 1e-9);
   const ticks = Array.from({ length: count + 1 }, (_, index) => from + index * step);
   return { from, to, ticks };
 }
 
-function extentOf({ shape }: Pick<ChartLane, 'shape'>, { parts, edges }: Seen): { least: number; most: number } {
+function extentOf({ parts, edges, whole }: Seen): { least: number; most: number } {
   let [least, most] = [Infinity, -Infinity];
   const take = (values: Float64Array, count: number): void => {
     for (let index = 0; index < count; index += 1) {
@@ -55,11 +60,9 @@ function extentOf({ shape }: Pick<ChartLane, 'shape'>, { parts, edges }: Seen): 
     }
   };
   for (const edge of edges.slice(-1)) take(edge, edge.length);
-  for (const [index, { v, low, high, count }] of parts.entries()) {
-    if (shape === 'stack' && index < edges.length) continue;
-    // Of a line over a stack the mean alone is drawn.
-    take(shape === 'stack' ? v : low, count);
-    take(shape === 'stack' ? v : high, count);
+  for (const { low, high, count } of [...parts.slice(edges.length), ...(whole ? [whole] : [])]) {
+    take(low, count);
+    take(high, count);
   }
   return Number.isFinite(most) ? { least, most } : { least: 0, most: 0 };
 }

@@ -41,6 +41,14 @@ export interface LaneHead {
   rows: number;
   /** What its values cannot go beyond. */
   limit?: { value: number; words: string } | undefined;
+  /** What they could not in one run, in place of `limit`. */
+  runLimits?: readonly LaneLimit[];
+}
+
+/** A limit that applies for a while; drawn in its own colour where it has one. */
+export interface LaneLimit extends Span, Partial<Paint> {
+  value: number;
+  words: string;
 }
 
 /** Lines in one unit on one upright axis: one of many lanes below one another. */
@@ -58,6 +66,8 @@ export interface LaneMark {
   at: number;
   kind: LaneMarkKind;
   label: string;
+  /** Of one of several runs on the axis: drawn in the colour of its lines. */
+  paint?: Paint;
 }
 
 /** A trial on the axis: from the first second of its tool to its end, with its warm-up. */
@@ -108,7 +118,7 @@ export function valueAt({ t, v }: Pick<LaneLine, 't' | 'v'>, at: number, reach: 
 }
 
 /** Seconds that a value stands for: the usual distance of two of them. */
-const spacingOf = ({ t }: Pick<LaneLine, 't'>): number => {
+export const spacingOf = ({ t }: Pick<LaneLine, 't'>): number => {
   if (t.length < 2) return 1;
   // Of a few neighbours, the middle one: gaps in between would make the mean of all of them too long.
   const stride = Math.max(1, Math.floor(t.length / 32));

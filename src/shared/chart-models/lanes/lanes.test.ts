@@ -6,6 +6,7 @@ import { pointsOf, seenOf } from './columns.ts';
 import { clockWords, ticksOf } from './draw-head.ts';
 import { drawLane } from './draw-lane.ts';
 import { type ChartLane, type LaneLine, reachOf, valueAt } from './lane.ts';
+import { limitsIn, withRunLimits } from './lane-limits.ts';
 import { drawPicture, pictureHeight } from './lane-picture.ts';
 import { roundStep, scaleOf, tickWords } from './lane-scale.ts';
 import { laneSummary, laneTable } from './lane-table.ts';
@@ -96,7 +97,8 @@ describe('points of a line', () => {
 describe('the upright axis', () => {
   const scale = (values: readonly number[], more: Partial<ChartLane> = {}, height = 62) => {
     const one = lane([line(values)], more);
-    return scaleOf(one, seenOf(one, { from: 0, to: values.length }, 500), height);
+    const view = { from: 0, to: values.length };
+    return scaleOf(one, limitsIn(one, view), seenOf(one, view, 500), height);
   };
 
   it('begins at zero and ends at a round value above the highest', () => {
@@ -149,6 +151,35 @@ describe('a drawn lane', () => {
     const far = drawn(lane([line([9, 10])], { limit, unit: 'MiB/s' }));
     expect(far).toContain('>limit above: link speed, 1,192 MiB/s<');
     expect(far).not.toContain('stroke-dasharray');
+  });
+
+  it('draws the limit of a run where the run is, and the usual one beside it', () => {
+    const limit = { value: 1192, words: 'link speed' };
+    const runLimits = [
+      { value: 12, words: 'the rate set on it, 100 Mbit', from: 2, to: 4 },
+      { value: 12, words: 'the rate set on it, 100 Mbit', from: 4, to: 9 },
+    ];
+    const values = Array.from({ length: 10 }, () => 11);
+    const one = lane([line(values)], { limit, runLimits, unit: 'MiB/s' });
+    expect(limitsIn(one, { from: 0, to: 10 }).map(({ value, from, to }) => [value, from, to])).toEqual([
+      [1192, 0, 2],
+      [1192, 9, 10],
+      [12, 2, 4],
+      [12, 4, 9],
+    ]);
+    const whole = drawn(one);
+    expect(whole.match(/stroke-dasharray/g)).toHaveLength(2);
+    expect(whole.match(/>the rate set on it, 100 Mbit, 12 MiB\/s</g)).toHaveLength(2);
+    expect(whole).toContain('>limit above: link speed, 1,192 MiB/s<');
+    expect(drawn(one, { from: 3, to: 8 })).not.toContain('link speed');
+  });
+
+  it('draws limits of two runs at the same time in the colours of the runs, their words apart', () => {
+    const of = (slot: number, value: number) => ({ slot, value, words: 'link speed', from: 0, to: 10 });
+    const picture = drawn(lane([line([100, 110])], { unit: 'MiB/s', runLimits: [of(0, 118), of(1, 119)] }));
+    const [first, second] = [...picture.matchAll(/<text [^>]*y="([\d.]+)"[^>]*fill="(#\w+)">link speed, \d+ MiB/g)];
+    expect(first?.[2]).not.toBe(second?.[2]);
+    expect(Math.abs(Number(first?.[1]) - Number(second?.[1]))).toBeGreaterThanOrEqual(11);
   });
 
   it('shows a single second, and the rows of a heat map in the colour of their value', () => {
@@ -309,6 +340,33 @@ describe('lanes of what was watched', () => {
     const many = Array.from({ length: 14 }, (_, index) => series(`status.${index}`, 'statements', '/s'));
     expect(groupsOf([source(many)])[0]?.lanes.map(({ series: own }) => own.length)).toEqual([6, 6, 2]);
   });
+});
+
+it('have the limits of each run that are of one of their series, placed on the axis', () => {
+  const [group] = groupsOf([
+    source([
+      series('net.eth0.rx', 'network', 'MiB/s', { rule: 'net.*.rx', instance: 'eth0', main: true }),
+      series('net.eth0.tx', 'network', 'MiB/s', { rule: 'net.*.tx', instance: 'eth0', main: true }),
+    ]),
+  ]);
+  const [net] = group?.lanes ?? [];
+  if (!net) throw new Error('There is no lane.');
+  const rate = { value: 12, words: 'the rate set on it, 100 Mbit' };
+  const limits = [
+    {
+      runId: 1,
+      limits: [
+        { sourceId: 7, ids: ['net.eth0.rx'], ...rate },
+        { sourceId: 7, ids: ['net.eth0.tx'], ...rate },
+        { sourceId: 7, ids: ['net.eth1.tx'], ...rate, value: 13 },
+        { sourceId: 8, ids: ['net.eth0.tx'], ...rate, value: 14 },
+      ],
+    },
+    { runId: 2, limits: [] },
+  ];
+  const windows = [{ runId: 1, zero: 10_000, from: 12_000, to: 30_000 }];
+  expect(withRunLimits(net, limits, windows, 5000).runLimits).toEqual([{ ...rate, from: 5, to: 25 }]);
+  expect(withRunLimits(net, limits, [], 5000)).toBe(net);
 });
 
 describe('lines of values', () => {

@@ -1,5 +1,5 @@
-import type { ChartTheme } from '../theme.ts';
-import type { LaneMarkKind } from './lane.ts';
+import { type ChartTheme, colourOf } from '../theme.ts';
+import type { LaneMark, LaneMarkKind } from './lane.ts';
 
 /** Colour of a moment, through all lanes and on a timeline: what somebody did stands out. */
 export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
@@ -8,6 +8,10 @@ export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
     : kind === 'note' || kind === 'scenario'
       ? theme.accent
       : theme.faint;
+
+/** Colour of a mark: that of its run where there are several on the axis. */
+export const colourOfMark = ({ kind, paint }: LaneMark, theme: ChartTheme): string =>
+  paint ? colourOf(paint, theme.scheme) : markColour(kind, theme);
 
 /** A sign before its words, so that colour is not all that tells them apart. */
 export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {

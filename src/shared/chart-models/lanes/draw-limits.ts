@@ -1,0 +1,106 @@
+import { formatNumber, formatShort } from '../../util/format.ts';
+import { type ChartTheme, colourOf } from '../theme.ts';
+import type { ChartLane, LaneLimit, Span } from './lane.ts';
+import type { LaneScale } from './lane-scale.ts';
+import type { Box, Pen } from './pen.ts';
+
+const SIZE = 10;
+/** Pixels from the line to the middle of its words, and of a row of words. */
+const BELOW = 8;
+const ABOVE = 7;
+const ROW = 11;
+/** Limits above what is seen that are told of. */
+const MOST_ABOVE = 2;
+
+interface Place {
+  pen: Pen;
+  box: Box;
+  view: Span;
+  theme: ChartTheme;
+}
+
+/** A dashed line for each limit where it applies, with its words where it lasts longest; those far above are told of in words alone. */
+export function drawLimits(
+  place: Place,
+  { unit }: Pick<ChartLane, 'unit'>,
+  limits: readonly LaneLimit[],
+  { scale, y }: { scale: LaneScale; y: (value: number) => number },
+): void {
+  const { pen, theme } = place;
+  const isSeen = ({ value }: LaneLimit): boolean => value <= scale.to;
+  for (const limit of limits.filter(isSeen)) {
+    const at = Math.round(y(limit.value)) + 0.5;
+    const [from, to] = [xOf(place, limit.from), xOf(place, limit.to)];
+    pen.line(Float64Array.of(from, at, to, at), 2, { colour: colourOfLimit(limit, theme), dashes: [4, 3] });
+  }
+  const taken: Taken[] = [];
+  // That a percentage is far from a hundred needs no words.
+  const above =
+    unit === '%'
+      ? []
+      : longestOf(
+          limits.filter((limit) => !isSeen(limit)),
+          unit,
+        ).slice(0, MOST_ABOVE);
+  if (above.length > 0) taken.push(farAbove(place, above, unit));
+  for (const limit of longestOf(limits.filter(isSeen), unit)) words(place, limit, y(limit.value), unit, taken);
+}
+
+/** Tells of limits that are too far above to be drawn, in the colour of their run where they are of one. */
+function farAbove({ pen, box, theme }: Place, limits: readonly LaneLimit[], unit: string): Taken {
+  const told = `limit above: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
+  const [first] = limits;
+  const isOfRun = first?.slot !== undefined && limits.every(({ slot }) => slot === first.slot);
+  const [end, y] = [box.x + box.width - 4, box.y + BELOW];
+  const colour = isOfRun ? colourOfLimit(first, theme) : theme.faint;
+  pen.text(told, end, y, { size: SIZE, align: 'right', colour, ground: theme.ground });
+  return { from: end - pen.widthOf(told, SIZE), to: end, y };
+}
+
+const xOf = ({ box, view }: Pick<Place, 'box' | 'view'>, at: number): number =>
+  box.x + ((at - view.from) / (view.to - view.from)) * box.width;
+
+const colourOfLimit = ({ slot, shade }: LaneLimit, theme: ChartTheme): string =>
+  slot === undefined ? theme.bad : colourOf({ slot, shade }, theme.scheme);
+
+/** Of those with the same words the longest: many runs have the same one. */
+function longestOf(limits: readonly LaneLimit[], unit: string): LaneLimit[] {
+  const found = new Map<string, LaneLimit>();
+  for (const limit of limits) {
+    const key = `${limit.slot} ${limitWords(limit, unit)}`;
+    const known = found.get(key);
+    if (!known || limit.to - limit.from > known.to - known.from) found.set(key, limit);
+  }
+  return [...found.values()];
+}
+
+/** Words that stand there already. */
+interface Taken {
+  from: number;
+  to: number;
+  y: number;
+}
+
+/** Below the line at its end, or above it where there is no room or others stand there, or beside these. */
+function words({ pen, box, view, theme }: Place, limit: LaneLimit, at: number, unit: string, taken: Taken[]): void {
+  const told = limitWords(limit, unit);
+  const width = pen.widthOf(told, SIZE);
+  const end = Math.max(xOf({ box, view }, limit.to) - 4, box.x + width + 4);
+  const isFree = (y: number): boolean =>
+    y - ROW / 2 >= box.y - 2 &&
+    y + ROW / 2 <= box.y + box.height + 1 &&
+    taken.every((other) => Math.abs(other.y - y) >= ROW || other.to < end - width || other.from > end);
+  const line = Math.round(at) + 0.5;
+  const beside = taken.flatMap((other) => [other.y + ROW, other.y - ROW]);
+  const y = [line + BELOW, line - ABOVE, ...beside].find(isFree);
+  if (y === undefined) return;
+  taken.push({ from: end - width, to: end, y });
+  const colour = colourOfLimit(limit, theme);
+  pen.text(told, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
+}
+
+/** `link speed, 1,192 MiB/s`; of a percentage the words alone. */
+const limitWords = ({ value, words: told }: LaneLimit, unit: string): string =>
+  unit === '%'
+    ? told
+    : `${told}, ${Number.isInteger(value) ? formatNumber(value) : formatShort(value)}${unit ? ` ${unit}` : ''}`;
