@@ -29,7 +29,11 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
     sessions: { ...refusing('sessions'), list: () => [], ...given.sessions },
     changes: { ...refusing('changes'), list: () => [], ...given.changes },
     results: { ...refusing('results'), judgements: () => [], ...given.results },
-    monitors: { ...refusing('monitors'), sources: () => [], windows: () => [], series: () => [], ...given.monitors },
+    monitors: {
+      ...refusing('monitors'),
+      ...{ sources: () => [], windows: () => [], limits: () => [], series: () => [] },
+      ...given.monitors,
+    },
     costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },
   };

@@ -12,6 +12,7 @@ export { blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
+export { limitOf as linkLimit } from './bounds/network.ts';
 export { cpuUse } from './cpu-use.ts';
 export { seriesDifferences } from './differences/index.ts';
 export {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MomentComparison } from '../model/before-after.ts';
-import { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
+import { MonitoredChoice, MonitoredLimits, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
 
 /** What the patterns of a watched command read of its lines. */
@@ -24,6 +24,8 @@ export const monitors = {
   sources: call(z.object({ sessionId: z.number() }), z.array(MonitoredSource)),
   /** When each run was, on our clock. Those that have not begun are left out. */
   windows: call(z.object({ sessionId: z.number() }), z.array(RunWindow)),
+  /** What series could not go beyond in each run, where that is another limit than the one that stands with the series: what the judgement of the run goes by. */
+  limits: call(z.object({ sessionId: z.number() }), z.array(MonitoredLimits)),
   /**
    * Series between two moments (epoch milliseconds of our clock; absent: all), as they are or, thinned to about `points`, as the mean of each
    * stretch with its smallest and largest value. Series that a source does not have are left out.

@@ -7,6 +7,7 @@ import { HOST_RULES, tryLines } from '../monitors/index.ts';
 import {
   MonitoredNews,
   momentComparisons,
+  monitoredLimits,
   monitoredSeries,
   monitoredSources,
   type RulesOf,
@@ -14,7 +15,7 @@ import {
 } from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
-import { isOffered } from './evidence-facts.ts';
+import { factsFor, isOffered } from './evidence-facts.ts';
 import { requireSession } from './require-session.ts';
 
 /** Rules of a host are ours, those of a server its kind's, and a command or statement brings its own. */
@@ -40,6 +41,13 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
     sources: ({ sessionId }) => monitoredSources(store, requireSession(context, sessionId).id, rulesOf),
     windows: ({ sessionId }) => runWindows(store, requireSession(context, sessionId).id),
     series: (query) => monitoredSeries(store, query, rulesOf),
+    limits: ({ sessionId }) =>
+      monitoredLimits(
+        store,
+        requireSession(context, sessionId).id,
+        (run) => factsFor({ store, catalogue: () => context.prices.catalogue() }, run),
+        rulesOf,
+      ),
     moments: ({ sessionId }) =>
       momentComparisons(store, requireSession(context, sessionId).id, rulesOf, (run) => isOffered({ store }, run)),
     watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),

@@ -11,6 +11,7 @@ import { makeReport, type ReportData, type ReportMonitors } from '../reports/ind
 import {
   compareSessions,
   momentComparisons,
+  monitoredLimits,
   monitoredSeries,
   monitoredSources,
   runSeries,
@@ -20,7 +21,7 @@ import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { valueForMoney } from './costs.ts';
-import { isOffered } from './evidence-facts.ts';
+import { factsFor, isOffered } from './evidence-facts.ts';
 import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
@@ -51,12 +52,13 @@ function monitorsOf(
 ): ReportMonitors | undefined {
   const sources = monitoredSources(store, sessionId, rulesOf);
   if (sources.length === 0) return undefined;
+  const known = { store, catalogue: () => prices.catalogue() };
   return {
     sources,
     windows: runWindows(store, sessionId),
-    judgements: () =>
-      judgementsOf({ store, catalogue: () => prices.catalogue() }, store.runs.ofSession(sessionId), warmup),
+    judgements: () => judgementsOf(known, store.runs.ofSession(sessionId), warmup),
     moments: () => momentComparisons(store, sessionId, rulesOf, (run) => isOffered({ store }, run)),
+    limits: () => monitoredLimits(store, sessionId, (run) => factsFor(known, run), rulesOf),
     series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),
   };
 }

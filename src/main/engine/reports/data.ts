@@ -2,7 +2,13 @@ import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import type { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
+import type {
+  MonitoredChoice,
+  MonitoredLimits,
+  MonitoredSource,
+  MonitoredValues,
+  RunWindow,
+} from '../../../shared/model/monitored.ts';
 import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 
@@ -14,6 +20,8 @@ export interface ReportMonitors {
   judgements(): (RunJudgement & { runId: number })[];
   /** As `monitors.moments` of the contract. */
   moments(): MomentComparison[];
+  /** As `monitors.limits` of the contract. */
+  limits(): MonitoredLimits[];
   /** As `monitors.series` of the contract. */
   series(query: MonitoredChoice & { points?: number }): MonitoredValues[];
   /** What a person has chosen of them; absent: what is shown at first. */

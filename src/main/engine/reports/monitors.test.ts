@@ -47,6 +47,7 @@ const monitors: ReportMonitors = {
   ],
   judgements: () => [],
   moments: () => [MOMENT],
+  limits: () => [],
   series: ({ wanted, from = -Infinity, to = Infinity }) =>
     wanted.flatMap(({ sourceId, ids }) =>
       ids.map((id) => {
@@ -188,6 +189,13 @@ describe('the PDF of a session whose runs were judged', () => {
     };
     const cost = { spec: { label: '', currency: 'USD', components: [] }, result: price, value };
     expect(JSON.stringify(costTable(data({ cost })))).toContain(warning);
+  });
+
+  it('draws the limits of the run that is shown', () => {
+    const limit = { sourceId: 2, ids: ['disk.vda.iops'], value: 25, words: 'gp2, 33 GB' };
+    const limits = (runId: number) => [{ runId, limits: [limit] }];
+    expect(words({ monitors: { ...monitors, limits: () => limits(10) } })).toContain('gp2, 33 GB, 25 IOPS');
+    expect(words({ monitors: { ...monitors, limits: () => limits(99) } })).not.toContain('gp2');
   });
 
   it('draws what the cores of generators and servers did', () => {

@@ -3,6 +3,7 @@ export { changedSinceStart } from './changed-since.ts';
 export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { type EvidenceFacts, evidenceOf } from './evidence.ts';
+export { monitoredLimits } from './host-limits.ts';
 export { JUDGEMENT_VERSION, judgementOf, storedJudgement } from './judgement.ts';
 export { monitoredSeries, monitoredSources, type RulesOf } from './monitored.ts';
 export { MonitoredNews } from './monitored-news.ts';

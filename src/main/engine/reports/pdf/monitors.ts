@@ -14,6 +14,7 @@ import {
   type MonitoredLane,
   pictureHeight,
   SvgPen,
+  withRunLimits,
 } from '../../../../shared/chart-models/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
@@ -45,7 +46,10 @@ const OF_HOST = ['cpu', 'disk', 'network'] as const;
 export function monitorsPart(data: ReportData): Content[] {
   const { monitors } = data;
   if (!monitors) return [];
-  const pictures = runsShown(data, monitors).flatMap(({ run, window }) => pictureOf(data, monitors, run, window));
+  const limits = monitors.limits();
+  const pictures = runsShown(data, monitors).flatMap(({ run, window }) =>
+    pictureOf(data, { ...monitors, limits: () => limits }, run, window),
+  );
   return [
     looseHeading('Hosts and servers'),
     sourcesTable(monitors.sources),
@@ -130,11 +134,16 @@ function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; w
   return timed.filter(({ run }) => run.cell === cell).slice(0, MOST_RUNS);
 }
 
-function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, { zero, from, to }: RunWindow): Content[] {
+function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window: RunWindow): Content[] {
+  const { zero, from, to } = window;
   const seconds = (to - zero) / 1000;
   const view = { from: -AROUND, to: seconds + AROUND };
   const query = { from: zero - AROUND * 1000, to: to + AROUND * 1000, points: POINTS };
-  const groups = groupsOf(monitors.sources);
+  const limits = monitors.limits();
+  const groups = groupsOf(monitors.sources).map((group) => ({
+    ...group,
+    lanes: group.lanes.map((lane) => withRunLimits(lane, limits, [window], zero)),
+  }));
   const drawn = groups.flatMap((group) => lanesOfGroup(group, monitors, query, zero));
   const lanes = drawn.slice(0, MOST_LANES);
   if (lanes.length === 0) return [];
