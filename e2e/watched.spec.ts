@@ -80,9 +80,9 @@ async function fits(page: Page, label: string): Promise<void> {
 /** While a trial runs: chart and lanes have the same edges and the same cursor. */
 async function belowTheTrial(page: Page): Promise<void> {
   const lanes = lanesOf(page, 'Hosts and servers');
-  await expect(lanes.lane('CPU busy')).toBeVisible({ timeout: 120_000 });
+  await expect(lanes.lane('CPU')).toBeVisible({ timeout: 120_000 });
   await expect.poll(async () => (await livePage(page).seconds()).length, { timeout: 120_000 }).toBeGreaterThan(3);
-  await expect.poll(() => lanes.figureOf('CPU busy')).toBeGreaterThan(0);
+  await expect.poll(() => lanes.figureOf('CPU')).toBeGreaterThan(0);
   await lanes.surface.scrollIntoViewIfNeeded();
   const place = await lanes.surface.boundingBox();
   const above = await chart(page, /^(Running|Last) trial$/)
@@ -104,6 +104,15 @@ async function belowTheTrial(page: Page): Promise<void> {
   await page.mouse.move(place.x + (2 / SECONDS) * place.width, place.y + 50);
   await expect(page.locator('.kp-tip b').first()).toHaveText('at 2 s');
   await fits(page, 'lanes below a running trial');
+  // What is chosen now is sent from now on, with what was before.
+  await lanes.stack.getByRole('button', { name: 'Lanes', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Find a series' }).fill('memory used');
+  await page
+    .getByRole('checkbox', { name: /^Memory/ })
+    .first()
+    .check();
+  await expect.poll(() => lanes.figureOf('Memory')).toBeGreaterThan(0);
+  await fits(page, 'lanes below a running trial, with what they are chosen from');
 }
 
 /** Afterwards: at a second of a run each lane shows what is stored of it; a look closer is the same for all. */

@@ -1,7 +1,7 @@
 export { Chart } from './Chart.tsx';
 export { ExpectedPicture } from './ExpectedPicture.tsx';
 export { LaneRow } from './lanes/LaneRow.tsx';
-export { LaneStack } from './lanes/LaneStack.tsx';
+export { LaneStack, type LaneStackProperties } from './lanes/LaneStack.tsx';
 export { LaneWindow } from './lanes/lane-window.ts';
 export type { ShownGroup } from './lanes/layout.ts';
 export { useLaneWindow, useSettledView } from './lanes/useLaneWindow.ts';

@@ -43,11 +43,13 @@ export const monitors = {
    */
   moments: call(z.object({ sessionId: z.number() }), z.array(MomentComparison)),
   /**
-   * While a session is executed: the series that are shown at first of every source, of the last `seconds`, then what is new of them, at most
-   * once a second. Ends when the session has ended.
+   * While a session is executed: the wanted series of its sources (absent: those that are shown at first, of every source), of the last
+   * `seconds`, then what is new of them, at most once a second. Series that appear later are told from then on. Ends when the session has ended.
    */
   watch: stream(
-    z.object({ id: z.number(), seconds: z.number().int().min(10).max(3600).default(600) }),
+    MonitoredChoice.pick({ wanted: true })
+      .partial()
+      .extend({ id: z.number(), seconds: z.number().int().min(10).max(3600).default(600) }),
     z.array(MonitoredValues),
   ),
 };

@@ -50,19 +50,20 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
       ),
     moments: ({ sessionId }) =>
       momentComparisons(store, requireSession(context, sessionId).id, rulesOf, (run) => isOffered({ store }, run)),
-    watch: ({ id, seconds }, { signal }) => watchMonitors(context, id, seconds, signal),
+    watch: (query, { signal }) => watchMonitors(context, query, signal),
   };
 }
 
-/** The series shown at first, then what is new of them; where nothing is new nothing is sent. */
+type WatchQuery = Parameters<Implementation<AppContract['monitors']>['watch']>[0];
+
+/** The wanted series, then what is new of them; where nothing is new nothing is sent. */
 async function* watchMonitors(
   context: ApiContext,
-  id: number,
-  seconds: number,
+  { id, seconds, wanted }: WatchQuery,
   signal: AbortSignal,
 ): AsyncGenerator<MonitoredValues[]> {
   const { store, sessions, now } = context;
-  const told = new MonitoredNews(store, id, rulesOf);
+  const told = new MonitoredNews(store, id, rulesOf, wanted);
   for (;;) {
     const { state } = requireSession(context, id);
     const ended = ENDED_SESSION.includes(state) && !sessions.isActive(id);

@@ -69,3 +69,20 @@ it('begins with the samples since a moment', () => {
   );
   expect(work?.v[0]).toBe(590 * (590 % 7) - 589 * (589 % 7));
 });
+
+it('tells nothing but what is wanted, also of series that appear later', () => {
+  const other = store.sources.ensure(sessionId, { kind: 'host', name: 'db2', position: 1 }).id;
+  const wanted = [
+    { sourceId, ids: ['aside', 'unknown'] },
+    { sourceId, ids: ['disk.sda'] },
+  ];
+  const news = new MonitoredNews(store, sessionId, () => RULES, wanted);
+  const tellAll = (from: number, to: number): MonitoredValues[] => {
+    for (const id of [sourceId, other]) store.monitored.ingest({ sourceId: id, rows: rows(from, to) });
+    return news.next(START * 1000);
+  };
+  const idsOf = (all: readonly MonitoredValues[]): string[] => all.map((each) => `${each.sourceId} ${each.id}`);
+  expect(idsOf(tellAll(0, 10))).toEqual([`${sourceId} aside`]);
+  expect(idsOf(tellAll(1500, 1510))).toEqual([`${sourceId} disk.sda`, `${sourceId} aside`]);
+  expect(new MonitoredNews(store, sessionId, () => RULES, []).next(START * 1000)).toEqual([]);
+});

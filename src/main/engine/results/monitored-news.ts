@@ -1,4 +1,4 @@
-import type { MonitoredValues } from '../../../shared/model/monitored.ts';
+import type { MonitoredChoice, MonitoredValues } from '../../../shared/model/monitored.ts';
 import { countersOf, derive, onItsClock, onOurClock, type ReadSeries } from '../../../shared/monitoring/index.ts';
 import type { Source, Store } from '../store/store.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
@@ -12,27 +12,32 @@ interface Told {
   series: readonly ReadSeries[];
 }
 
+/** Series by source; undefined: those that are shown at first, of every source. */
+type WantedSeries = MonitoredChoice['wanted'] | undefined;
+
 /**
- * Tells a page the series that are shown at first, and then what is new of them. What that takes does not grow with the length of the session:
+ * Tells a page the series that it shows, and then what is new of them. What that takes does not grow with the length of the session:
  * only samples that the page does not have are read.
  */
 export class MonitoredNews {
   readonly #store: Store;
   readonly #sessionId: number;
   readonly #rulesOf: RulesOf;
+  readonly #wanted: ReadonlyMap<number, ReadonlySet<string>> | undefined;
   readonly #told = new Map<number, Told>();
 
-  constructor(store: Store, sessionId: number, rulesOf: RulesOf) {
+  constructor(store: Store, sessionId: number, rulesOf: RulesOf, wanted?: WantedSeries) {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#rulesOf = rulesOf;
+    this.#wanted = wanted && bySource(wanted);
   }
 
   /** `since`: of a source that nothing was told of yet, from this moment on, epoch milliseconds of our clock. */
   next(since: number): MonitoredValues[] {
     return this.#store.sources
       .ofSession(this.#sessionId)
-      .filter(({ kind }) => kind !== 'generator')
+      .filter(({ id, kind }) => kind !== 'generator' && this.#wanted?.has(id) !== false)
       .flatMap((source) => this.#ofSource(source, since));
   }
 
@@ -60,6 +65,20 @@ export class MonitoredNews {
   }
 
   #shown(source: Source): ReadSeries[] {
-    return readSeries(this.#store, source, this.#rulesOf).filter(({ series }) => series.main);
+    const wanted = this.#wanted?.get(source.id);
+    return readSeries(this.#store, source, this.#rulesOf).filter(({ series }) =>
+      wanted ? wanted.has(series.id) : series.main,
+    );
   }
+}
+
+/** Of a source with many series there may be several parts. */
+function bySource(wanted: NonNullable<WantedSeries>): ReadonlyMap<number, ReadonlySet<string>> {
+  const found = new Map<number, Set<string>>();
+  for (const { sourceId, ids } of wanted) {
+    const known = found.get(sourceId) ?? new Set();
+    for (const id of ids) known.add(id);
+    found.set(sourceId, known);
+  }
+  return found;
 }

@@ -55,7 +55,7 @@ export interface LaneStackProperties {
   renderLane: (lane: LaneHead) => ReactNode;
   /** Every lane that is shown with all its values of what is seen, for a file. Absent: no files. */
   loadAll?: (() => Promise<readonly ChartLane[]>) | undefined;
-  /** Stands left of the lanes: what they are chosen from. */
+  /** Stands left of the lanes, or right of those below a plot: what they are chosen from. */
   aside?: ReactNode;
 }
 
@@ -121,7 +121,7 @@ export function LaneStack(properties: LaneStackProperties) {
           onFull={() => setFull(!full)}
         />
       </div>
-      <div className="kp-lanes-body">
+      <div className="kp-lanes-body" data-aside={below && !full ? 'right' : undefined}>
         {aside}
         <div className="kp-lanes-column" ref={sized}>
           <PlaceContext value={place}>

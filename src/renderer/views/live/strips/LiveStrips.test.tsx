@@ -12,6 +12,7 @@ import { LiveStrips } from './LiveStrips.tsx';
 beforeEach(blankCanvas);
 afterEach(() => {
   cleanup();
+  localStorage.clear();
   vi.restoreAllMocks();
 });
 
@@ -24,6 +25,66 @@ const db1: MonitoredSource = {
   ...{ id: 1, kind: 'host', name: 'db1', roles: ['server'], samples: 9, gaps: [] },
   series: [{ id: 'cpu.busy', rule: 'cpu.busy', label: 'Busy', unit: '%', lane: 'cpu', main: true }],
 };
+
+const core = (index: number): MonitoredSource['series'][number] => ({
+  ...{
+    id: `core.${index}.busy`,
+    rule: 'core.*.busy',
+    instance: `${index}`,
+    label: 'Core busy',
+    unit: '%',
+    lane: 'cpu',
+  },
+});
+const server: MonitoredSource = {
+  ...{ id: 2, kind: 'server', name: 'shop', roles: [], samples: 9, gaps: [] },
+  series: [{ id: 'hits', rule: 'hits', label: 'Cache hits', unit: '%', lane: 'cache', main: true }],
+};
+
+it('is sent what is shown and no more: lanes are chosen from all that is watched, and remembered', async () => {
+  const asked: unknown[] = [];
+  const { link } = testEngine({
+    monitors: {
+      sources: () => [{ ...db1, series: [...db1.series, core(0), core(1)] }, server],
+      async *watch({ wanted }) {
+        asked.push(wanted);
+        yield (wanted ?? []).flatMap(({ sourceId, ids }) =>
+          ids.map((id) => ({ sourceId, id, t: Float64Array.of(ZERO + 1000, ZERO + 2000), v: Float64Array.of(0, 50) })),
+        );
+      },
+    },
+    sessions: { events: () => [] },
+  });
+  const strips = () => (
+    <LiveStrips
+      session={{ id: 1, name: 'Reads', state: 'running' } as Session}
+      state={new LiveStore().state()}
+      run={run}
+      shared={new LaneWindow({ from: 0, to: 60 }, { from: 0, to: 60 })}
+      plot={undefined}
+      onJoin={() => undefined}
+    />
+  );
+  const view = renderWithEngine(link, strips());
+  await screen.findByRole('group', { name: 'Busy' });
+  await waitFor(() => expect(asked).toEqual([[{ sourceId: 1, ids: ['cpu.busy'] }]]));
+  fireEvent.click(screen.getByRole('button', { name: 'Lanes' }));
+  fireEvent.change(screen.getByRole('textbox', { name: 'Find a series' }), { target: { value: 'core' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: /^Core busy, each/ }));
+  const ofCores = { sourceId: 1, ids: ['cpu.busy', 'core.0.busy', 'core.1.busy'] };
+  await waitFor(() => expect(asked.at(-1)).toEqual([{ ...ofCores, ids: expect.arrayContaining(ofCores.ids) }]));
+  const map = await screen.findByRole('group', { name: 'Core busy, each' });
+  await waitFor(() => expect(map.textContent).toContain('25 … 25'));
+  fireEvent.change(screen.getByRole('textbox', { name: 'Find a series' }), { target: { value: 'cache' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: /^Cache hits/ }));
+  await waitFor(() => expect(asked.at(-1)).toContainEqual({ sourceId: 2, ids: ['hits'] }));
+  // Nobody looks at a collapsed group.
+  fireEvent.click(screen.getByRole('button', { name: /^db1/, expanded: true }));
+  await waitFor(() => expect(asked.at(-1)).toEqual([{ sourceId: 2, ids: ['hits'] }]));
+  view.unmount();
+  renderWithEngine(link, strips());
+  await screen.findByRole('group', { name: 'Cache hits' });
+});
 
 it('has a mark for what an event of the running trial did', async () => {
   const { link } = testEngine({

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import {
-  collapsed,
   eventMarks,
   gapsOnAxis,
   type LaneGroup,
@@ -8,23 +7,23 @@ import {
   type LaneScene,
   linesOf,
 } from '../../../../shared/chart-models/index.ts';
+import type { MonitoredLimits, RunWindow } from '../../../../shared/model/monitored.ts';
 import { ENDED_SESSION, OPEN_RUN, type Run, type Session } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
-import {
-  LaneRow,
-  LaneStack,
-  type LaneWindow,
-  type PlotEdges,
-  type ShownGroup,
-  useLaneWindow,
-} from '../../../charts/index.ts';
+import { LaneRow, LaneStack, type LaneWindow, type PlotEdges, useLaneWindow } from '../../../charts/index.ts';
 import { useCall, useStream } from '../../../client/index.ts';
-import { sourceName, sourceNotes, useLaneChoice } from '../../../domain/lanes/index.ts';
+import {
+  type ChoosableGroup,
+  sourceName,
+  sourceNotes,
+  useChosenLanes,
+  withLimits,
+} from '../../../domain/lanes/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useMoments.ts';
-import { stripGroups } from './strip-lanes.ts';
-import { StripStore } from './strip-store.ts';
+import { stripGroups, wantedSeries } from './strip-lanes.ts';
+import { HELD, StripStore } from './strip-store.ts';
 
 interface StripsProperties {
   session: Session;
@@ -49,53 +48,49 @@ const HEIGHT = 340;
 /** What hosts and servers do now, on the axis of the running trial. */
 export function LiveStrips(properties: StripsProperties) {
   const { session } = properties;
-  const store = useMemo(() => ({ id: session.id, store: new StripStore() }), [session.id]).store;
-  const [problem, setProblem] = useState<string>();
   const isOver = ENDED_SESSION.includes(session.state);
-  useStream('monitors.watch', isOver ? undefined : { id: session.id }, {
-    onOpen: () => {
-      store.reset();
-      setProblem(undefined);
-    },
-    onItem: (news) => store.apply(news),
-    onError: (error) => setProblem(error.problem.message),
-  });
   const sources = useCall(
     'monitors.sources',
     { sessionId: session.id },
     { refetchInterval: isOver ? false : SOURCES_EVERY_MS },
   ).data;
   const groups = useMemo(() => stripGroups(sources ?? []), [sources]);
-  if (isOver || groups.length === 0) return null;
+  if (isOver || groups.every(({ lanes }) => lanes.length === 0)) return null;
   return (
     <Panel label="Hosts and servers">
-      <Strips {...properties} {...{ store, groups, problem }} />
+      <Strips key={session.id} {...properties} groups={groups} />
     </Panel>
   );
 }
 
-interface DrawnProperties extends StripsProperties {
-  store: StripStore;
-  groups: readonly LaneGroup[];
-  problem: string | undefined;
-}
+const NO_WINDOWS: readonly RunWindow[] = [];
+const NO_LIMITS: readonly MonitoredLimits[] = [];
 
-function Strips({ session, state, run, store, groups, problem, shared, plot, onJoin }: DrawnProperties) {
+function Strips({
+  session,
+  state,
+  run,
+  groups,
+  shared,
+  plot,
+  onJoin,
+}: StripsProperties & { groups: readonly LaneGroup[] }) {
+  const all = useMemo(
+    () =>
+      groups.map(
+        ({ id, source, lanes }): ChoosableGroup => ({
+          ...{ id, lanes, name: sourceName(source), notes: sourceNotes(source), problem: source.problem },
+        }),
+      ),
+    [groups],
+  );
+  const { groups: shown, button, stack } = useChosenLanes(`live ${session.experiment ?? session.name}`, all, false);
+  const { store, problem } = useStrips(session.id, run, wantedSeries(groups, shown, stack.collapsed));
   const values = useSyncExternalStore(store.onChanged, store.values);
   const moments = useMoments(run, state);
-  const [choice, change] = useLaneChoice(`live ${session.experiment ?? session.name}`);
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
-  const windows = useCall(
-    'monitors.windows',
-    { sessionId: session.id },
-    { refetchInterval: isGoing ? WINDOWS_EVERY_MS : false },
-  );
-  const { refetch } = windows;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another trial has another second 0
-  useEffect(() => {
-    void refetch();
-  }, [refetch, run?.id, run?.startedAt]);
-  const known = windows.data?.find(({ runId }) => runId === run?.id)?.zero ?? run?.startedAt;
+  const { windows, limits } = useWindows(session.id, run, isGoing);
+  const known = windows.find(({ runId }) => runId === run?.id)?.zero ?? run?.startedAt;
   const newest = [...values.values()].reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
   const zero = known ?? newest - WITHOUT_RUN * 1000;
   const length = known !== undefined && run ? run.warmup + run.duration : WITHOUT_RUN;
@@ -120,17 +115,9 @@ function Strips({ session, state, run, store, groups, problem, shared, plot, onJ
     return { trials, marks };
   }, [moments, run, known]);
   const clock = useMemo(() => ({ zero, from: known === undefined ? undefined : 0 }), [zero, known]);
-  const shown = useMemo(
-    () =>
-      groups.map(
-        ({ id, source, lanes }): ShownGroup => ({
-          ...{ id, lanes, name: sourceName(source), notes: sourceNotes(source), problem: source.problem },
-        }),
-      ),
-    [groups],
-  );
+  const limited = useMemo(() => withLimits(groups, limits, windows, zero), [groups, limits, windows, zero]);
   const renderLane = (lane: LaneHead) => {
-    const group = groups.find(({ id }) => id === lane.group);
+    const group = limited.find(({ id }) => id === lane.group);
     const own = group?.lanes.find(({ id }) => id === lane.id);
     if (!group || !own) return null;
     const gaps = gapsOnAxis(group.source, zero);
@@ -142,11 +129,46 @@ function Strips({ session, state, run, store, groups, problem, shared, plot, onJ
       title="Hosts and servers"
       note={known === undefined ? 'the last ten minutes' : 'on the axis of the trial above'}
       {...{ shared, scene, clock, renderLane }}
+      {...stack}
       below={isOnAxis ? plot : undefined}
       groups={shown}
       height={HEIGHT}
-      collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}
-      onCollapse={(group) => change((before) => collapsed(before, group))}
+      controls={button}
     />
   );
+}
+
+/** The values of what is wanted, and no others, while the session is executed. */
+function useStrips(id: number, run: Run | undefined, wanted: ReturnType<typeof wantedSeries>) {
+  const [store] = useState(() => new StripStore());
+  const [problem, setProblem] = useState<string>();
+  // A lane that is chosen late is seen from the start of its trial.
+  const seconds = Math.min(HELD, Math.max(WITHOUT_RUN, Math.ceil(run ? run.warmup + run.duration : 0)));
+  useStream('monitors.watch', wanted.length > 0 ? { id, wanted, seconds } : undefined, {
+    onOpen: () => {
+      store.renew();
+      setProblem(undefined);
+    },
+    onItem: (news) => store.apply(news),
+    onError: (error) => setProblem(error.problem.message),
+  });
+  return { store, problem };
+}
+
+/** When trials were, and what limited them: known with the start of a trial, and better while it is going on. */
+function useWindows(sessionId: number, run: Run | undefined, isGoing: boolean) {
+  const refetchInterval = isGoing ? WINDOWS_EVERY_MS : false;
+  const windows = useCall('monitors.windows', { sessionId }, { refetchInterval });
+  const limits = useCall('monitors.limits', { sessionId }, { enabled: false });
+  const isPlaced = windows.data?.some(({ runId }) => runId === run?.id);
+  const [askWindows, askLimits] = [windows.refetch, limits.refetch];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trial has another second 0
+  useEffect(() => {
+    void askWindows();
+  }, [askWindows, run?.id, run?.startedAt]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trial has other limits
+  useEffect(() => {
+    if (isPlaced) void askLimits();
+  }, [askLimits, run?.id, isPlaced]);
+  return { windows: windows.data ?? NO_WINDOWS, limits: limits.data ?? NO_LIMITS };
 }

@@ -8,6 +8,7 @@ const keyOf = ({ sourceId, id }: Pick<MonitoredValues, 'sourceId' | 'id'>): stri
 /** What the stream of watched hosts and servers has told. What is told twice is held once. */
 export class StripStore {
   #values: ReadonlyMap<string, MonitoredValues> = new Map();
+  #isNew = false;
   readonly #listeners = new Set<() => void>();
 
   readonly onChanged = (listener: () => void): (() => void) => {
@@ -22,12 +23,14 @@ export class StripStore {
     return this.#values.get(keyOf({ sourceId, id }));
   }
 
-  reset(): void {
-    this.#put(new Map());
+  /** What comes next is told from the start: what is held stays until then, so that nothing vanishes in between. */
+  renew(): void {
+    this.#isNew = true;
   }
 
   apply(news: readonly MonitoredValues[]): void {
-    const next = new Map(this.#values);
+    const next = new Map(this.#isNew ? [] : this.#values);
+    this.#isNew = false;
     for (const one of news) next.set(keyOf(one), joined(next.get(keyOf(one)), one));
     this.#put(next);
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MonitoredSeries, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
-import { stripGroups } from './strip-lanes.ts';
+import { stripGroups, wantedSeries } from './strip-lanes.ts';
 import { HELD, StripStore } from './strip-store.ts';
 
 const values = (first: number, v: readonly number[], id = 'cpu.busy'): MonitoredValues => ({
@@ -34,11 +34,27 @@ it('tells whoever draws it, with another object each time', () => {
   const stop = store.onChanged(() => seen.add(store.values()));
   store.apply([values(1, [1])]);
   store.apply([values(2, [1])]);
-  store.reset();
   stop();
   store.apply([values(3, [1])]);
-  expect(seen.size).toBe(4);
-  expect(held(store)).toEqual([[3], [1]]);
+  expect(seen.size).toBe(3);
+  expect(held(store)).toEqual([
+    [1, 2, 3],
+    [1, 1, 1],
+  ]);
+});
+
+it('holds what it has until it is told from the start again', () => {
+  const store = new StripStore();
+  store.apply([values(1, [1]), values(1, [1], 'other')]);
+  store.renew();
+  expect(held(store)).toEqual([[1], [1]]);
+  store.apply([values(7, [5])]);
+  store.apply([values(8, [6])]);
+  expect(held(store)).toEqual([
+    [7, 8],
+    [5, 6],
+  ]);
+  expect(held(store, 'other')[0]).toEqual([]);
 });
 
 const series = (id: string, lane: MonitoredSeries['lane'], unit: string, more: Partial<MonitoredSeries> = {}) => ({
@@ -49,23 +65,51 @@ const source = (kind: MonitoredSource['kind'], all: readonly MonitoredSeries[]):
   ...{ id: 1, kind, name: 'db1', roles: [], samples: 9, gaps: [], series: [...all] },
 });
 
-it('has strips of processors, disks, cards and what a server does, no more', () => {
-  const host = source('host', [
-    series('cpu.busy', 'cpu', '%'),
-    { id: 'cpu.user', rule: 'cpu.user', label: 'User', unit: '%', lane: 'cpu', stack: 'cpu' },
-    series('mem.used', 'memory', 'MiB'),
-    ...['%', 'MiB/s', 'ms', 'IOPS'].map((unit) =>
-      series(`disk.sda.${unit}`, 'disk', unit, { rule: `disk.*.${unit}`, instance: 'sda' }),
+const host = source('host', [
+  series('cpu.busy', 'cpu', '%'),
+  ...['0', '1'].map((instance) => ({
+    ...{ id: `core.${instance}.busy`, rule: 'core.*.busy', instance, label: 'Core busy', unit: '%' },
+    lane: 'cpu' as const,
+  })),
+  { id: 'freq', rule: 'freq', label: 'Clock speed', unit: 'MHz', lane: 'cpu' },
+  series('mem.used', 'memory', 'MiB'),
+  ...['%', 'MiB/s', 'ms', 'IOPS'].map((unit) =>
+    series(`disk.sda.${unit}`, 'disk', unit, { rule: `disk.*.${unit}`, instance: 'sda' }),
+  ),
+  series('net.eth0.rx', 'network', 'MiB/s', { instance: 'eth0' }),
+]);
+const server = source('server', [
+  series('running', 'connections', '', { means: 'running' }),
+  series('cache.hits', 'cache', '%', { means: 'cache-hits' }),
+]);
+
+it('shows processors, disks, cards and what a server does at first, and has all other lanes to choose from', () => {
+  const strips = stripGroups([host, { ...server, id: 2 }]);
+  const idsOf = (isMain: boolean) =>
+    strips.map(({ lanes }) =>
+      lanes.filter((lane) => lane.isMain === isMain).map(({ series: own }) => own.map(({ id }) => id).join()),
+    );
+  expect(idsOf(true)).toEqual([['cpu.busy', 'disk.sda.%', 'disk.sda.MiB/s', 'net.eth0.rx'], ['running']]);
+  expect(idsOf(false)).toEqual([
+    ['core.0.busy,core.1.busy', 'freq', 'mem.used', 'disk.sda.ms', 'disk.sda.IOPS'],
+    ['cache.hits'],
+  ]);
+});
+
+it('asks for the series of lanes that are shown, and of none in a collapsed group', () => {
+  const groups = stripGroups([host, { ...server, id: 2 }]);
+  const shown = groups.map(({ id, lanes }) => ({ id, lanes: lanes.filter(({ isMain }) => isMain) }));
+  const ofServer = { sourceId: 2, ids: ['running'] };
+  expect(wantedSeries(groups, shown, new Set())).toEqual([
+    { sourceId: 1, ids: ['cpu.busy', 'disk.sda.%', 'disk.sda.MiB/s', 'net.eth0.rx'] },
+    ofServer,
+  ]);
+  expect(wantedSeries(groups, shown, new Set([groups[0]?.id ?? '']))).toEqual([ofServer]);
+  const many = stripGroups([
+    source(
+      'host',
+      Array.from({ length: 700 }, (_, index) => series(`s${index}`, 'own', '')),
     ),
-    series('net.eth0.rx', 'network', 'MiB/s', { instance: 'eth0' }),
   ]);
-  const server = source('server', [
-    series('running', 'connections', '', { means: 'running' }),
-    series('cache.hits', 'cache', '%', { means: 'cache-hits' }),
-  ]);
-  const strips = stripGroups([host, server, source('host', [])]);
-  expect(strips.map(({ lanes }) => lanes.map(({ series: own }) => own.map(({ id }) => id).join()))).toEqual([
-    ['cpu.busy', 'disk.sda.%', 'disk.sda.MiB/s', 'net.eth0.rx'],
-    ['running'],
-  ]);
+  expect(wantedSeries(many, many, new Set()).map(({ ids }) => ids.length)).toEqual([500, 200]);
 });

@@ -1,21 +1,14 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconListCheck } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import {
   type ChartLane,
-  type Choosable,
-  collapsed,
   gapsOnAxis,
   type LaneGroup,
   type LaneHead,
   linesOf,
   type MonitoredLane,
-  moved,
   type Span,
-  shownLanes,
-  switched,
-  withLanes,
 } from '../../../../../shared/chart-models/index.ts';
 import type { RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
@@ -24,18 +17,20 @@ import { formatDuration } from '../../../../../shared/util/format.ts';
 import { LaneStack, type LaneWindow, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
 import { ask, useLink } from '../../../../client/index.ts';
 import {
-  LanePicker,
+  type ChoosableGroup,
   MonitoredRow,
-  type PickerGroup,
+  metricOfLane,
   seriesQuery,
   sourceName,
   sourceNotes,
-  useLaneChoice,
+  TOOL_GROUP,
+  toolLanes,
+  toolLines,
+  useChosenLanes,
 } from '../../../../domain/lanes/index.ts';
 import { seriesKey, useLanesPlace } from './lanes-place.ts';
 import { homeOf, partOf, type SessionAxis } from './scene.ts';
 import { ToolRow, toolQuery } from './ToolRow.tsx';
-import { metricOfLane, TOOL_GROUP, toolLanes, toolLines } from './tool-lanes.ts';
 import type { HostsData } from './useHostsData.ts';
 
 interface LanesProperties {
@@ -57,31 +52,20 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
   usePart(shared, place.part, window, zero);
   const wide = useMediaQuery('(min-width: 1600px)') ?? false;
   const evidence = useMemo(() => lanesWith(groups, place.series), [groups, place.series]);
-  const [choice, change] = useChoiceWith(session.experiment ?? session.name, evidence, place.forgetSeries);
   const marked = useMemo(() => new Set(evidence.map(({ id }) => id)), [evidence]);
-  const isOpen = choice.isOpen ?? wide;
-  const all = useMemo((): PickerGroup[] => {
+  const all = useMemo((): ChoosableGroup[] => {
     const tool = toolLanes(result.metric, result.metrics);
     return [
       ...(tool.length > 0 ? [{ id: TOOL_GROUP, name: session.tool, lanes: tool }] : []),
-      ...groups.map(({ id, source, lanes }) => ({ id, name: sourceName(source), lanes })),
+      ...groups.map(({ id, source, lanes }) => ({
+        ...{ id, lanes, name: sourceName(source), notes: sourceNotes(source), problem: source.problem },
+      })),
     ];
   }, [result.metric, result.metrics, session.tool, groups]);
-  const shown = useMemo(
-    (): ShownGroup[] =>
-      all.map(({ id, name, lanes }) => {
-        const source = groups.find((group) => group.id === id)?.source;
-        return {
-          ...{ id, name, lanes: shownLanes(id, lanes, choice), notes: source ? sourceNotes(source) : [] },
-          problem: source?.problem,
-        };
-      }),
-    [all, groups, choice],
-  );
-  const lanesOf = useCallback(
-    (group: string): readonly Choosable[] => all.find(({ id }) => id === group)?.lanes ?? [],
-    [all],
-  );
+  const { groups: shown, button, stack } = useChosenLanes(session.experiment ?? session.name, all, wide, {
+    lanes: evidence,
+    forget: place.forgetSeries,
+  });
   const loadAll = useLoadAll(session.id, shown, data, zero, () => shared.view);
   const renderLane = (lane: LaneHead) => {
     const metric = metricOfLane(lane.id);
@@ -100,19 +84,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
       height="max(420px, calc(100vh - 330px))"
       evidence={marked}
-      collapsed={useMemo(() => new Set(choice.collapsed), [choice.collapsed])}
-      onCollapse={(group) => change((before) => collapsed(before, group))}
-      onMove={(lane, by) => change((before) => moved(before, lane.group, lanesOf(lane.group), lane.id, by))}
-      onHide={(lane) =>
-        change((before) =>
-          switched(
-            before,
-            lanesOf(lane.group).filter(({ id }) => id === lane.id),
-            false,
-          ),
-        )
-      }
-      aside={isOpen ? <LanePicker groups={all} choice={choice} onChange={change} /> : null}
+      {...stack}
       controls={
         <>
           <Select
@@ -131,14 +103,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
               place.setRun(value === WHOLE ? undefined : (value ?? undefined));
             }}
           />
-          <Button
-            variant={isOpen ? 'light' : 'default'}
-            leftSection={<IconListCheck size={16} />}
-            aria-expanded={isOpen}
-            onClick={() => change((before) => ({ ...before, isOpen: !isOpen }))}
-          >
-            Lanes
-          </Button>
+          {button}
         </>
       }
     />
@@ -150,21 +115,6 @@ const lanesWith = (groups: readonly LaneGroup[], keys: ReadonlySet<string>): Mon
   groups.flatMap(({ source, lanes }) =>
     lanes.filter(({ series }) => series.some(({ id }) => keys.has(seriesKey({ source: source.name, id })))),
   );
-
-/** The choice with lanes that stand behind a sentence, until a person chooses: then they belong to what is chosen. */
-function useChoiceWith(
-  name: string,
-  lanes: readonly MonitoredLane[],
-  forget: () => void,
-): ReturnType<typeof useLaneChoice> {
-  const [kept, keep] = useLaneChoice(name);
-  const choice = useMemo(() => (lanes.length > 0 ? withLanes(kept, lanes) : kept), [kept, lanes]);
-  const change: typeof keep = (next) => {
-    keep((before) => next(lanes.length > 0 ? withLanes(before, lanes) : before));
-    if (lanes.length > 0) forget();
-  };
-  return [choice, change];
-}
 
 /** Looks at the part of the run that the address names. */
 function usePart(shared: LaneWindow, part: Span | undefined, window: RunWindow | undefined, zero: number): void {

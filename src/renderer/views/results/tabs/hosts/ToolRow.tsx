@@ -3,7 +3,7 @@ import type { LaneHead, LaneScene, LaneTrial, Span } from '../../../../../shared
 import type { RunWindow } from '../../../../../shared/model/monitored.ts';
 import { LaneRow, type LaneWindow, useSettledView } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
-import { toolLines } from './tool-lanes.ts';
+import { toolLines } from '../../../../domain/lanes/index.ts';
 
 interface ToolRowProperties {
   lane: LaneHead;

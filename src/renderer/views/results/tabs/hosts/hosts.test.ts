@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import { metricOfLane, toolLanes, toolLines } from '../../../../domain/lanes/index.ts';
 import { axisOf, homeOf, partOf, sceneOf } from './scene.ts';
 import { toolQuery } from './ToolRow.tsx';
-import { metricOfLane, toolLanes, toolLines } from './tool-lanes.ts';
 
 const ZERO = 1_700_000_000_000;
 const at = (second: number): number => ZERO + second * 1000;

@@ -1,13 +1,11 @@
 import type { LaneMark, LaneScene, LaneTrial, Painter, Span } from '../../../../../shared/chart-models/index.ts';
 import type { RunJudgement } from '../../../../../shared/model/analysis.ts';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
-import type { EventKind, Run, TimelineEvent } from '../../../../../shared/model/session.ts';
+import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { momentOf } from '../../../../../shared/monitoring/index.ts';
 import { formatDuration, formatPercent } from '../../../../../shared/util/format.ts';
+import { markOf } from '../../../../domain/lanes/index.ts';
 import { nameOf } from '../timeline/run-lines.ts';
-
-/** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
-export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'scenario', 'state'] as const satisfies readonly EventKind[];
 
 /** The axis of a session. */
 export interface SessionAxis {
@@ -67,15 +65,6 @@ export function sceneOf(
     ...judgements.flatMap((judged) => dipMarks(judged, byRun, zero)),
   ];
   return { trials: trials.sort((one, other) => one.from - other.from), marks };
-}
-
-function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {
-  const kind = LANE_EVENTS.find((each) => each === event.kind);
-  // Of states those of the session: a trial has a place of its own.
-  if (!kind || (kind === 'state' && event.runId !== undefined)) return [];
-  const window = event.runId === undefined ? undefined : byRun.get(event.runId);
-  const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
-  return [{ at: (at - zero) / 1000, kind, label: event.message }];
 }
 
 /** Where the stalls and dips of a run begin. */

@@ -1,13 +1,15 @@
 import { useMemo } from 'react';
 import { groupsOf, painterOf } from '../../../../../shared/chart-models/index.ts';
-import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
+import type { MonitoredLimits, MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { useCall } from '../../../../client/index.ts';
-import { axisOf, LANE_EVENTS, sceneOf } from './scene.ts';
+import { LANE_EVENTS, withLimits } from '../../../../domain/lanes/index.ts';
+import { axisOf, sceneOf } from './scene.ts';
 
 const NO_SOURCES: readonly MonitoredSource[] = [];
 const NO_WINDOWS: readonly RunWindow[] = [];
+const NO_LIMITS: readonly MonitoredLimits[] = [];
 const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 const MOST_EVENTS = 2000;
@@ -16,6 +18,9 @@ const MOST_EVENTS = 2000;
 export function useHostsData(sessionId: number, result: SessionResult, warmup: number | undefined) {
   const sources = useCall('monitors.sources', { sessionId });
   const windows = useCall('monitors.windows', { sessionId });
+  // Values come first: limits are drawn into what is there.
+  const isPlaced = sources.data !== undefined && windows.data !== undefined;
+  const limits = useCall('monitors.limits', { sessionId }, { enabled: isPlaced });
   const runs = useCall('sessions.runs', { id: sessionId });
   const events = useCall('sessions.events', { id: sessionId, kinds: [...LANE_EVENTS], limit: MOST_EVENTS });
   // Without them the lanes have no marks of stalls and dips, and all else: an error is told where runs are judged.
@@ -26,7 +31,7 @@ export function useHostsData(sessionId: number, result: SessionResult, warmup: n
     const axis = axisOf(all, windows.data ?? NO_WINDOWS);
     const zero = axis?.zero ?? 0;
     return {
-      groups: groupsOf(all),
+      groups: withLimits(groupsOf(all), limits.data ?? NO_LIMITS, windows.data ?? NO_WINDOWS, zero),
       windows: windows.data ?? NO_WINDOWS,
       axis,
       scene: sceneOf(
@@ -38,11 +43,11 @@ export function useHostsData(sessionId: number, result: SessionResult, warmup: n
         judged.data,
       ),
     };
-  }, [sources.data, windows.data, runs.data, events.data, judged.data, factors]);
+  }, [sources.data, windows.data, limits.data, runs.data, events.data, judged.data, factors]);
   return {
     ...known,
     problem: (sources.error ?? windows.error ?? runs.error)?.problem,
-    asked: sources.data !== undefined && windows.data !== undefined && runs.data !== undefined,
+    asked: isPlaced && runs.data !== undefined,
   };
 }
 

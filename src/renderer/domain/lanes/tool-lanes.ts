@@ -1,7 +1,7 @@
-import type { Choosable, LaneLine } from '../../../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../../../shared/metrics/index.ts';
-import type { RunWindow } from '../../../../../shared/model/monitored.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
+import type { Choosable, LaneLine } from '../../../shared/chart-models/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { RunWindow } from '../../../shared/model/monitored.ts';
+import { ALL_GENERATORS, type SeriesData } from '../../../shared/model/result.ts';
 
 export const TOOL_GROUP = 'tool';
 const ID = `${TOOL_GROUP}/`;

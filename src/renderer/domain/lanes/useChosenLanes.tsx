@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core';
+import { IconListCheck } from '@tabler/icons-react';
+import { type ReactNode, useMemo } from 'react';
+import {
+  type Choosable,
+  collapsed,
+  type LaneHead,
+  type MonitoredLane,
+  moved,
+  shownLanes,
+  switched,
+  withLanes,
+} from '../../../shared/chart-models/index.ts';
+import type { LaneStackProperties, ShownGroup } from '../../charts/index.ts';
+import { LanePicker, type PickerGroup } from './LanePicker.tsx';
+import { useLaneChoice } from './useLaneChoice.ts';
+
+/** A group of lanes to choose from, with what its head says. */
+export interface ChoosableGroup extends PickerGroup, Partial<Pick<ShownGroup, 'notes' | 'problem'>> {}
+
+interface ChosenLanes {
+  /** The lanes that are shown, those of collapsed groups too. */
+  groups: readonly ShownGroup[];
+  /** Opens and closes what they are chosen from. */
+  button: ReactNode;
+  /** What a stack of lanes needs so that its lanes can be chosen. */
+  stack: Pick<LaneStackProperties, 'collapsed' | 'onCollapse' | 'onMove' | 'onHide' | 'aside'> & {
+    collapsed: ReadonlySet<string>;
+  };
+}
+
+/** Lanes that are shown although nobody has chosen them, until a person chooses: then they belong to what is chosen. */
+interface AskedLanes {
+  lanes: readonly MonitoredLane[];
+  forget: () => void;
+}
+
+/** Lanes of an experiment as they were chosen, kept in this browser by `name`. `isOpenAtFirst`: whether the list of lanes is open where nobody has said. */
+export function useChosenLanes(
+  name: string,
+  all: readonly ChoosableGroup[],
+  isOpenAtFirst: boolean,
+  asked?: AskedLanes,
+): ChosenLanes {
+  const [choice, change] = useChoiceWith(name, asked);
+  const isOpen = choice.isOpen ?? isOpenAtFirst;
+  const groups = useMemo(
+    () =>
+      all.map(({ id, name: title, lanes, notes = [], problem }): ShownGroup => {
+        return { ...{ id, name: title, notes, problem }, lanes: shownLanes(id, lanes, choice) };
+      }),
+    [all, choice],
+  );
+  const lanesOf = ({ group }: LaneHead): readonly Choosable[] => all.find(({ id }) => id === group)?.lanes ?? [];
+  return {
+    groups,
+    button: (
+      <Button
+        variant={isOpen ? 'light' : 'default'}
+        leftSection={<IconListCheck size={16} />}
+        aria-expanded={isOpen}
+        onClick={() => change((before) => ({ ...before, isOpen: !isOpen }))}
+      >
+        Lanes
+      </Button>
+    ),
+    stack: {
+      collapsed: useMemo(() => new Set(choice.collapsed), [choice.collapsed]),
+      onCollapse: (group) => change((before) => collapsed(before, group)),
+      onMove: (lane, by) => change((before) => moved(before, lane.group, lanesOf(lane), lane.id, by)),
+      onHide: (lane) =>
+        change((before) =>
+          switched(
+            before,
+            lanesOf(lane).filter(({ id }) => id === lane.id),
+            false,
+          ),
+        ),
+      aside: isOpen ? <LanePicker groups={all} choice={choice} onChange={change} /> : null,
+    },
+  };
+}
+
+function useChoiceWith(name: string, asked: AskedLanes | undefined): ReturnType<typeof useLaneChoice> {
+  const [kept, keep] = useLaneChoice(name);
+  const lanes = asked?.lanes;
+  const choice = useMemo(() => (lanes?.length ? withLanes(kept, lanes) : kept), [kept, lanes]);
+  const change: typeof keep = (next) => {
+    keep((before) => next(lanes?.length ? withLanes(before, lanes) : before));
+    if (lanes?.length) asked?.forget();
+  };
+  return [choice, change];
+}
