@@ -203,5 +203,10 @@ async function ofTwoSessions(page: Page): Promise<void> {
   const words = lanes.lane(first.Series ?? '');
   await expect(words).toContainText('baseline');
   await expect(words).toContainText('compared');
+  const operations = lanes.lane('Operations');
+  for (const each of [0, 1])
+    await expect
+      .poll(async () => figure((await operations.getByRole('status').nth(each).textContent()) ?? ''))
+      .toBeGreaterThan(0);
   await fits(page, 'differences of two sessions');
 }

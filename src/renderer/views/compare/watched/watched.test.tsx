@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { MonitoredSource } from '../../../../shared/model/monitored.ts';
 import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import type { TimelineEvent } from '../../../../shared/model/session.ts';
 import { blankCanvas } from '../../../testing/canvas.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderWithEngine } from '../../../testing/render.tsx';
@@ -11,6 +12,7 @@ import { pairsOf, WatchedDifferences } from './WatchedDifferences.tsx';
 beforeEach(blankCanvas);
 afterEach(() => {
   cleanup();
+  localStorage.clear();
   vi.restoreAllMocks();
 });
 
@@ -38,7 +40,7 @@ const difference = (index: number): SeriesDifference => ({
 const source = (id: number, name: string): MonitoredSource => ({
   ...{ id, kind: 'host', name, roles: [], samples: 9, gaps: [] },
   series: Array.from({ length: 20 }, (_, index) => ({
-    ...{ id: `s${index}`, rule: `s${index}`, label: '', unit: '%', lane: 'cpu' },
+    ...{ id: `s${index}`, rule: `s${index}`, label: `Series ${index}`, unit: '%', lane: 'cpu' },
   })),
 });
 
@@ -91,6 +93,67 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
         .map(({ textContent }) => textContent),
     ).toEqual(['110.0', '210.0']),
   );
+});
+
+it('has the throughput of both runs first, marks of both, and lanes that are chosen and remembered', async () => {
+  const note = (sessionId: number, runId: number | undefined, at: number, message: string): TimelineEvent => ({
+    ...{ id: at, sessionId, kind: 'note' as const, level: 'info' as const, message },
+    ...{ at: sessionId * 1_000_000 + at * 1000, ...(runId !== undefined && { runId, t: at }) },
+  });
+  const { link } = testEngine({
+    results: {
+      seriesDifferences: () => Array.from({ length: 15 }, (_, index) => difference(index)),
+      series: ({ runIds }) =>
+        runIds.map((runId) => ({
+          ...{ runId, metric: 'tps', generator: -1, t: Float64Array.of(1, 20), v: Float64Array.of(runId, runId) },
+        })),
+    },
+    sessions: {
+      events: ({ id }) =>
+        id === 1
+          ? [note(1, 2, 5, 'cache dropped'), note(1, 1, 5, 'of another run')]
+          : [note(2, undefined, 5, 'failed over'), note(2, undefined, 90, 'after the run')],
+    },
+    monitors: {
+      sources: ({ sessionId }) => [source(sessionId, sessionId === 1 ? 'db1' : 'db2')],
+      windows: ({ sessionId }) => {
+        const zero = sessionId * 1_000_000;
+        return [2, 102].map((runId) => ({ runId, zero, from: zero, to: zero + 60_000 }));
+      },
+    },
+  });
+  const shown = () => {
+    const lanes = screen.getByRole('group', { name: 'Both runs on one clock, lanes' });
+    return within(lanes)
+      .getAllByRole('group')
+      .map((lane) => lane.getAttribute('aria-label'));
+  };
+  const view = renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={sessions} />);
+  const throughput = await screen.findByRole('group', { name: 'Transactions' });
+  await waitFor(() => expect(shown().slice(0, 3)).toEqual(['Transactions', 'Series 0', 'Series 1']));
+  await waitFor(() =>
+    expect(
+      within(throughput)
+        .getAllByRole('status')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['2', '102']),
+  );
+  const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
+  fireEvent.keyDown(cursor, { key: 'Home' });
+  for (let second = 0; second < 5; second += 1) fireEvent.keyDown(cursor, { key: 'ArrowRight' });
+  await waitFor(() => expect(cursor.textContent).toContain('● baseline: cache dropped'));
+  expect(cursor.textContent).toContain('● compared: failed over');
+  expect(cursor.textContent).not.toContain('another run');
+  fireEvent.click(screen.getByRole('button', { name: 'Lanes' }));
+  fireEvent.change(screen.getByRole('textbox', { name: 'Find a series' }), { target: { value: 'series 17' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: /^Series 17/ }));
+  fireEvent.click(screen.getByRole('button', { name: 'Hide Series 1' }));
+  await waitFor(() => expect(shown()).not.toContain('Series 1'));
+  view.unmount();
+  renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={sessions} />);
+  await screen.findByRole('checkbox', { name: 'All lanes of db1, host' });
+  await waitFor(() => expect(shown()).toContain('Series 0'));
+  expect(shown()).not.toContain('Series 1');
 });
 
 it('says nothing where nothing was watched in both', async () => {
