@@ -126,9 +126,7 @@ export function seenOf({ shape, lines }: Pick<ChartLane, 'shape' | 'lines'>, vie
     const most = Math.floor(MOST_POINTS / Math.max(1, lines.length));
     return { lines, parts: lines.map((line) => pointsOf(line, view, width, most)), edges: [] };
   }
-  const inOrder = [...lines].sort(
-    (one, other) => Number(one.over !== undefined) - Number(other.over !== undefined),
-  );
+  const inOrder = [...lines].sort((one, other) => Number(one.over !== undefined) - Number(other.over !== undefined));
   const parts = inOrder.filter(({ over }) => !over);
   // One part more than there are: the height of all of them.
   const most = Math.floor(MOST_POINTS / (inOrder.length + 1));

@@ -62,7 +62,11 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       })),
     ];
   }, [result.metric, result.metrics, session.tool, groups]);
-  const { groups: shown, button, stack } = useChosenLanes(session.experiment ?? session.name, all, wide, {
+  const {
+    groups: shown,
+    button,
+    stack,
+  } = useChosenLanes(session.experiment ?? session.name, all, wide, {
     lanes: evidence,
     forget: place.forgetSeries,
   });
