@@ -38,9 +38,9 @@ function lineOf(
   const count = Math.ceil(seconds / each);
   const t = Float64Array.from({ length: count }, (_, index) => (index + 1) * each);
   const v = Float64Array.from({ length: count }, (_, index) => 10 + (index % 3));
-  if (spike < 0) return { key, label: key, slot: 0, t, v, ...(over && { over }) };
+  if (spike < 0) return { key, label: key, slot: 0, t, v, ...(over && { over: 'whole' as const }) };
   const at = Math.min(count - 1, Math.floor(spike / each));
-  const base = { key, label: key, slot: 0, t, ...(over && { over }) };
+  const base = { key, label: key, slot: 0, t, ...(over && { over: 'whole' as const }) };
   if (each === 1) return { ...base, v: v.with(at, 1000) };
   return { ...base, v: v.with(at, 10 + 990 / each), low: v.map(() => 10), high: v.with(at, 1000) };
 }
