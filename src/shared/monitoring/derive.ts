@@ -68,41 +68,34 @@ export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns
 /** `longest`: seconds between two samples from which on nothing is derived. */
 function derived(reading: Reading, t: Float64Array, columns: Columns, longest: number): Float64Array {
   const { length } = t;
+  if (reading.kind === 'gauge' || reading.kind === 'part') return ofMoments(reading, columns, length);
   if (reading.kind === 'highest')
     return highestOf(
       sharesOf(reading).map((share) => derived({ kind: 'share', ...share }, t, columns, longest)),
       length,
     );
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
-  const of = sumOf(reading.of, columns, length);
-  if (reading.kind === 'gauge') {
-    const less = reading.less ? sumOf(reading.less, columns, length) : undefined;
-    return of.map((value, index) => (value - (less?.[index] ?? 0)) * scale);
-  }
-  if (reading.kind === 'part') {
-    const whole = sumOf(reading.whole, columns, length);
-    return of.map((value, index) =>
-      (whole[index] ?? 0) > 0 ? (value / (whole[index] ?? 0)) * 100 * scale : Number.NaN,
-    );
-  }
-  const result = new Float64Array(length).fill(Number.NaN);
   const grownOf = growth(reading.of, columns, length);
-  const grownLess = reading.kind === 'share' && reading.less ? growth(reading.less, columns, length) : undefined;
-  const grownBy =
-    reading.kind === 'rate'
-      ? undefined
-      : growth(reading.kind === 'share' ? reading.whole : reading.by, columns, length);
-  for (let index = 1; index < length; index += 1) {
-    const seconds = (t[index] ?? 0) - (t[index - 1] ?? 0);
-    if (!(seconds > 0) || seconds > longest) continue;
-    const back = reading.kind === 'share' ? (STEP_BACK_S / seconds) * (grownBy?.up[index] ?? 0) : 0;
-    const grown = grownAt(grownOf, index, back);
-    if (reading.kind === 'rate') result[index] = (grown / seconds) * scale;
-    else {
-      const by = grownBy ? grownAt(grownBy, index, back) : Number.NaN;
-      const less = grownLess ? grownAt(grownLess, index, back) : 0;
-      if (by > 0) result[index] = reading.kind === 'share' ? ((grown - less) / by) * 100 : (grown / by) * scale;
+  // What each value is of takes its place: hours of hundreds of series are worked out at once.
+  const result = grownOf.up;
+  if (reading.kind === 'rate') {
+    for (let index = 1; index < length; index += 1) {
+      const seconds = (t[index] as number) - (t[index - 1] as number);
+      const known = seconds > 0 && seconds <= longest;
+      result[index] = known ? (grownAt(grownOf, index, 0) / seconds) * scale : Number.NaN;
     }
+    return result;
+  }
+  const less = reading.kind === 'share' && reading.less ? growth(reading.less, columns, length) : undefined;
+  const grownBy = growth(reading.kind === 'share' ? reading.whole : reading.by, columns, length);
+  for (let index = 1; index < length; index += 1) {
+    const seconds = (t[index] as number) - (t[index - 1] as number);
+    const back = reading.kind === 'share' ? (STEP_BACK_S / seconds) * (grownBy.up[index] as number) : 0;
+    const [grown, by] = [grownAt(grownOf, index, back), grownAt(grownBy, index, back)];
+    if (!(seconds > 0 && seconds <= longest && by > 0)) result[index] = Number.NaN;
+    else if (reading.kind === 'share')
+      result[index] = ((grown - (less ? grownAt(less, index, back) : 0)) / by) * 100;
+    else result[index] = (grown / by) * scale;
   }
   return result;
 }
@@ -124,6 +117,26 @@ function highestOf(lines: readonly Float64Array[], length: number): Float64Array
   return highest;
 }
 
+type OfMoments = Extract<Reading, { kind: 'gauge' | 'part' }>;
+
+/** What was read tells the value of its own moment. */
+function ofMoments(reading: OfMoments, columns: Columns, length: number): Float64Array {
+  const values = sumOf(reading.of, columns, length);
+  const { scale = 1 } = reading;
+  if (reading.kind === 'part') {
+    const whole = sumOf(reading.whole, columns, length);
+    for (let index = 0; index < length; index += 1) {
+      const all = whole[index] as number;
+      values[index] = all > 0 ? ((values[index] as number) / all) * 100 * scale : Number.NaN;
+    }
+    return values;
+  }
+  const off = reading.less ? sumOf(reading.less, columns, length) : undefined;
+  for (let index = 0; index < length; index += 1)
+    values[index] = ((values[index] as number) - (off ? (off[index] as number) : 0)) * scale;
+  return values;
+}
+
 /** Sum by sample; absent ones count as nothing, unless all are. */
 function sumOf(names: readonly string[], columns: Columns, length: number): Float64Array {
   const sum = new Float64Array(length).fill(Number.NaN);
@@ -131,9 +144,10 @@ function sumOf(names: readonly string[], columns: Columns, length: number): Floa
     const column = columns.get(name);
     if (!column) continue;
     for (let index = 0; index < length; index += 1) {
-      const value = column[index] ?? Number.NaN;
+      const value = column[index] as number;
       if (Number.isNaN(value)) continue;
-      sum[index] = Number.isNaN(sum[index]) ? value : (sum[index] ?? 0) + value;
+      const before = sum[index] as number;
+      sum[index] = Number.isNaN(before) ? value : before + value;
     }
   }
   return sum;
@@ -142,28 +156,35 @@ function sumOf(names: readonly string[], columns: Columns, length: number): Floa
 /** By sample, since the one before: what counters have grown by together, NaN where nothing is known, and how far one of them fell at most. */
 interface Growth {
   readonly up: Float64Array;
-  readonly down: Float64Array;
+  /** Absent: none of them ever fell. */
+  readonly down: Float64Array | undefined;
 }
 
 function growth(names: readonly string[], columns: Columns, length: number): Growth {
-  const up = new Float64Array(length).fill(Number.NaN);
-  const down = new Float64Array(length);
-  const known = names.flatMap((name) => columns.get(name) ?? []);
-  for (let index = 1; index < length; index += 1) {
-    let [sum, any, fell] = [0, false, 0];
-    for (const column of known) {
-      const step = (column[index] ?? Number.NaN) - (column[index - 1] ?? Number.NaN);
+  const up = new Float64Array(length);
+  const seen = new Uint8Array(length);
+  let down: Float64Array | undefined;
+  for (const name of names) {
+    const column = columns.get(name);
+    if (!column) continue;
+    let before = column[0] as number;
+    for (let index = 1; index < length; index += 1) {
+      const value = column[index] as number;
+      const step = value - before;
+      before = value;
       if (Number.isNaN(step)) continue;
-      any = true;
-      if (step < 0) fell = Math.max(fell, -step);
-      else sum += step;
+      seen[index] = 1;
+      if (step >= 0) up[index] = (up[index] as number) + step;
+      else {
+        down ??= new Float64Array(length);
+        down[index] = Math.max(down[index] as number, -step);
+      }
     }
-    if (any) up[index] = sum;
-    down[index] = fell;
   }
+  for (let index = 0; index < length; index += 1) if (seen[index] === 0) up[index] = Number.NaN;
   return { up, down };
 }
 
 /** One that fell by more than `back` makes it unknown: it began again in between. */
 const grownAt = ({ up, down }: Growth, index: number, back: number): number =>
-  (down[index] ?? 0) > back ? Number.NaN : (up[index] ?? Number.NaN);
+  down && (down[index] as number) > back ? Number.NaN : (up[index] as number);
