@@ -15,6 +15,7 @@ import { openServer } from '../servers/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
+import { workAhead } from './ahead.ts';
 import { appApi } from './app.ts';
 import { changesApi } from './changes.ts';
 import { type ApiContext, Events } from './context.ts';
@@ -27,7 +28,6 @@ import { JudgingAgain } from './judging-again.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
-import { resultOf } from './result-of.ts';
 import { resultsApi } from './results.ts';
 import { resumeInterrupted } from './resuming.ts';
 import { hostOwner } from './secret-change.ts';
@@ -105,6 +105,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     judge: (run) => judgeRun(known, run),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
     sealed: (run) => ahead.after(run),
+    sealedWatched: (sessionId) => ahead.session(sessionId),
     prices: () => prices.catalogue(),
     shownCommand,
     redact,
@@ -135,13 +136,9 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     events,
     now: () => clock.now(),
   };
-  const ahead = new WorkAhead(
-    (sessionId) => resultOf(context, sessionId),
-    (error, session) =>
-      log.warn('What a page asks for first could not be worked out ahead.', { session, error: String(error) }),
-  );
+  const ahead = new WorkAhead(workAhead(context));
   const close = async (): Promise<void> => {
-    ahead.close();
+    await ahead.close();
     await judging.close();
     await sessions.close();
     await context.tunnels.close();
@@ -152,7 +149,10 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   try {
     startTunnels(context);
     if (outside.resumeSessions !== false && !store.readOnly()) resumeInterrupted(context);
-    if (!store.readOnly()) judging.resume();
+    if (!store.readOnly()) {
+      judging.resume();
+      ahead.resume();
+    }
   } catch (error) {
     await close();
     throw error;

@@ -2,7 +2,7 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { rulesOf } from '../factors/index.ts';
 import { effectsOf } from '../plans/index.ts';
-import { sessionResult, type ToolFigures } from '../results/index.ts';
+import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -16,25 +16,41 @@ export function resultOf(
   warmup?: number,
   baselines?: Levels,
 ): SessionResult {
+  const { facts, figures } = knownOf(context, sessionId);
+  return sessionResult(context.store, facts, figures, {
+    sessionId,
+    metric: metric ?? figures.primary,
+    ...(warmup !== undefined && { warmup }),
+    ...(baselines && { baselines }),
+  });
+}
+
+/** The same in steps, of which the last gives the result: the others work out what it needs, a cell each. */
+export function resultSteps(
+  context: ApiContext,
+  sessionId: number,
+  metric?: string,
+): (() => SessionResult | undefined)[] {
+  const { facts, figures } = knownOf(context, sessionId);
+  const query = { sessionId, metric: metric ?? figures.primary };
+  const cells = facts.plan.cells.map((cell) => () => {
+    workOutCell(context.store, facts, figures, query, cell);
+    return undefined;
+  });
+  return [...cells, () => sessionResult(context.store, facts, figures, query)];
+}
+
+function knownOf(context: ApiContext, sessionId: number) {
   const { experiment, plan, primaryMetric, later } = context.store.sessions.snapshot(
     requireSession(context, sessionId).id,
   );
   const tool = toolById(experiment.workload.tool);
-  return sessionResult(
-    context.store,
-    { experiment, plan, ...(later && { later }) },
-    {
-      primary: primaryMetric,
-      failures: tool?.metrics.failures ?? [],
-      ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
-    },
-    {
-      sessionId,
-      metric: metric ?? primaryMetric,
-      ...(warmup !== undefined && { warmup }),
-      ...(baselines && { baselines }),
-    },
-  );
+  const figures: ToolFigures = {
+    primary: primaryMetric,
+    failures: tool?.metrics.failures ?? [],
+    ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
+  };
+  return { facts: { experiment, plan, ...(later && { later }) }, figures };
 }
 
 /** Clients of a cell, as far as the tool's options tell them; none where a rate is varied, as clients wait for it then. */

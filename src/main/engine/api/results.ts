@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions, runQuantiles, runSeries, runStretches, thin } from '../results/index.ts';
+import { compareLevels, compareSessions, runQuantiles, runStretches, seriesOfRuns } from '../results/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
@@ -13,13 +13,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
   const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
     session: ({ sessionId, metric, warmup, baselines }) => resultOf(context, sessionId, metric, warmup, baselines),
-    series({ runIds, metrics, points }) {
-      const all = runIds.flatMap((runId) => {
-        const run = runs.get(runId);
-        return run ? metrics.flatMap((metric) => runSeries(context.store, run, metric)) : [];
-      });
-      return points === undefined ? all : all.map((series) => thin(series, points));
-    },
+    series: (query) => seriesOfRuns(context.store, query),
     stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
     judgements({ sessionId, runIds, warmup }) {

@@ -6,7 +6,7 @@ import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { addRuns, temporaryFolder } from '../store/testing/library.ts';
-import { monitoredSeries, type RulesOf } from './index.ts';
+import { monitoredAhead, monitoredSeries, type RulesOf } from './index.ts';
 import { randomFrom } from './testing/worlds.ts';
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 200);
@@ -62,7 +62,12 @@ function add(first: number, end: number): void {
 
 const direct = (of: Store): Store => ({
   ...of,
-  summaries: { stamp: () => undefined, find: () => undefined, keep: () => {} },
+  summaries: {
+    ...of.summaries,
+    stamps: ({ metrics }) => metrics.map(() => undefined),
+    find: () => undefined,
+    keep: () => {},
+  },
 });
 
 const ask = (of: Store, { from, to, points = 100 }: { from?: number; to?: number; points?: number } = {}) =>
@@ -156,5 +161,55 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
       RULES.map((each) => (each.id === 'reads' ? rule('reads', { kind: 'rate', of: ['written'] }) : each));
     const [after] = monitoredSeries(store, { sessionId, wanted: [{ sourceId, ids: IDS }], points: 100 }, other);
     expect((after?.v[0] ?? 0) / (before?.v[0] ?? 1)).toBeGreaterThan(5);
+  });
+});
+
+describe('what is worked out ahead', () => {
+  const MORE_HOURS = 5;
+  /** Takes all steps, each before the next one is asked for. */
+  const steps = (): number => {
+    let taken = 0;
+    for (const step of monitoredAhead(store, sessionId, rulesOf)) {
+      step();
+      taken += 1;
+    }
+    return taken;
+  };
+  const kept = (): number => {
+    const db = new Database(join(folder.path, LIBRARY_FILE), { readonly: true });
+    try {
+      return db.prepare<[], number>('SELECT count(*) FROM summary').pluck().get() ?? 0;
+    } finally {
+      db.close();
+    }
+  };
+  beforeEach(() => add(3600 * HOURS, 3600 * MORE_HOURS));
+
+  it('is all that the first look needs, so that no sample is read then', () => {
+    store.monitored.seal(sourceId);
+    const right = ask(direct(store));
+    expect(steps()).toBeGreaterThan(0);
+    store.close();
+    store = openStore(folder.path);
+    const { store: watched, read } = counted(store);
+    expect(isDeepStrictEqual(ask(watched), right)).toBe(true);
+    expect(read()).toBe(0);
+  });
+
+  it('may end anywhere: the first look works out the rest', () => {
+    store.monitored.seal(sourceId);
+    const right = ask(direct(store));
+    const work = monitoredAhead(store, sessionId, rulesOf);
+    const { value: first } = work.next();
+    first?.();
+    expect(kept()).toBeGreaterThan(0);
+    store.close();
+    store = openStore(folder.path);
+    expect(isDeepStrictEqual(ask(store), right)).toBe(true);
+  });
+
+  it('is nothing of a source that may get more samples', () => {
+    expect(steps()).toBe(0);
+    expect(kept()).toBe(0);
   });
 });

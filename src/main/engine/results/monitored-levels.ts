@@ -14,6 +14,9 @@ import {
 /** Raised with each change of what is kept, or of how a series is worked out from its counters. */
 const LEVELS = 2;
 
+/** In place of a counter: the times alone. */
+const TIMES = '';
+
 export interface LevelAsked {
   /** By the clock of the source, seconds; absent: all. */
   readonly from?: number;
@@ -50,20 +53,34 @@ export class MonitoredLevels {
 
   /** These series, or undefined where so little is asked for that the samples themselves answer. */
   of(read: readonly ReadSeries[], asked: LevelAsked): LevelValues[] | undefined {
-    const times = this.#kept<LevelTimes>(['times'], [], () => timesOf(this.#allTimes()));
+    const times = this.#levelTimes();
     const range = rangeOf(times, asked, asked.points);
     if (!range) return undefined;
     const t = middlesOf(times, range);
+    this.#take(read.flatMap(({ reading }) => countersOf(reading)));
     return read.map((each) => this.#seriesOf(each, range, t));
   }
 
-  #seriesOf({ reading }: ReadSeries, { first, end, each }: LevelRange, t: Float64Array): LevelValues {
+  /** Works out what is kept of a series, where it is not kept yet. */
+  workOut(read: ReadSeries): void {
+    this.#levelTimes();
+    this.#levelOf(read);
+  }
+
+  #levelTimes(): LevelTimes {
+    return this.#kept<LevelTimes>(['times'], [], () => timesOf(this.#allTimes()));
+  }
+
+  #seriesOf(read: ReadSeries, { first, end, each }: LevelRange, t: Float64Array): LevelValues {
+    const { mean: v, low, high } = coarser(this.#levelOf(read), each, first, end);
+    return { t, v, low, high };
+  }
+
+  #levelOf({ reading }: ReadSeries): Level {
     const counters = [...new Set(countersOf(reading))];
-    const level = this.#kept<Level>(['level', reading], counters, () =>
+    return this.#kept<Level>(['level', reading], counters, () =>
       levelOf(derive(reading, this.#allTimes(), this.#columnsOf(counters))),
     );
-    const { mean: v, low, high } = coarser(level, each, first, end);
-    return { t, v, low, high };
   }
 
   #allTimes(): Float64Array {
@@ -80,7 +97,8 @@ export class MonitoredLevels {
   }
 
   #kept<T>(what: readonly unknown[], counters: readonly string[], work: () => T): T {
-    const stamps = ['', ...counters].map((counter) => this.#stampOf(counter));
+    this.#take(counters);
+    const stamps = [TIMES, ...counters].map((counter) => this.#stamps.get(counter));
     const feed = stamps[0]?.feed;
     if (feed === undefined || stamps.some((stamp) => !stamp)) return work();
     const place = {
@@ -95,13 +113,12 @@ export class MonitoredLevels {
     return value;
   }
 
-  /** Of the times alone, where no counter is named. */
-  #stampOf(counter: string): Stamp | undefined {
-    if (!this.#stamps.has(counter))
-      this.#stamps.set(
-        counter,
-        this.#store.summaries.stamp({ sources: [this.#source], metrics: counter === '' ? [] : [counter] }),
-      );
-    return this.#stamps.get(counter);
+  /** Takes the stamps of counters: of several together, as the times are read for all of them then. */
+  #take(counters: readonly string[]): void {
+    const missing = [...new Set([TIMES, ...counters])].filter((counter) => !this.#stamps.has(counter));
+    if (missing.length === 0) return;
+    const metrics = missing.map((counter) => (counter === TIMES ? [] : [counter]));
+    const stamps = this.#store.summaries.stamps({ sources: [this.#source], metrics });
+    for (const [index, counter] of missing.entries()) this.#stamps.set(counter, stamps[index]);
   }
 }

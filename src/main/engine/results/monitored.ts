@@ -23,7 +23,7 @@ const ORDER = ['host', 'server', 'own'] as const;
 type Watched = (typeof ORDER)[number];
 const isWatched = (kind: Source['kind']): kind is Watched => ORDER.some((each) => each === kind);
 
-const watchedOf = (store: Store, sessionId: number): (Source & { kind: Watched })[] =>
+export const watchedOf = (store: Store, sessionId: number): (Source & { kind: Watched })[] =>
   store.sources
     .ofSession(sessionId)
     .filter((source): source is Source & { kind: Watched } => isWatched(source.kind))

@@ -8,8 +8,9 @@ import { bestSentence } from '../../../shared/stats/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { Overviews, runQuantiles, runSeries, runStretches, sessionResult, thin } from './index.ts';
+import { Overviews, runQuantiles, runSeries, runStretches, sessionResult } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
+import { thin } from './thin.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;

@@ -105,6 +105,26 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   };
 }
 
+/**
+ * Works out and keeps what `sessionResult` needs of one cell, which is nearly all of its work, so that other work can be done between two cells.
+ */
+export function workOutCell(
+  store: Store,
+  { experiment, plan }: Context,
+  figures: ToolFigures,
+  query: ResultQuery,
+  cell: Context['plan']['cells'][number],
+): void {
+  const workings = new Workings(store);
+  const isCanary = canariesOf(plan);
+  const repeats = store.runs.ofSession(query.sessionId).filter((run) => !isCanary(run));
+  const steadiness = steadinessOf(workings, query.metric, repeats);
+  const pick = pickFor(experiment.measure.pick, metricOf(query.metric));
+  const ofCell = repeats.filter((run) => run.cell === cell.index);
+  cellResult(workings, ofCell, cell, { ...figures, pick }, query, { damage: () => {}, complete: steadiness.add });
+  workings.keep();
+}
+
 function cellResult(
   workings: Workings,
   runs: RunRow[],

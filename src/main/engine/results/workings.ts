@@ -143,7 +143,8 @@ export class Workings {
 
   #stampOf(runId: number, metric: string): Stamp | undefined {
     const key = `${runId} ${metric}`;
-    if (!this.#stamps.has(key)) this.#stamps.set(key, this.store.summaries.stamp({ runs: [runId], metrics: [metric] }));
+    if (!this.#stamps.has(key))
+      this.#stamps.set(key, this.store.summaries.stamps({ runs: [runId], metrics: [[metric]] })[0]);
     return this.#stamps.get(key);
   }
 }

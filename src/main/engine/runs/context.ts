@@ -60,6 +60,8 @@ export interface RunsContext {
   judge(run: RunRow): Finding[];
   /** The samples of a run that has ended are sealed. */
   sealed?(run: RunRow): void;
+  /** All that was watched in a session beside its tool is sealed. */
+  sealedWatched?(sessionId: number): void;
   /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
   figureOf(run: RunRow, metric: string): number | undefined;
   prices(): PriceCatalogue;

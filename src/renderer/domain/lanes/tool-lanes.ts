@@ -1,18 +1,16 @@
 import type { Choosable, LaneLine } from '../../../shared/chart-models/index.ts';
+import { firstLanes } from '../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { ALL_GENERATORS, type SeriesData } from '../../../shared/model/result.ts';
 
 export const TOOL_GROUP = 'tool';
 const ID = `${TOOL_GROUP}/`;
-/** What is shown of the tool at first, beside its primary metric. */
-const SHOWN = ['latency_p95_ms', 'latency_p99_ms', 'errors_per_s'];
-const MOST_SHOWN = 3;
 
 /** A lane for each metric of the tool, the primary one first. */
 export function toolLanes(primary: string, metrics: readonly string[]): Choosable[] {
   const all = [...new Set([primary, ...metrics])].filter((id) => metrics.includes(id));
-  const shown = [primary, ...SHOWN].filter((id) => metrics.includes(id)).slice(0, MOST_SHOWN);
+  const shown = firstLanes(primary, metrics);
   return all.map((id) => {
     const { label, unit, digits } = metricOf(id);
     return {

@@ -4,7 +4,7 @@ import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 
-type Context = Pick<RunsContext, 'store' | 'judge' | 'log'>;
+type Context = Pick<RunsContext, 'store' | 'judge' | 'log' | 'sealedWatched'>;
 
 /** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
 export const CLOCK_DOUBT_MS = 2_000;
@@ -36,6 +36,8 @@ export function judgeNow(context: Context, run: RunRow): void {
 }
 
 /** Turns what was watched in a session into chunks: no more of it is expected. */
-export function sealWatched({ store }: Context, sessionId: number): void {
-  for (const { id, kind } of store.sources.ofSession(sessionId)) if (kind !== 'generator') store.monitored.seal(id);
+export function sealWatched({ store, sealedWatched }: Context, sessionId: number): void {
+  const watched = store.sources.ofSession(sessionId).filter(({ kind }) => kind !== 'generator');
+  for (const { id } of watched) store.monitored.seal(id);
+  if (watched.length > 0) sealedWatched?.(sessionId);
 }

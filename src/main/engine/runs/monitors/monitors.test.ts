@@ -224,6 +224,7 @@ monitors: { generators: false }
       expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true]);
       expect(bed.store.jobs.strays('one')).toEqual([]);
       expect(bed.store.monitored.unsealed()).toEqual([]);
+      expect(bed.sealedWatched).toContain(id);
       expect(judged.at(-1)).toEqual(all);
       const findings = bed.runs(id)[0]?.findings.filter(({ code }) => code === 'hot-core');
       expect(findings?.map(({ message }) => message)).toEqual(['Judged by 4 samples.']);

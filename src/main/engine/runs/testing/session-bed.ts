@@ -93,6 +93,8 @@ export class SessionBed {
   judge: RunsContext['judge'] = () => [];
   /** Runs that were told to be sealed, in order. */
   readonly sealed: RunRow[] = [];
+  /** Sessions of which all that was watched was told to be sealed. */
+  readonly sealedWatched: number[] = [];
   /** Programs that watch hosts: none, unless a test has some. */
   monitors: RunsContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
@@ -298,6 +300,7 @@ export class SessionBed {
       readClock: (machine, signal) => this.readClock(machine, signal),
       judge: (run) => this.judge(run),
       sealed: (run) => this.sealed.push(run),
+      sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),
       figureOf: (run, metric) => this.#figureOf(run, metric),
       prices: () => ({
         format: 'kneepoint-prices/1',

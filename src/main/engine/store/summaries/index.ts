@@ -3,6 +3,7 @@ import { checksumOf } from '../codec/checksum.ts';
 import { decodeValue, encodeValue } from '../codec/value.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
+import { marks } from './marks.ts';
 import { stamper } from './stamps.ts';
 import type { SummaryKey, SummaryRows } from './summary-rows.ts';
 
@@ -34,8 +35,25 @@ export function summaryRows(connection: Connection): SummaryRows {
   const keep = db.prepare<[number, string, string, Uint8Array, number]>(QUERIES.keep);
   const isThere = db.prepare<[number]>(QUERIES.isThere);
   const trim = db.prepare<[{ feed: number }]>(QUERIES.trim);
+  const keepAll: SummaryRows['keep'] = (summaries) => {
+    // Inside a transaction it would become a part of that one, which may be there for reading alone.
+    if (summaries.length === 0 || connection.refusal() || db.inTransaction) return;
+    try {
+      relaxed(() => {
+        for (const summary of summaries) {
+          const { feed, key, stamp } = summary;
+          const data = encodeValue(summary.value);
+          if (data && isThere.get(feed)) keep.run(feed, key, stamp, data, checksumFor(summary, data));
+        }
+        for (const feed of new Set(summaries.map((each) => each.feed))) trim.run({ feed });
+      });
+    } catch (error) {
+      // What cannot be kept is worked out again. Of a disk that is full the next write says so.
+      if (!(error instanceof KneepointError)) throw error;
+    }
+  };
   return guarded<SummaryRows>(connection, {
-    stamp: stamper(connection),
+    stamps: stamper(connection),
     find(key) {
       try {
         const row = find.get(key.feed, key.key);
@@ -47,22 +65,7 @@ export function summaryRows(connection: Connection): SummaryRows {
         return undefined;
       }
     },
-    keep(summaries) {
-      // Inside a transaction it would become a part of that one, which may be there for reading alone.
-      if (summaries.length === 0 || connection.refusal() || db.inTransaction) return;
-      try {
-        relaxed(() => {
-          for (const summary of summaries) {
-            const { feed, key, stamp } = summary;
-            const data = encodeValue(summary.value);
-            if (data && isThere.get(feed)) keep.run(feed, key, stamp, data, checksumFor(summary, data));
-          }
-          for (const feed of new Set(summaries.map((each) => each.feed))) trim.run({ feed });
-        });
-      } catch (error) {
-        // What cannot be kept is worked out again. Of a disk that is full the next write says so.
-        if (!(error instanceof KneepointError)) throw error;
-      }
-    },
+    keep: keepAll,
+    ...marks(connection, keepAll),
   });
 }

@@ -30,15 +30,22 @@ interface Chunk {
 /** Enough for samples that differ never to have the same one. */
 const DIGITS = 32;
 
-/** See `SummaryRows.stamp`. Reading the blocks without decoding them takes a tenth of the time that working anything out of them does. */
-export function stamper({ db }: Connection): (inputs: SummaryInputs) => Stamp | undefined {
+/** What stands for the blocks of a column in a stamp. */
+interface Taken {
+  whole: boolean;
+  found: number;
+  rows: number;
+  blocks: Float64Array;
+}
+
+/** See `SummaryRows.stamps`. Reading the blocks without decoding them takes a tenth of the time that working anything out of them does. */
+export function stamper({ db }: Connection): (inputs: SummaryInputs) => (Stamp | undefined)[] {
   const ofRun = db.prepare<[number], Feed>(QUERIES.ofRun);
   const ofSource = db.prepare<[number], Feed>(QUERIES.ofSource);
   const metricOf = db.prepare<[number, string], { id: number; chunks: number }>(QUERIES.metric);
   const chunks = db.prepare<[number, number], Chunk>(QUERIES.chunks);
 
-  /** Whether all blocks of a column are there and are what was stored; they go into the stamp. */
-  const take = (hash: Hash, feed: number, metric: number): { whole: boolean; found: number; rows: number } => {
+  const take = (feed: number, metric: number): Taken => {
     const seen: number[] = [];
     let [whole, rows] = [true, 0];
     for (const { first, count, checksum, data } of chunks.iterate(feed, metric)) {
@@ -46,38 +53,51 @@ export function stamper({ db }: Connection): (inputs: SummaryInputs) => Stamp | 
       if (first === rows) rows += count;
       seen.push(first, count, checksum ?? -1);
     }
-    hash.update(Float64Array.of(feed, metric, seen.length, ...seen));
-    return { whole, found: seen.length / 3, rows };
+    return { whole, found: seen.length / 3, rows, blocks: Float64Array.of(feed, metric, seen.length, ...seen) };
   };
-  const takeFeed = (hash: Hash, { id, rows, sealed }: Feed, metrics: readonly string[]): boolean => {
-    if (rows > sealed) return false;
-    const times = take(hash, id, TIME);
-    if (!times.whole || times.rows !== sealed) return false;
+  /** Times of a feed are in the stamp of each of its metrics: they are read once for all of them. Undefined: not all sealed, or not whole. */
+  const timesOf = ({ id, rows, sealed }: Feed): Taken | undefined => {
+    if (rows > sealed) return undefined;
+    const times = take(id, TIME);
+    return times.whole && times.rows === sealed ? times : undefined;
+  };
+  /** Whether all blocks of these columns are there and are what was stored; they go into the stamp. */
+  const takeMetrics = (hash: Hash, feed: number, metrics: readonly string[]): boolean => {
     for (const name of metrics) {
-      const metric = metricOf.get(id, name);
+      const metric = metricOf.get(feed, name);
       if (!metric) {
         hash.update(`without ${name}`);
         continue;
       }
-      const column = take(hash, id, metric.id);
+      const column = take(feed, metric.id);
+      hash.update(column.blocks);
       if (!column.whole || column.found !== metric.chunks) return false;
     }
     return true;
   };
   return ({ runs = [], sources = [], metrics }) => {
-    const hash = createHash('sha256');
-    let anchor: number | undefined;
     try {
-      for (const feeds of [...runs.map((id) => ofRun.all(id)), ...sources.map((id) => ofSource.all(id))]) {
-        hash.update(Float64Array.of(feeds.length));
-        if (!feeds.every((feed) => takeFeed(hash, feed, metrics))) return undefined;
-        anchor ??= feeds[0]?.id;
-      }
+      const groups = [...runs.map((id) => ofRun.all(id)), ...sources.map((id) => ofSource.all(id))];
+      const times = groups.map((feeds) => feeds.map(timesOf));
+      if (times.flat().includes(undefined)) return metrics.map(() => undefined);
+      const anchor = groups.flatMap((feeds) => feeds[0]?.id ?? [])[0];
+      return metrics.map((each) => {
+        const hash = createHash('sha256');
+        for (const [index, feeds] of groups.entries()) {
+          hash.update(Float64Array.of(feeds.length));
+          for (const [place, { id }] of feeds.entries()) {
+            hash.update(times[index]?.[place]?.blocks ?? NO_BLOCKS);
+            if (!takeMetrics(hash, id, each)) return undefined;
+          }
+        }
+        return { ...(anchor !== undefined && { feed: anchor }), stamp: hash.digest('hex').slice(0, DIGITS) };
+      });
     } catch (error) {
       // Who reads the samples themselves says what is damaged.
-      if (isCorruption(error)) return undefined;
+      if (isCorruption(error)) return metrics.map(() => undefined);
       throw error;
     }
-    return { ...(anchor !== undefined && { feed: anchor }), stamp: hash.digest('hex').slice(0, DIGITS) };
   };
 }
+
+const NO_BLOCKS = new Float64Array(0);

@@ -43,7 +43,9 @@ function behind(work: (db: Database.Database) => unknown): void {
   }
 }
 
-const stampOf = (...of: number[]) => store.summaries.stamp({ runs: of, metrics: ['tps'] });
+const stamp = (of: readonly number[], metrics: readonly string[]) =>
+  store.summaries.stamps({ runs: of, metrics: [metrics] })[0];
+const stampOf = (...of: number[]) => stamp(of, ['tps']);
 const keyOf = (of: readonly number[], key = 'figure') => {
   const { feed, stamp } = stampOf(...of) ?? {};
   if (feed === undefined || stamp === undefined) throw new Error('These samples have no stamp.');
@@ -118,7 +120,7 @@ describe('the stamp of samples', () => {
     behind(() => {});
     expect(stampOf(first())).toEqual(before);
     const others = [stampOf(runs[1] as number), stampOf(...runs), stampOf(...runs.toReversed())];
-    others.push(store.summaries.stamp({ runs: [first()], metrics: ['latency_p95_ms'] }));
+    others.push(stamp([first()], ['latency_p95_ms']));
     expect(new Set([before, ...others].map((each) => each?.stamp)).size).toBe(5);
   });
 
@@ -180,16 +182,14 @@ describe('the stamp of samples', () => {
     const other = `metric_id = (SELECT id FROM metric WHERE name = 'latency_p95_ms')`;
     behind((db) => db.exec(`UPDATE chunk SET data = zeroblob(length(data)) WHERE ${other}`));
     expect(stampOf(first())).toBeDefined();
-    expect(store.summaries.stamp({ runs: [first()], metrics: ['latency_p95_ms'] })).toBeUndefined();
+    expect(stamp([first()], ['latency_p95_ms'])).toBeUndefined();
   });
 
   it('is not given of samples on a damaged page', () => {
     store.close();
     damagePage(join(folder.path, LIBRARY_FILE), 'chunk');
     store = openStore(folder.path);
-    expect(runs.map((run) => store.summaries.stamp({ runs: [run], metrics: ['tps', 'latency_p95_ms'] }))).toContain(
-      undefined,
-    );
+    expect(runs.map((run) => stamp([run], ['tps', 'latency_p95_ms']))).toContain(undefined);
   });
 });
 
@@ -238,4 +238,32 @@ it('a library of before has none, and loses nothing when it is brought forward',
   expect(store.summaries.find(keyOf([first()]))).toBeUndefined();
   store.summaries.keep([{ ...keyOf([first()]), value: 1 }]);
   expect(store.summaries.find(keyOf([first()]))).toBe(1);
+});
+
+describe('a note that all was worked out ahead', () => {
+  const session = (): number => store.runs.get(first())?.sessionId as number;
+  const left = (least = ROWS): number[] => store.summaries.unworked('ahead', least);
+
+  it('is of a session that has ended and of the samples that it had', () => {
+    store.sessions.update(session(), { state: 'running' });
+    expect(left()).toEqual([]);
+    store.sessions.update(session(), { state: 'done' });
+    expect(left()).toEqual([session()]);
+    expect(left(ROWS + 1)).toEqual([]);
+    store.summaries.worked(session(), 'ahead', ROWS);
+    expect(left()).toEqual([]);
+    expect(store.summaries.unworked('ahead 2', ROWS)).toEqual([session()]);
+  });
+
+  it('does not hold when a run was read again, nor when more samples came', () => {
+    store.sessions.update(session(), { state: 'done' });
+    store.summaries.worked(session(), 'ahead', ROWS);
+    store.samples.clearSamples(first());
+    fill(first());
+    expect(left()).toEqual([session()]);
+    store.summaries.worked(session(), 'ahead', ROWS);
+    expect(left()).toEqual([]);
+    fill(first(), [{ t: ROWS + 1, metrics: { tps: 1 } }]);
+    expect(left()).toEqual([session()]);
+  });
 });

@@ -3,7 +3,8 @@ export interface SummaryInputs {
   readonly runs?: readonly number[];
   /** Of a session, without a run. */
   readonly sources?: readonly number[];
-  readonly metrics: readonly string[];
+  /** Sets of metrics: each has a stamp of its own. */
+  readonly metrics: readonly (readonly string[])[];
 }
 
 /** Under what a summary is kept: `stamp` says of which samples it is, `key` what was worked out of them. */
@@ -30,11 +31,11 @@ export interface Stamp {
  */
 export interface SummaryRows {
   /**
-   * What these samples are, as a short text that is equal only while each of their blocks is. It is read of the blocks themselves, and each
+   * What these samples are, as short texts that are equal only while each of their blocks is. They are read of the blocks themselves, and each
    * is held against its checksum. Undefined where some are not sealed yet, or damaged. `feed`: that of the first of them; absent where there
    * are no samples at all, so that there is nothing to keep.
    */
-  stamp(inputs: SummaryInputs): Stamp | undefined;
+  stamps(inputs: SummaryInputs): (Stamp | undefined)[];
   /** What is kept of just these samples, equal bit for bit to what was; undefined where there is nothing, or nothing that can be trusted. */
   find(key: SummaryKey): unknown;
   /**
@@ -42,4 +43,8 @@ export interface SummaryRows {
    * a transaction, nor with a value that would not come back as it is.
    */
   keep(summaries: readonly Summary[]): void;
+  /** Notes that all that `mark` says was worked out of the samples of a session that are sealed by now, of feeds with at least so many rows. */
+  worked(sessionId: number, mark: string, least: number): void;
+  /** Sessions that are not executed and have sealed samples without such a note, the newest first. */
+  unworked(mark: string, least: number): number[];
 }

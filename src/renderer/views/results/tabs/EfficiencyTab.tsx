@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { latencyCurve, loadFactor, scalingCurve, spansDecades } from '../../../../shared/chart-models/index.ts';
+import { latenciesOf } from '../../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -14,17 +15,12 @@ import { OperationsPanel } from './judgement/OperationsPanel.tsx';
 import { useLogChoice } from './log-switch.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
-/** Latencies in the order in which one is looked at first. */
-const FIRST = ['latency_p95_ms', 'latency_p99_ms', 'latency_p90_ms', 'latency_avg_ms'];
-
 /** What more load costs: latency against throughput, and throughput per unit of the load. */
 export function EfficiencyTab({ detail, result, state }: TabProperties) {
   // The page may show a latency: what is set against it is then the tool's first metric.
   const higher = metricOf(result.metric).better === 'higher';
   const rates = useResult(state, higher ? result.metric : detail.session.primaryMetric);
-  const latencies = result.metrics
-    .filter((metric) => metric.includes('latency') && metricOf(metric).better === 'lower')
-    .sort((one, other) => rank(one) - rank(other));
+  const latencies = latenciesOf(result.metrics);
   if (rates.error) return <ProblemBanner problem={rates.error.problem} />;
   if (!rates.data) return <BlockSkeleton height={420} />;
   if (loadFactor(rates.data) === undefined) {
@@ -54,8 +50,6 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
 
 /** Beyond this many points boxes would lie over one another: they are drawn when asked for. */
 const MOST_BOXES = 32;
-
-const rank = (metric: string): number => (FIRST.indexOf(metric) + FIRST.length + 1) % (FIRST.length + 1);
 
 const useResult = ({ id, warmup }: ResultsState, metric: string) =>
   useCall(

@@ -11,6 +11,7 @@ import {
   type TimelineLine,
   timeline,
 } from '../../../../../shared/chart-models/index.ts';
+import { heatColumns, MOST_HEAT_ROWS } from '../../../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
 import type { SeriesData, SessionResult, StretchData } from '../../../../../shared/model/result.ts';
 import type { Run } from '../../../../../shared/model/session.ts';
@@ -193,12 +194,6 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   );
 }
 
-/** Tiles that can be drawn at once without a wait, and stretches of a row. */
-const MOST_TILES = 16_000;
-const MOST_COLUMNS = 240;
-const LEAST_COLUMNS = 60;
-/** Beyond this many runs a row is a cell. */
-const MOST_ROWS = 120;
 const LEAST_ROW = 4;
 const TALLEST = 900;
 
@@ -215,9 +210,9 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
   const { runs, cells } = shown;
   const [chosen, setChosen] = useChoice('colour');
   const figure = FIGURES.find(({ value }) => value === chosen)?.value ?? 'median';
-  const byCell = runs.length > MOST_ROWS && cells.length < runs.length;
+  const byCell = runs.length > MOST_HEAT_ROWS && cells.length < runs.length;
   const groups = useMemo(() => (byCell ? cells : runs.map((run) => [run])), [byCell, cells, runs]);
-  const columns = Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, Math.floor(MOST_TILES / Math.max(1, groups.length))));
+  const columns = heatColumns(groups.length);
   const { data, error } = useStretches(groups, result.metric, columns);
   const model = useMemo(
     () =>

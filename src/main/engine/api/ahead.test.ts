@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { heatColumns, latenciesOf } from '../../../shared/metrics/first-look.ts';
+import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
+import { LIBRARY_FILE, openStore } from '../store/open.ts';
+import { temporaryFolder } from '../store/testing/library.ts';
+import { AHEAD_MARK } from './ahead.ts';
+import { type OpenApi, openApi } from './testing/open-api.ts';
+
+const SECONDS = 700;
+const FACTORS = { threads: [1, 2] };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let api: OpenApi | undefined;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  await api?.close();
+  api = undefined;
+  folder.remove();
+});
+
+function stored(): number {
+  const store = openStore(folder.path);
+  const experiment = experimentOf(FACTORS);
+  experiment.measure = { ...experiment.measure, duration: SECONDS };
+  const cells = cellsOf(FACTORS);
+  const column = (level: number): number[] => Array.from({ length: SECONDS }, (_, second) => level + (second % 7));
+  const runs = cells.map(({ index }) => ({
+    cell: index,
+    seconds: { tps: column(100 * (index + 1)), latency_p95_ms: column(5), latency_avg_ms: column(2) },
+  }));
+  const id = storeSession(store, cells, runs, experiment);
+  store.close();
+  return id;
+}
+
+/** Summaries that figures rest on: what was kept, beside the notes. */
+function kept(): string[] {
+  const db = new Database(join(folder.path, LIBRARY_FILE), { readonly: true });
+  try {
+    const rows = db.prepare<[string], string>('SELECT feed_id || key || stamp FROM summary WHERE key <> ? ORDER BY 1');
+    return rows.pluck().all(AHEAD_MARK) as string[];
+  } finally {
+    db.close();
+  }
+}
+
+const untilWorked = (): Promise<void> =>
+  vi.waitFor(() => {
+    const beside = openStore(folder.path, { beside: true });
+    try {
+      expect(beside.summaries.unworked(AHEAD_MARK, 1)).toEqual([]);
+    } finally {
+      beside.close();
+    }
+  }, 10_000);
+
+it('works out what the tabs of a session ask for first when a library of before is opened', async () => {
+  const id = stored();
+  api = await openApi(folder.path);
+  await untilWorked();
+  const ahead = kept();
+  expect(ahead.length).toBeGreaterThan(0);
+  const { results, sessions } = api.page().client;
+  const result = await results.session({ sessionId: id });
+  const [latency = ''] = latenciesOf(result.metrics);
+  expect(latency).toBe('latency_p95_ms');
+  await results.session({ sessionId: id, metric: latency });
+  const runs = (await sessions.runs({ id })).map((run) => run.id);
+  await results.stretches({ groups: runs.map((run) => [run]), metric: 'tps', points: heatColumns(runs.length) });
+  await results.quantiles({ groups: runs.map((run) => [run]), metric: 'tps', warmup: result.warmup });
+  expect(kept()).toEqual(ahead);
+  await results.session({ sessionId: id, metric: 'latency_avg_ms' });
+  expect(kept().length).toBeGreaterThan(ahead.length);
+});
+
+it('is not done again by the next start', async () => {
+  stored();
+  api = await openApi(folder.path);
+  await untilWorked();
+  await api.close();
+  const ahead = kept();
+  const db = new Database(join(folder.path, LIBRARY_FILE));
+  db.prepare('DELETE FROM summary WHERE key <> ?').run(AHEAD_MARK);
+  db.close();
+  api = await openApi(folder.path);
+  await api.close();
+  expect(ahead.length).toBeGreaterThan(0);
+  expect(kept()).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import {
+  firstLanes,
+  heatColumns,
+  lanePoints,
+  latenciesOf,
+  MOST_HEAT_ROWS,
+  MOST_LANE_RUNS,
+} from '../../../shared/metrics/first-look.ts';
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
+import { loadFactorOf } from '../../../shared/stats/index.ts';
+import {
+  type AheadWork,
+  LONG_SECONDS,
+  monitoredAhead,
+  runStretches,
+  runWindows,
+  seriesOfRuns,
+} from '../results/index.ts';
+import type { RunRow } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
+import { rulesOf } from './monitors.ts';
+import { resultOf, resultSteps } from './result-of.ts';
+
+/** Of what the notes in a library are; raised when a page asks for something else at first. */
+export const AHEAD_MARK = 'ahead 1';
+
+/** What the tabs of a session's results ask for first, one after the other. */
+export function workAhead(context: ApiContext): AheadWork {
+  const { store } = context;
+  return {
+    *steps(sessionId) {
+      const { primaryMetric } = store.sessions.snapshot(sessionId);
+      if (primaryMetric === NO_METRIC) yield () => resultOf(context, sessionId);
+      else yield* ofTool(context, sessionId, primaryMetric);
+      yield* monitoredAhead(store, sessionId, rulesOf);
+    },
+    done: (sessionId) => store.summaries.worked(sessionId, AHEAD_MARK, LONG_SECONDS),
+    left: () => store.summaries.unworked(AHEAD_MARK, LONG_SECONDS),
+    failed: (error, session) =>
+      context.outside.log.warn('What a page asks for first could not be worked out ahead.', {
+        session,
+        error: String(error),
+      }),
+  };
+}
+
+function* ofTool(context: ApiContext, sessionId: number, metric: string): Generator<() => unknown> {
+  const { store } = context;
+  let latency: string | undefined;
+  let lanes: readonly string[] = [];
+  // Overview, and the spreads and percentiles of Distribution.
+  for (const step of resultSteps(context, sessionId))
+    yield () => {
+      const result = step();
+      if (!result) return;
+      if (loadFactorOf(result.factors)) [latency] = latenciesOf(result.metrics);
+      lanes = firstLanes(metric, result.metrics);
+    };
+  // Timeline.
+  const groups = heatRows(store.runs.ofSession(sessionId), canariesOf(store.sessions.snapshot(sessionId).plan));
+  yield () => runStretches(store, { groups, metric, points: heatColumns(groups.length) });
+  // Efficiency.
+  if (latency !== undefined) yield* resultSteps(context, sessionId, latency);
+  // Hosts.
+  const windows = runWindows(store, sessionId).slice(0, MOST_LANE_RUNS);
+  const points = lanePoints(
+    windows.length,
+    windows.reduce((sum, { zero, to }) => sum + (to - zero) / 1000, 0),
+  );
+  if (points !== undefined)
+    for (const lane of lanes)
+      yield () => seriesOfRuns(store, { runIds: windows.map(({ runId }) => runId), metrics: [lane], points });
+}
+
+/** Rows of the heat map that a session is shown as: its runs, or its cells where they are too many. */
+function heatRows(all: readonly RunRow[], isCanary: (run: RunRow) => boolean): number[][] {
+  const runs = all.filter((run) => !isCanary(run)).sort((one, other) => one.repeat - other.repeat);
+  if (runs.length <= MOST_HEAT_ROWS) return runs.map(({ id }) => [id]);
+  return [...Map.groupBy(runs, ({ cell }) => cell).values()].map((group) => group.map(({ id }) => id));
+}
