@@ -9,7 +9,7 @@ import {
 import type { MonitoredSource } from '../../../shared/model/monitored.ts';
 import { LaneRow, type LaneWindow, useSettledView } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
-import { askedRange, POINTS } from './asked-range.ts';
+import { askedRange, pointsFor } from './asked-range.ts';
 
 export interface MonitoredRowProperties {
   sessionId: number;
@@ -42,7 +42,8 @@ export function seriesQuery(
 export function MonitoredRow({ sessionId, lane, source, shared, scene, zero }: MonitoredRowProperties) {
   const view = useSettledView(shared);
   const range = askedRange(view, shared.bounds);
-  const { data, error } = useCall('monitors.series', seriesQuery(sessionId, lane, range, zero, POINTS), {
+  const points = pointsFor(view, range, shared.bounds);
+  const { data, error } = useCall('monitors.series', seriesQuery(sessionId, lane, range, zero, points), {
     placeholderData: (before) => before,
   });
   const gaps = useMemo(() => gapsOnAxis(source, zero), [source, zero]);

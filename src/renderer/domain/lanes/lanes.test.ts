@@ -9,7 +9,7 @@ import {
   shownLanes,
   switched,
 } from '../../../shared/chart-models/index.ts';
-import { askedRange, POINTS } from './asked-range.ts';
+import { askedRange, POINTS, pointsFor } from './asked-range.ts';
 import { sourceName, sourceNotes } from './source-words.ts';
 
 const lane = (id: string, isMain: boolean): Choosable => ({
@@ -87,6 +87,22 @@ describe('what is asked for', () => {
       ),
     );
     expect(askedRange({ from: 1000, to: 1100 }, bounds)).toEqual(askedRange({ from: 1010, to: 1110 }, bounds));
+  });
+});
+
+describe('values of a line', () => {
+  const bounds = { from: 0, to: 36_000 };
+  const points = (view: { from: number; to: number }, within = bounds): number =>
+    pointsFor(view, askedRange(view, within), within);
+
+  it('are few where all of a long session is seen, so that the engine answers from what it kept', () => {
+    expect(points(bounds)).toBe(1000);
+    expect(points({ from: 2000, to: 34_000 })).toBe(1000);
+  });
+
+  it('are several for a pixel where more is asked for than is seen, and all of a short session', () => {
+    expect(points({ from: 12_000, to: 24_000 })).toBe(POINTS);
+    expect(points({ from: 0, to: POINTS }, { from: 0, to: POINTS })).toBe(POINTS);
   });
 });
 
