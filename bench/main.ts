@@ -28,6 +28,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./open.ts')).run(),
   },
   {
+    name: 'open-page',
+    words: 'the same in Chromium: until the first chart of each tab, and the heap of the page',
+    run: async () => (await import('./open-page.ts')).run(),
+  },
+  {
     name: 'sessions',
     words: 'lists, details, live ticks and changes of large sessions',
     run: async () => (await import('./sessions.ts')).run(),

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
-import { addHours, METRICS, RUNS, SECONDS } from './hours.ts';
+import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
+import { LIBRARY_FILE, openStore } from '../src/main/engine/store/open.ts';
+import { METRICS, RUNS, SECONDS } from './hours.ts';
+import { forgetSummaries, withHours } from './open-library.ts';
 import { type BenchRow, median } from './row.ts';
-import { addWatchedHost } from './watched.ts';
 
 const ROUNDS = 5;
 const GOAL = '≤ 500 ms';
@@ -23,17 +22,12 @@ interface Told {
   peakMiB: number;
 }
 
-/**
- * Opening the results of sixty-four runs of ten hours, tab by tab, each time by a fresh engine. `BENCH_LIBRARY`: a folder in which the
- * library is kept for the next time, as it takes minutes to make.
- */
-export async function run(): Promise<BenchRow[]> {
-  const kept = process.env.BENCH_LIBRARY;
-  const dataDir = kept ?? mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
-  try {
-    const session = sessionIn(dataDir);
+/** Opening the results of sixty-four runs of ten hours, tab by tab, each time by a fresh engine. */
+export const run = (): Promise<BenchRow[]> =>
+  withHours(async (dataDir, session) => {
     const limit = bareChunks(dataDir);
     forgetSummaries(dataDir);
+    leaveToFirstLook(dataDir, session);
     const made = ask(dataDir, session);
     dropCache(dataDir);
     const stored = ask(dataDir, session);
@@ -41,19 +35,13 @@ export async function run(): Promise<BenchRow[]> {
       ...rowsOf('nothing worked out yet', made, limit),
       ...rowsOf('opened again, cold disk cache', stored, limit),
     ];
-  } finally {
-    if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
-  }
-}
+  });
 
-function sessionIn(dataDir: string): number {
-  const note = path.join(dataDir, 'session');
-  if (existsSync(note)) return Number(readFileSync(note, 'utf8'));
-  mkdirSync(dataDir, { recursive: true });
-  const session = addHours(dataDir);
-  addWatchedHost(dataDir, session);
-  writeFileSync(note, String(session));
-  return session;
+/** Keeps the engine from working out ahead what is asked for while that is measured. */
+function leaveToFirstLook(dataDir: string, session: number): void {
+  const store = openStore(dataDir, { mode: 'test' });
+  store.summaries.worked(session, AHEAD_MARK, 1);
+  store.close();
 }
 
 function ask(dataDir: string, session: number): Told {
@@ -91,17 +79,6 @@ function bareChunks(dataDir: string): number {
       return performance.now() - start;
     });
     return median(rounds);
-  } finally {
-    db.close();
-  }
-}
-
-/** As in a library that an earlier version wrote. */
-function forgetSummaries(dataDir: string): void {
-  const db = new Database(path.join(dataDir, LIBRARY_FILE));
-  try {
-    const table = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'summary'`).get();
-    if (table) db.exec('DELETE FROM summary');
   } finally {
     db.close();
   }

@@ -596,7 +596,7 @@ export const rooms: readonly Room[] = [
       'src/main/server/',
       'e2e/testbed/',
     ],
-    packages: ['@playwright/test', 'better-sqlite3', 'ssh2', 'zod'],
+    packages: ['@playwright/test', 'better-sqlite3', 'ssh2', 'ws', 'zod'],
     node: true,
   },
   {

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { outsideOf } from '../src/main/computer/index.ts';
+import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
+import { createEngine } from '../src/main/engine/index.ts';
+import { JUDGEMENT_VERSION } from '../src/main/engine/results/index.ts';
+import { openStore } from '../src/main/engine/store/open.ts';
+import { forgetSummaries } from './open-library.ts';
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What an engine took to work out ahead what pages ask for. */
+export interface Ahead {
+  ms: number;
+  cpuMs: number;
+  /** Longest time for which nothing else could be done, milliseconds. */
+  heldMs: number;
+}
+
+/**
+ * Opens a library of before and waits until its engine has judged the runs and worked out what pages ask for first. The second is what it does
+ * after the end of each session.
+ */
+export async function workAhead(dataDir: string): Promise<Ahead> {
+  const judged = openStore(dataDir, { mode: 'test' });
+  const isJudged = judged.judgements.missing(JUDGEMENT_VERSION).length === 0;
+  judged.close();
+  if (!isJudged) await untilDone(dataDir);
+  forgetSummaries(dataDir);
+  return untilDone(dataDir);
+}
+
+async function untilDone(dataDir: string): Promise<Ahead> {
+  const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
+  const store = openStore(dataDir, { mode: 'test', beside: true });
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  let [held, last] = [0, began];
+  const look = (): void => {
+    const now = performance.now();
+    held = Math.max(held, now - last);
+    last = now;
+  };
+  const looks = setInterval(look, 1);
+  while (store.summaries.unworked(AHEAD_MARK, 1).length + store.judgements.missing(JUDGEMENT_VERSION).length > 0)
+    await delay(50);
+  clearInterval(looks);
+  const { user, system } = process.cpuUsage(before);
+  const ms = performance.now() - began;
+  store.close();
+  await engine.close();
+  return { ms, cpuMs: (user + system) / 1000, heldMs: held };
+}
