@@ -38,11 +38,17 @@ export function seriesQuery(
   };
 }
 
+/** From its first sample to its last, on the axis. */
+const thereOf = ({ from, to }: MonitoredSource, zero: number, bounds: Span): Span => ({
+  from: from === undefined ? bounds.from : (from - zero) / 1000,
+  to: to === undefined ? bounds.to : (to - zero) / 1000,
+});
+
 /** A lane of a host or server, with its values of what is seen. */
 export function MonitoredRow({ sessionId, lane, source, shared, scene, zero }: MonitoredRowProperties) {
   const view = useSettledView(shared);
   const range = askedRange(view, shared.bounds);
-  const points = pointsFor(view, range, shared.bounds);
+  const points = pointsFor(view, range, thereOf(source, zero, shared.bounds));
   const { data, error } = useCall('monitors.series', seriesQuery(sessionId, lane, range, zero, points), {
     placeholderData: (before) => before,
   });

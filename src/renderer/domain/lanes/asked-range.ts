@@ -2,9 +2,9 @@ import type { Span } from '../../../shared/chart-models/index.ts';
 
 /** Values of a line, at most: up to four for a pixel of what is seen, as more is asked for than that. */
 export const POINTS = 4000;
-/** Where nothing is asked for beyond what is seen: one for a pixel, with the smallest and largest value of its stretch. */
+/** Where hardly anything is there beyond what is seen: one for a pixel, with the smallest and largest value of its stretch. */
 const POINTS_OF_ALL = 1000;
-/** Share of what is asked for that is seen then. */
+/** So long is what is seen then, beside all that is asked for and there. */
 const NEARLY_ALL = 0.8;
 
 /**
@@ -20,8 +20,8 @@ export function askedRange(view: Span, bounds: Span): { from?: number; to?: numb
   return { ...(from > bounds.from && { from }), ...(to < bounds.to && { to }) };
 }
 
-/** How many values of a line to ask for in `asked`, when `view` is seen. */
-export function pointsFor(view: Span, { from, to }: Partial<Span>, bounds: Span): number {
-  const asked = (to ?? bounds.to) - (from ?? bounds.from);
-  return asked > POINTS && view.to - view.from >= NEARLY_ALL * asked ? POINTS_OF_ALL : POINTS;
+/** How many values of a line to ask for in `asked`, when `view` is seen, of a source that has samples in `there`. */
+export function pointsFor(view: Span, asked: Partial<Span>, there: Span): number {
+  const span = Math.min(asked.to ?? there.to, there.to) - Math.max(asked.from ?? there.from, there.from);
+  return span > POINTS && view.to - view.from >= NEARLY_ALL * span ? POINTS_OF_ALL : POINTS;
 }

@@ -100,6 +100,14 @@ describe('values of a line', () => {
     expect(points({ from: 2000, to: 34_000 })).toBe(1000);
   });
 
+  it('are few where all of a long source is seen, however much longer the session was', () => {
+    const session = { from: 0, to: 36_000 * 64 };
+    const run = { from: 0, to: 38_000 };
+    expect(pointsFor(run, askedRange(run, session), bounds)).toBe(1000);
+    expect(pointsFor(run, askedRange(run, session), session)).toBe(POINTS);
+    expect(pointsFor(session, askedRange(session, session), bounds)).toBe(1000);
+  });
+
   it('are several for a pixel where more is asked for than is seen, and all of a short session', () => {
     expect(points({ from: 12_000, to: 24_000 })).toBe(POINTS);
     expect(points({ from: 0, to: POINTS }, { from: 0, to: POINTS })).toBe(POINTS);
