@@ -93,8 +93,7 @@ function derived(reading: Reading, t: Float64Array, columns: Columns, longest: n
     const back = reading.kind === 'share' ? (STEP_BACK_S / seconds) * (grownBy.up[index] as number) : 0;
     const [grown, by] = [grownAt(grownOf, index, back), grownAt(grownBy, index, back)];
     if (!(seconds > 0 && seconds <= longest && by > 0)) result[index] = Number.NaN;
-    else if (reading.kind === 'share')
-      result[index] = ((grown - (less ? grownAt(less, index, back) : 0)) / by) * 100;
+    else if (reading.kind === 'share') result[index] = ((grown - (less ? grownAt(less, index, back) : 0)) / by) * 100;
     else result[index] = (grown / by) * scale;
   }
   return result;
