@@ -17,7 +17,7 @@ import { HOST_RULES } from './rules/index.ts';
 
 const block = (...lines: string[]): string => {
   const text = lines.map((line) => `${line}\n`).join('');
-  return `${text}. ${text.length} ${lines[0]?.slice(2)}\n`;
+  return `${text}. ${Buffer.byteLength(text)} ${lines[0]?.slice(2)}\n`;
 };
 function read(text: string): { rows: MonitorRow[]; unread: number } {
   const parser = new HostParser();
@@ -238,6 +238,14 @@ describe('a block', () => {
     const [first = '', ...others] = block(...AFTER).split('\n');
     expect(read([BEFORE[0], ...others].join('\n')).rows).toEqual([]);
     expect(read([first, ...others].join('\n')).rows).toEqual([rows[1]]);
+  });
+
+  it('may have names in any letters', () => {
+    const named = BEFORE.map((line) => line.replace('eth0', 'büro0'));
+    const { rows: found, unread: left } = read(block(...named));
+    expect(left).toBe(0);
+    expect(found[0]?.metrics).toMatchObject({ 'net.büro0.rx_bytes': 1_048_576, 'cpu.count': 2 });
+    expect(read(block(...named).replace('cpu0 600', 'cpu0 60')).rows).toEqual([]);
   });
 
   it.each([

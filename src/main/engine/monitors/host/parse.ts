@@ -5,6 +5,8 @@ const LONGEST_BLOCK = 20_000;
 
 const NUMBER = /^\d{1,20}(\.\d{1,9})?$/;
 
+const END = /^\. (\d{1,9}) (\S+)$/;
+
 /** Values of one line, in order; a name that is empty is a value that is not kept. */
 type Names = readonly string[];
 
@@ -84,7 +86,7 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
 };
 /** Devices of kernels before 5.5 have no figures on flushes. */
 const FEWER: Readonly<Record<string, number>> = { d: 9 };
-const INSTANCE = /^[!-~]{1,100}$/;
+const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 
 /**
  * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line tells its length and its time, so one
@@ -117,10 +119,10 @@ export class HostParser implements MonitorParser {
   }
 
   #read(lines: readonly string[], end: string): MonitorRow | undefined {
-    const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
     const [first = '', ...rest] = lines;
     const time = first.slice(2);
-    if (end !== `. ${length} ${time}` || !NUMBER.test(time)) {
+    const [, length, endTime] = END.exec(end) ?? [];
+    if (!isWhole(lines, Number(length)) || endTime !== time || !NUMBER.test(time)) {
       this.#unread += 1;
       this.#drop();
       return undefined;
@@ -144,6 +146,14 @@ export class HostParser implements MonitorParser {
     this.#unread += this.#block?.length ?? 0;
     this.#block = undefined;
   }
+}
+
+/** Whether lines have so many bytes, as awk counts them. */
+function isWhole(lines: readonly string[], length: number): boolean {
+  const letters = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  if (letters === length) return true;
+  // Interfaces may be called anything; other blocks are not gone through twice.
+  return letters < length && lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) === length;
 }
 
 type Values = [name: string, value: number][];
