@@ -126,3 +126,24 @@ test.each([
     ['tickets.queued.read', 'admission-waiters', { kind: 'gauge', of: [queued] }],
   ]);
 });
+
+describe.each(
+  TARGETS.flatMap(({ kind, monitoring }) => (monitoring?.hostLines ? [{ kind, hostLines: monitoring.hostLines }] : [])),
+)('a whole line of the client of $kind that is no answer', ({ hostLines }) => {
+  const ODD = ['x', 'null', '[1]', '"x"', '1', '{', '{"a":', 'constructor\t1', '__proto__\t1\t2', '\t', ''];
+
+  const whole = (row: string): string => `${row}\x1e${Buffer.byteLength(row) + 1}`;
+  const ANSWERS = [
+    'metrics.Query\t1',
+    'Uptime\t5\x1esessions.query\t1',
+    '{"connections":{"current":1}}',
+    'kneepoint-part pg_stat_activity\x1ebackend_type\x1eclient backend\tactive\t\t\t1',
+  ];
+
+  test.each(ODD)('is no sample, the first or a later one: %j', (text) => {
+    const read = hostLines();
+    for (const line of [text, whole(text)]) expect(read(line)).toBeUndefined();
+    expect(ANSWERS.map((row) => read(whole(row))).filter(Boolean)).not.toEqual([]);
+    for (const line of [text, whole(text)]) expect(read(line)).toBeUndefined();
+  });
+});

@@ -17,9 +17,16 @@ export class MonitorReader {
   #pending: Uint8Array = new Uint8Array(0);
   /** Bytes of `#pending` that the parser has seen. */
   #seen = 0;
+  /** Lines at which the parser failed. */
+  #failed = 0;
 
   constructor(parser: MonitorParser) {
     this.#parser = parser;
+  }
+
+  /** Lines that could not be read so far. */
+  get unread(): number {
+    return this.#parser.unread + this.#failed;
   }
 
   push(bytes: Uint8Array): ReadRows {
@@ -27,7 +34,7 @@ export class MonitorReader {
     const rows: MonitorRow[] = [];
     let complete = 0;
     for (let end = all.indexOf(NEWLINE, this.#seen); end >= 0; end = all.indexOf(NEWLINE, this.#seen)) {
-      const row = this.#parser.line(decodeLine(all.subarray(this.#seen, end)));
+      const row = this.#rowAt(decodeLine(all.subarray(this.#seen, end)));
       this.#seen = end + 1;
       if (!row) continue;
       rows.push(row);
@@ -37,5 +44,15 @@ export class MonitorReader {
     this.#pending = Uint8Array.from(all.subarray(complete));
     this.#seen = Math.max(0, this.#seen - complete);
     return { rows, bytes: Uint8Array.from(all.subarray(0, complete)) };
+  }
+
+  /** Reading would begin again at this very line for ever: one that its parser cannot take is one that was not read. */
+  #rowAt(line: string): MonitorRow | undefined {
+    try {
+      return this.#parser.line(line);
+    } catch {
+      this.#failed += 1;
+      return undefined;
+    }
   }
 }

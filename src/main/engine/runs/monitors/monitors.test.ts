@@ -20,6 +20,7 @@ const program = (): MonitorProgram => ({
       line(text) {
         const [name = '', value = ''] = text.split(' ');
         if (name === '?') unread += 1;
+        else if (name === '!') throw new SyntaxError('That is no line.');
         else if (name === 'T') row = { t: Number(value), metrics: {} };
         else if (name === '.') return row;
         else if (row) row.metrics[name] = Number(value);
@@ -321,6 +322,19 @@ monitors: { generators: false }
     finish(trial);
     await bed.sessions.settled(id);
     expect(stored(id)).toHaveLength(59);
+  });
+
+  it('goes on behind a line at which its reader fails, and says so when they are many', async () => {
+    const { id, monitor, trial } = await watched();
+    monitor.print(`!\n${second(3)}`);
+    await until(() => stored(id).length === 3);
+    monitor.print('!\n'.repeat(30));
+    await until(() => sourceOf(id)?.problem === 'Many lines of its output cannot be parsed, so values are missing.');
+    monitor.print(second(4));
+    await until(() => stored(id).length === 4);
+    finish(trial);
+    await bed.sessions.settled(id);
+    expect(stored(id)).toEqual([10, 20, 30, 40]);
   });
 
   it('goes on while its session may, whatever connects to its host', async () => {

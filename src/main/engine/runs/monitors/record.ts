@@ -33,9 +33,9 @@ export async function recordMonitor(
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, lookEveryMs)) {
-    const before = parser.unread;
+    const before = reader.unread;
     const { rows, bytes: taken } = reader.push(bytes);
-    heard?.(rows.length, parser.said, parser.unread - before);
+    heard?.(rows.length, parser.said, reader.unread - before);
     if (taken.length === 0) continue;
     const kept = wanted ? rows.filter(wanted) : rows;
     const read = { jobId, from: place, to: place + taken.length };

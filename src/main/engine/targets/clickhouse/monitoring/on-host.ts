@@ -83,7 +83,7 @@ const escaped = (value: string): string => value.replaceAll(/[&<>]/g, (letter) =
 export function clickhouseHostLines(): (line: string) => ServerSample['metrics'] | undefined {
   const figures = figuresIn();
   return (line) => {
-    const rows = rowsOf(line);
-    return rows.length === 0 ? undefined : figures(rows);
+    const metrics = figures(rowsOf(line));
+    return Object.keys(metrics).length === 0 ? undefined : metrics;
   };
 }

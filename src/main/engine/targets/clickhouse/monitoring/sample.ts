@@ -48,11 +48,15 @@ export async function detailsOf(connection: Asking): Promise<{ question: string;
 export function figuresIn(): (rows: readonly Row[]) => ServerSample['metrics'] {
   const keep = comingAndGoing(KEPT);
   return (rows) => {
-    const told = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value])));
     const isOf =
-      (table: keyof typeof TABLES) =>
+      (table: string) =>
       ([name]: [string, number]): boolean =>
         name.startsWith(`${table}.`);
+    const told = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value]))).filter((each) =>
+      Object.keys(TABLES).some((table) => isOf(table)(each)),
+    );
+    // No answer: not even that all metrics of before are zero now.
+    if (told.length === 0) return {};
     // This question is an event too: a server that tells of events tells of one at least.
     const zeros = told.some(isOf('events')) ? EVENTS.map((name) => [`events.${name}`, 0]) : [];
     const isMetric = isOf('metrics');

@@ -1,3 +1,4 @@
+import type { Document } from 'mongodb';
 import { clientScript, ROW, rowsOf } from '../../on-host.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
 import type { MongoConfig, MongoConnection } from '../connection.ts';
@@ -70,8 +71,18 @@ for (;;) {
 export function mongoHostLines(): (line: string) => ServerSample['metrics'] | undefined {
   return (line) => {
     const [text] = rowsOf(line)[0] ?? [];
-    if (text === undefined) return undefined;
-    const metrics = metricsOf(JSON.parse(text));
-    return Object.keys(metrics).length === 0 ? undefined : metrics;
+    const told = text === undefined ? undefined : documentIn(text);
+    const metrics = told && metricsOf(told);
+    return metrics && Object.keys(metrics).length > 0 ? metrics : undefined;
   };
+}
+
+/** A message of the server may look like a whole line. */
+function documentIn(text: string): Document | undefined {
+  try {
+    const told: unknown = JSON.parse(text);
+    return typeof told === 'object' && told !== null && !Array.isArray(told) ? told : undefined;
+  } catch {
+    return undefined;
+  }
 }

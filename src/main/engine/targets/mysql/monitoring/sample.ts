@@ -138,7 +138,7 @@ export function readRows(rows: Iterable<readonly unknown[]>): {
   const found: [string, unknown][] = [];
   for (const [key, value, picoseconds] of rows) {
     const name = String(key);
-    const atWork = AT_WORK[name];
+    const atWork = Object.hasOwn(AT_WORK, name) ? AT_WORK[name] : undefined;
     if (atWork) found.push([`${name}.at_work`, atWork.test(String(value)) ? 1 : 0]);
     else if (name.startsWith('sessions.')) states.push([name, Number(value)]);
     else if (picoseconds === null || picoseconds === undefined) found.push([name, value]);
