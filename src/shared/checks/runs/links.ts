@@ -12,12 +12,13 @@ import {
   type WatchedSeries,
 } from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
-import { formatFigure, formatPercent } from '../../util/format.ts';
+import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
 /** Of the segments sent; where these are not known, segments a second. */
-const RETRANSMITTED = { share: 0.001, perSecond: 10 };
-const DROPPED_PER_SECOND = 1;
+const RETRANSMITTED = { share: 0.001, perSecond: 10, least: 1 };
+/** Of the packets of the interface. Below it is also what nobody asked for: kernels count frames of unknown protocols as dropped. */
+const DROPPED = { share: 0.001, perSecond: 1 };
 /** Of the server's traffic, and MiB/s, that none of the generators had. */
 const OTHER = { share: 0.3, mibS: 5 };
 
@@ -36,8 +37,9 @@ const PACKETS_DROPPED = {
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
-  why: 'An interface threw packets away, as its queue was full or nobody fetched them. What they carried was retransmitted later and counts as latency.',
-  avoid: 'Look at the ring sizes and interrupts of the interface, and at the CPU that serves it.',
+  why: 'An interface discarded packets: a queue was full, nobody fetched them in time, or no program wanted them. TCP sends again what is lost, and the wait for it counts as latency.',
+  avoid:
+    'Look at retransmitted segments first: without any, the load lost nothing. Else check the ring sizes and interrupts of the interface, and the CPU that serves it.',
 } satisfies PlainCheck;
 const OTHER_TRAFFIC = {
   code: 'other-traffic',
@@ -61,7 +63,8 @@ function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   if (isKnown(again, window)) {
     const rate = meanIn(again, window);
     const sent = packets ? meanIn(packets, window) : Number.NaN;
-    const isMuch = sent > 0 ? rate >= RETRANSMITTED.share * sent && rate >= 1 : rate >= RETRANSMITTED.perSecond;
+    const isMuch =
+      sent > 0 ? rate >= RETRANSMITTED.share * sent && rate >= RETRANSMITTED.least : rate >= RETRANSMITTED.perSecond;
     if (isMuch)
       findings.push(
         found(
@@ -71,13 +74,33 @@ function lossFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
         ),
       );
   }
-  for (const drops of seriesOfRule(host, 'net.*.drops')) {
-    if (!isKnown(drops, window) || meanIn(drops, window) < DROPPED_PER_SECOND) continue;
-    const message = `${drops.instance ?? ''} of ${host.name} dropped ${formatFigure(meanIn(drops, window), 1)} packets a second.`;
-    findings.push(found(PACKETS_DROPPED, message, `${host.name}: ${drops.id}`));
-  }
-  return findings;
+  return [
+    ...findings,
+    ...ofOuterLinks(host, 'net.*.drops', window).flatMap((drops) => dropFindings(host, drops, window)),
+  ];
 }
+
+function dropFindings(host: WatchedHost, drops: WatchedSeries, window: RunEvidence['window']): Finding[] {
+  const { instance = '' } = drops;
+  const lines = ['rx', 'tx'].flatMap((way) => seriesNamed(host, `net.${instance}.${way}_packets`) ?? []);
+  const known = lines.filter((line) => isKnown(line, window));
+  const packets = known.reduce((sum, line) => sum + meanIn(line, window), 0);
+  const dropped = meanIn(drops, window);
+  if (!(packets > 0) || dropped < DROPPED.perSecond || dropped < DROPPED.share * packets) return [];
+  const again = seriesNamed(host, 'tcp.retransmitted');
+  const sentAgain = isKnown(again, window) ? meanIn(again, window) : Number.NaN;
+  const words = sentAgain >= RETRANSMITTED.least ? ` ${retransmittedWords(sentAgain)}` : '';
+  return [
+    found(
+      PACKETS_DROPPED,
+      `${instance} of ${host.name} dropped ${formatFigure(dropped, 1)} of ${formatNumber(packets)} packets a second (${formatPercent(dropped / packets, 2)}).${words}`,
+      [drops, ...(words !== '' && again ? [again] : [])].map(({ id }) => `${host.name}: ${id}`).join(', '),
+    ),
+  ];
+}
+
+const retransmittedWords = (rate: number): string =>
+  `The host retransmitted ${formatFigure(rate, 1)} TCP segments a second, which counts as latency.`;
 
 function otherFindings({ hosts, window }: RunEvidence): Finding[] {
   const [servers, generators] = [hosts.filter(isServer), hosts.filter(isGenerator)];

@@ -141,8 +141,8 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ['retransmissions', on('db1', ['tcp.retransmitted', 40]), on('db1', ['tcp.retransmitted', 15])],
   [
     'packets-dropped',
-    on('load1', ['net.eth0.drops', 3, { instance: 'eth0' }]),
-    on('load1', ['net.eth0.drops', 0.1, { instance: 'eth0' }]),
+    on('load1', ['net.eth0.drops', 25, { instance: 'eth0' }]),
+    on('load1', ['net.eth0.drops', 15, { instance: 'eth0' }]),
   ],
   ['other-traffic', on('db1', ['net.eth0.tx_mib_s', 60, eth0]), on('db1', ['net.eth0.tx_mib_s', 30, eth0])],
   ['steal', on('db1', ['cpu.steal', 4], ['cpu.busy', 54]), on('db1', ['cpu.steal', 1])],
@@ -304,6 +304,27 @@ describe('a run', () => {
   it('has packets retransmitted of those that left it, not of those between its containers', () => {
     const inside = ['veth1', 'docker0'].map((name) => [`net.${name}.tx_packets`, 20_000, { instance: name }] as const);
     expect(codes(on('db1', ['tcp.retransmitted', 40], ...inside))).toContain('retransmissions');
+  });
+
+  it('has packets dropped of links that lead elsewhere alone, and latency only where TCP sent again', () => {
+    const dropping = (instance: string, again: number) =>
+      findingsOf(
+        on(
+          'db1',
+          ...(['rx_packets', 'tx_packets'] as const).map((id) => [`net.${instance}.${id}`, 500, { instance }] as const),
+          [`net.${instance}.drops`, 2, { instance }],
+          ['tcp.retransmitted', again],
+        ),
+      ).filter(({ code }) => code === 'packets-dropped');
+    expect(dropping('docker0', 0)).toEqual([]);
+    expect(dropping('eth0', 0)).toMatchObject([
+      { message: 'eth0 of db1 dropped 2.0 of 1,000 packets a second (0.20 %).', evidence: 'db1: net.eth0.drops' },
+    ]);
+    expect(dropping('eth0', 3)).toMatchObject([
+      {
+        message: expect.stringContaining('The host retransmitted 3.0 TCP segments a second, which counts as latency.'),
+      },
+    ]);
   });
 
   it('has no hot core where several are as busy', () => {
