@@ -10,7 +10,7 @@ export interface Window {
 
 /** A series of a host or server on the seconds of a run: fractions of seconds are usual, NaN is a gap, times before 0 are before the run. */
 export type WatchedSeries = Points &
-  Pick<MonitoredSeries, 'id' | 'rule' | 'label' | 'unit' | 'instance' | 'means' | 'limit'>;
+  Pick<MonitoredSeries, 'id' | 'rule' | 'label' | 'unit' | 'instance' | 'means' | 'limit' | 'elsewhere'>;
 
 /** What is known of a block device besides its series. Limits are those of what was bought or set: absent where there is none, or none known. */
 export interface DeviceFacts {
@@ -116,7 +116,7 @@ export function onRunClock(
   values: Pick<MonitoredValues, 't' | 'v'>,
   window: Pick<RunWindow, 'zero' | 'pace'>,
 ): WatchedSeries {
-  const { id, rule, label, unit, instance, means, limit } = series;
+  const { id, rule, label, unit, instance, means, limit, elsewhere } = series;
   return {
     id,
     rule,
@@ -125,6 +125,7 @@ export function onRunClock(
     ...(instance !== undefined && { instance }),
     ...(means && { means }),
     ...(limit && { limit }),
+    ...(elsewhere && { elsewhere }),
     t: values.t.map((at) => secondOf(window, at)),
     v: values.v,
   };

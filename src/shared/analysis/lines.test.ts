@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { networkOpinion } from './bounds/network.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries } from './evidence.ts';
 import { boundOf, perOperation } from './index.ts';
-import { isOuterLink } from './lines.ts';
+import { isOuterLink, isWholeDevice } from './lines.ts';
 import { flat, hostWith, watched } from './testing/lines.ts';
 
 const link = (instance: string, mibS: number, limit?: number, way = 'tx'): WatchedSeries =>
@@ -36,6 +36,15 @@ describe('links that lead elsewhere', () => {
     expect(outerOf('team0', 'eth0', 'eth1')).toEqual(['eth0', 'eth1']);
   });
 
+  it('are not those of which the host says that another link counts the same', () => {
+    const azure = hostWith([link('eth0', 100), { ...link('enP53091s1', 100), elsewhere: true }]);
+    expect(['eth0', 'enP53091s1'].filter((name) => isOuterLink(name, azure))).toEqual(['eth0']);
+    const named = hostWith([{ ...link('lan0', 100), elsewhere: true }, link('enp1s0', 50), link('enp2s0', 50)]);
+    expect(['lan0', 'enp1s0', 'enp2s0'].filter((name) => isOuterLink(name, named))).toEqual(['enp1s0', 'enp2s0']);
+    const alone = hostWith([{ ...link('lan0', 100), elsewhere: true }]);
+    expect(isOuterLink('lan0', alone)).toBe(true);
+  });
+
   it('are the bond where only it is seen', () => {
     expect(outerOf('lo', 'bond0', 'veth1')).toEqual(['bond0']);
   });
@@ -44,6 +53,11 @@ describe('links that lead elsewhere', () => {
     expect(outerOf('lo', 'tun0')).toEqual(['tun0']);
     expect(outerOf('lo')).toEqual([]);
   });
+});
+
+it('disks made of others are none that count', () => {
+  const names = ['sda', 'nvme0n1', 'vdb', 'bcache0', 'drbd0', 'zd0', 'zd16', 'dm-0', 'md127'];
+  expect(names.filter(isWholeDevice)).toEqual(['sda', 'nvme0n1', 'vdb']);
 });
 
 describe('the network as a limit', () => {
@@ -97,6 +111,7 @@ describe('what the server sends for an operation', () => {
     expect(sent(withLinks('eth0'))).toBeCloseTo(bytes);
     expect(sent(withLinks('eth0', 'veth1', 'docker0'))).toBeCloseTo(bytes);
     expect(sent(withLinks('bond0', 'eth0', 'eth1'))).toBeCloseTo(2 * bytes);
+    expect(sent(hostWith([link('eth0', 100), { ...link('enP1s1', 100), elsewhere: true }]))).toBeCloseTo(10 * bytes);
   });
 
   it('is not known where the generator is on the same host', () => {

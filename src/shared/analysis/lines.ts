@@ -125,19 +125,19 @@ export const coresOf = (host: WatchedHost): number | undefined =>
 export const isGenerator = ({ roles }: WatchedHost): boolean => roles.includes('generator');
 export const isServer = ({ roles }: WatchedHost): boolean => roles.includes('server');
 
-/** Devices beneath others count once: those that are put together from others (device mapper, RAID) and those in memory stand aside. */
-const MADE_OF_OTHERS = /^(?:dm-|md\d|loop|ram|zram|sr\d|fd\d)/;
+/** Devices beneath others count once: those that are put together from others (device mapper, RAID, bcache, DRBD, ZFS) and those in memory stand aside. */
+const MADE_OF_OTHERS = /^(?:dm-|md\d|bcache\d|drbd\d|zd\d|loop|ram|zram|sr\d|fd\d)/;
 export const isWholeDevice = (name: string): boolean => !MADE_OF_OTHERS.test(name);
 
 /** Interfaces that no cable leaves, and those on top of another one (tunnels, VLANs): their traffic is counted where it comes from or goes through. */
 const INNER_LINK =
   /^(?:lo$|docker|podman|br-|br\d|vmbr|virbr|lxcbr|lxdbr|ovs|cni|flannel|cali|cilium|lxc|kube|veth|vnet|vxlan|vlan|tun|tap|wg|tailscale|ifb|dummy|macv|ipvl)|\./;
-/** Puts other links together. Which ones nobody tells. */
+/** Puts other links together. Which ones older collectors do not tell. */
 const BOND = /^(?:bond|team)\d/;
 
 /**
  * Whether traffic on a link is that with other hosts. Told of which `host` the link is, it counts what is seen twice once: of a bond its members,
- * and inner links only where there is nothing else.
+ * of others that lie on each other what the host says, and inner links only where there is nothing else.
  */
 export const isOuterLink = (name: string, host?: Pick<WatchedHost, 'series'>): boolean =>
   host ? outerLinksOf(host).includes(name) : !INNER_LINK.test(name);
@@ -148,7 +148,8 @@ function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] {
   );
   const all = [...new Set(instances)].filter((name) => name !== 'lo');
   const outer = all.filter((name) => !INNER_LINK.test(name));
-  const single = outer.filter((name) => !BOND.test(name));
+  const elsewhere = new Set(series.flatMap((each) => (each.elsewhere ? (each.instance ?? []) : [])));
+  const single = outer.filter((name) => !BOND.test(name) && !elsewhere.has(name));
   return [single, outer].find((names) => names.length > 0) ?? all;
 }
 

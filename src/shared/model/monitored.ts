@@ -117,6 +117,8 @@ export const SeriesRule = z.object({
   main: z.literal(true).optional(),
   /** Beginnings of instances that are not shown at first: loop devices, bridges of containers. */
   aside: z.array(z.string().min(1)).optional(),
+  /** Stored value (`*`: the instance) that is above 0 where another instance counts the same. */
+  elsewhere: z.string().min(1).optional(),
   means: Meaning.optional(),
   /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
   stack: z.string().optional(),
@@ -148,6 +150,8 @@ export const MonitoredSeries = z.object({
   means: Meaning.optional(),
   stack: z.string().optional(),
   limit: z.object({ value: z.number(), words: z.string() }).optional(),
+  /** What it counts is counted by another instance as well: by a link below or above it. */
+  elsewhere: z.literal(true).optional(),
 });
 export type MonitoredSeries = z.infer<typeof MonitoredSeries>;
 

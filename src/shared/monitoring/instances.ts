@@ -83,7 +83,7 @@ export interface ReadSeries {
 /**
  * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances. One of each id:
  * rules for names that the server may add (`*`) stand at the end and find those that no rule before them has told.
- * `last`: the newest value of a counter, for limits and sizes that are stored.
+ * `last`: the newest value of a counter, for what is stored of a series itself: its limit, its sizes, and whether another one counts the same.
  */
 export function seriesOf(rules: readonly SeriesRule[], names: readonly string[], last: Last): ReadSeries[] {
   const known = new Set(names);
@@ -105,7 +105,10 @@ export function seriesOf(rules: readonly SeriesRule[], names: readonly string[],
       const id = withInstance(rule.id, instance);
       if (told.has(id) || !neededOf(reading).every((group) => group.some((name) => known.has(name)))) return [];
       told.add(id);
-      return [{ reading, series: seriesFrom(rule, instance, last) }];
+      const flag = rule.elsewhere && withInstance(rule.elsewhere, instance);
+      const elsewhere = flag !== undefined && known.has(flag) && (last(flag) ?? 0) > 0;
+      const series = seriesFrom(rule, instance, last);
+      return [{ reading, series: elsewhere ? countedElsewhere(series) : series }];
     });
   });
 }
@@ -134,6 +137,8 @@ function seriesFrom(rule: SeriesRule, instance: string, last: Last): MonitoredSe
     ...(limit && { limit }),
   };
 }
+
+const countedElsewhere = ({ main: _, ...series }: MonitoredSeries): MonitoredSeries => ({ ...series, elsewhere: true });
 
 function limitOf({ limit }: SeriesRule, instance: string, last: Last): MonitoredSeries['limit'] {
   if (!limit) return undefined;

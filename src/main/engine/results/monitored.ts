@@ -135,11 +135,11 @@ function ofSource(
   });
 }
 
-/** Counters that say what a limit is, or how large a page is. */
+/** Counters that say what a limit is, how large a page is, or that another series counts the same. */
 const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): string[] => {
   const patterns = new Set(
-    rules.flatMap(({ limit, reading }) => [
-      ...(limit?.of === undefined ? [] : [limit.of]),
+    rules.flatMap(({ limit, elsewhere, reading }) => [
+      ...[limit?.of ?? [], elsewhere ?? []].flat(),
       ...(reading.kind === 'rate' && reading.times ? [reading.times.of] : []),
     ]),
   );

@@ -30,7 +30,7 @@ const PROC: Readonly<Record<string, string>> = {
     disk('loop1', 500),
     disk('md127', 0),
   ].join(''),
-  'net/dev': `Inter-|   Receive\n face |bytes\n${link('    lo', 600)}${link('eth0.100', LARGE)}${link('  eth1', 800)}${link('unused', 900)}`,
+  'net/dev': `Inter-|   Receive\n face |bytes\n${link('    lo', 600)}${link('eth0.100', LARGE)}${link('  eth1', 800)}${link('unused', 900)}${link('bond0', 100)}${link('azure0', 100)}${link('enP1s1', 100)}`,
   'net/snmp': 'Ip: Forwarding\nIp: 1\nTcp: A MaxConn CurrEstab RetransSegs Z\nTcp: 1 -1 61 62 3\n',
   loadavg: '1.25 0.50 0.25 1/100 10\n',
 };
@@ -47,6 +47,16 @@ const SYS: Readonly<Record<string, string>> = {
   'class/net/eth1/flags': '0x1003\n',
   'class/net/unused/operstate': 'unknown\n',
   'class/net/unused/flags': '0x1002\n',
+  'class/net/bond0/operstate': 'up\n',
+  'class/net/bond0/flags': '0x1403\n',
+  'class/net/bond0/lower_azure0/flags': '0x1803\n',
+  'class/net/azure0/operstate': 'up\n',
+  'class/net/azure0/flags': '0x1003\n',
+  'class/net/azure0/device/uevent': '',
+  'class/net/azure0/lower_enP1s1/flags': '0x1803\n',
+  'class/net/enP1s1/operstate': 'up\n',
+  'class/net/enP1s1/flags': '0x1803\n',
+  'class/net/enP1s1/upper_azure0/flags': '0x1003\n',
   'class/thermal/thermal_zone0/type': 'acpitz\n',
   'class/thermal/thermal_zone0/temp': '99000\n',
   'class/thermal/thermal_zone1/type': 'x86_pkg_temp\n',
@@ -112,7 +122,8 @@ describe.each(KINDS)('with $kind', (kind) => {
     });
     const instances = (pattern: RegExp) => Object.keys(metrics).flatMap((name) => pattern.exec(name)?.[1] ?? []);
     expect(instances(/^disk\.(.*)\.read_ios$/)).toEqual(['sda', 'cciss/c0d0', 'dm-0', 'loop1']);
-    expect(instances(/^net\.(.*)\.rx_bytes$/)).toEqual(['lo', 'eth0.100']);
+    expect(instances(/^net\.(.*)\.rx_bytes$/)).toEqual(['lo', 'eth0.100', 'bond0', 'azure0', 'enP1s1']);
+    expect(instances(/^net\.(.*)\.elsewhere$/)).toEqual(['bond0', 'enP1s1']);
     for (const missing of ['mem.slab_kib', 'pressure.cpu.full_us', 'pressure.memory.some_us', 'net.lo.speed_mbps'])
       expect(metrics).not.toHaveProperty([missing]);
   });

@@ -47,6 +47,8 @@ const BEFORE = [
   'd sda 1 2 3 4 5 6 7 8 9',
   'n eth0 1048576 1000 1 2 2097152 2000 3 4',
   's eth0 10000',
+  'n bond0 1048576 1000 1 2 2097152 2000 3 4',
+  'a bond0 1',
   't 7 12',
   'q 2400000 1200000',
   'h 61500',
@@ -191,12 +193,17 @@ describe('a block', () => {
       names.map((name) => [name, Float64Array.from(rows, ({ metrics }) => metrics[name] ?? Number.NaN)]),
     );
     const last = (name: string) => rows.findLast(({ metrics }) => name in metrics)?.metrics[name];
-    const series = seriesOf(HOST_RULES, names, last).filter(({ series: { id } }) => !id.startsWith('disk.sda'));
+    const series = seriesOf(HOST_RULES, names, last).filter(
+      ({ series: { id } }) => !/^(disk\.sda|net\.bond0)/.test(id),
+    );
     expect(series.map(({ series: { id } }) => id).sort()).toEqual(Object.keys(KNOWN).sort());
     for (const { series: one, reading } of series)
       expect(derive(reading, t, columns)[1], one.id).toBeCloseTo(KNOWN[one.id] ?? Number.NaN, 6);
     const limits = Object.fromEntries(series.map(({ series: one }) => [one.id, one.limit?.value]));
     expect(limits['net.eth0.rx_mib_s']).toBeCloseTo(1192.09, 2);
+    const elsewhere = seriesOf(HOST_RULES, names, last).flatMap(({ series: one }) => (one.elsewhere ? one.id : []));
+    expect(elsewhere).toContain('net.bond0.rx_mib_s');
+    expect(new Set(elsewhere.map((id) => id.split('.')[1]))).toEqual(new Set(['bond0']));
     expect(limits).toMatchObject({ 'mem.used_mib': 8192, 'sys.running': 2, 'cpu.busy': 100, 'mem.huge_used': 8 });
   });
 

@@ -70,6 +70,7 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
     ['rx_bytes', 'rx_packets', 'rx_errors', 'rx_dropped', 'tx_bytes', 'tx_packets', 'tx_errors', 'tx_dropped'],
   ],
   s: ['net', ['speed_mbps']],
+  a: ['net', ['elsewhere']],
   x: [
     'proc',
     [

@@ -11,6 +11,7 @@ const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
   id: `net.*.${id}`,
   lane: 'network',
   aside: OF_CONTAINERS,
+  elsewhere: 'net.*.elsewhere',
   ...rule,
 });
 const link = { of: 'net.*.speed_mbps', scale: MEGABIT, words: 'link speed' };

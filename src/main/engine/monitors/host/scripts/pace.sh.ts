@@ -67,6 +67,19 @@ speeds() {
   list s $words
 }
 
+# Links whose traffic another one counts as well. Of two that lie on each other that is the upper one: bonds, bridges, VLANs. Where the upper one
+# is a device itself, it counts what goes through the lower ones too: a virtual network card beside the part of the real one that it uses.
+twins() {
+  words=
+  for lower in "$sys"/class/net/*/lower_*; do
+    upper=\${lower%/lower_*}
+    if [ ! -e "$lower" ]; then :
+    elif [ -e "$upper/device" ]; then words="$words \${lower##*/lower_}"
+    else words="$words \${upper##*/}"; fi
+  done
+  list a $words
+}
+
 pace() {
   { read -r own rest </proc/self/stat; } 2>/dev/null
   [ -n "$quiet" ] && pausing= || pausing=forks
@@ -75,7 +88,7 @@ pace() {
   list t "$sys"/class/thermal/thermal_zone[0-9]* "$sys"/class/hwmon/hwmon[0-9]*
   beat=0 scan=0
   while [ -e "$reader" ] && [ -e "/proc/$$" ]; do
-    [ $((beat % 60)) -ne 0 ] || speeds
+    [ $((beat % 60)) -ne 0 ] || { speeds; twins; }
     if [ $beat -ge $scan ]; then
       list b "$sys"/block/*
       set -- [0-9]*

@@ -115,6 +115,7 @@ function read_nets(   lines, count, i, parts, name, place) {
     if (split(substr(lines[i], place + 1), parts, " ") < 16) continue
     block = block "n " name " " parts[1] " " parts[2] " " parts[3] " " parts[4] " " parts[9] " " parts[10] " " parts[11] " " parts[12] "\\n"
     if (facts && name in speeds) block = block "s " name " " speeds[name] "\\n"
+    if (facts && name in elsewhere) block = block "a " name " 1\\n"
   }
 }
 

@@ -68,6 +68,7 @@ function take_list(letter, rest,   words, count, i) {
   for (i = 1; i <= count; i++) {
     if (letter == "p") listed[words[i]] = 1
     else if (letter == "t") zones[words[i]] = 1
+    else if (letter == "a") elsewhere[words[i]] = 1
     else if (letter == "s") { if (words[i + 1] + 0 > 0) speeds[words[i]] = words[i + 1]; i++ }
     else if (words[i] !~ /\\*$/) {
       # In sysfs a slash of a name is written as an exclamation mark.
@@ -81,6 +82,7 @@ function take_list(letter, rest,   words, count, i) {
 function begin_list(letter,   each) {
   if (letter == "p") for (each in listed) delete listed[each]
   if (letter == "s") for (each in speeds) delete speeds[each]
+  if (letter == "a") for (each in elsewhere) delete elsewhere[each]
   if (letter == "b") { known_disks = 0; for (each in disks) delete disks[each] }
 }
 
