@@ -6,7 +6,8 @@ a folder, system tables, query_log, KILL QUERY, error codes and words, and the p
 A stand-in: the front below, which does what ClickHouse's server does on that port: greeting, login with mysql_native_password (`hashed`: with
 sha256_password, as for accounts whose password is kept so), TLS, the commands query, ping, init-db and quit, packets OK and ERR. It differs where
 a library can do no other: accounts are checked here (`reader` is the same account under `SET readonly = 1`), query ids are UUIDs instead of `mysql:CONNECTION:UUID`, the interface of a client is `Local`,
-several statements in one text are executed, and system.asynchronous_metrics does not exist.
+several statements in one text are executed, system.asynchronous_metrics does not exist, and mysql_port is a number that the front puts in
+place of the question, as the library listens on no port.
 """
 
 import argparse
@@ -223,6 +224,7 @@ class Server:
         return True
 
     def execute(self, packets, engine, statement):
+        statement = statement.replace("getServerPort('mysql_port')", str(self.options.port))
         try:
             result = engine.query(statement, "MySQLWire")
             answer, written = result.bytes(), result.rows_written()

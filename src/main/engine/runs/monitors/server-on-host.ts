@@ -98,7 +98,7 @@ export class ServerOnHost {
       this.#isUnreachable = false;
       if (!program) {
         this.#refused =
-          "the client on the host cannot be given this target's connection settings (TLS, password, pooler)";
+          "the client on the host cannot be given this target's connection settings (TLS, password, pooler, mapped port)";
         throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
       }
       const { untold: _, ...about } = this.#about;

@@ -1,15 +1,24 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { startClickHouseServer } from '../../../../../e2e/testbed/databases/index.ts';
-import { samplesOf, shownOf } from '../testing/client-program.ts';
+import { runProgram, samplesOf, shownOf } from '../testing/client-program.ts';
 import { clickhouseTarget } from './index.ts';
 import { clickhouseOnHost } from './monitoring/on-host.ts';
 
 /** A server of before MySQL's protocol, asked over its own client for what the app's connection tells of a later one. */
 type OwnServer = Awaited<ReturnType<typeof startClickHouseServer>>;
-const asking = ({ ask, port, securePort }: OwnServer) => ({
+const asking = ({ ask, port, securePort }: OwnServer, other: Readonly<Record<string, string>> = {}) => ({
   query: async (sql: string): Promise<unknown[][]> => {
-    if (sql === 'SELECT tcpPort()') return [[port]];
-    if (sql === "SELECT getServerPort('tcp_port_secure')") return [[securePort]];
+    const known: Readonly<Record<string, unknown>> = {
+      "SELECT getServerPort('mysql_port')": 9004,
+      'SELECT tcpPort()': port,
+      "SELECT getServerPort('tcp_port_secure')": securePort,
+      ...other,
+    };
+    if (sql in known) return [[known[sql]]];
+    if (/serverUUID|tcpPort/.test(sql))
+      throw Object.assign(new Error('Unknown function'), { errno: 46, sqlState: 'HY000' });
     return (await ask(sql)).map((row) => row.split('\t'));
   },
 });
@@ -48,3 +57,22 @@ test.each(['disabled', 'required'])(
     await expect.poll(() => shownOf(group), { timeout: 30_000 }).toBe('');
   },
 );
+
+test('a client that reaches another server than the app gives no figure of it, and says so', async () => {
+  const server = await startClickHouseServer();
+  onTestFinished(() => server.stop());
+  const { address, user, database, password } = server;
+  const config = { ...clickhouseTarget.config.parse({ address, user, database, tls: 'disabled' }), socket: '' };
+  const program = await clickhouseOnHost(asking(server, { 'SELECT hostName()': 'db2' }), config, password);
+  if (!program) throw new Error('There is no program.');
+  const read = clickhouseTarget.monitoring?.hostLines?.();
+  const child = runProgram(program);
+  const lines = createInterface({ input: child.stdout as Readable });
+  for await (const line of lines) {
+    expect(read?.(line)).toBeUndefined();
+    if (line !== '') {
+      expect(line).toMatch(/^another server answers/);
+      break;
+    }
+  }
+});

@@ -7,18 +7,27 @@ import { type Asking, detailsOf, figuresIn } from './sample.ts';
 /** Seconds after which the client is started again: it reads all of its input before it begins, 1 to 2 MB. */
 const ASKED_AT_ONCE = 300;
 
-/** Its own protocol is on a port of its own. Undefined where TLS is wanted and there is none, or where a CA of this computer has to be checked. */
+/**
+ * Its own protocol is on a port of its own, which the server tells as it is in its configuration. Where the port that the app uses is another one
+ * than it says too, ports are mapped: its own protocol is then somewhere else on the host, another server may be on that port, and nothing is sent
+ * there. Undefined then, where TLS is wanted and there is none, and where a CA of this computer has to be checked.
+ */
 export async function clickhouseOnHost(
   connection: Asking,
   config: ServerConfig,
   secret: string | undefined,
 ): Promise<HostSampling | undefined> {
-  const port = await ownPort(connection, config.tls);
+  if (Number(await told(connection, "getServerPort('mysql_port')")) !== config.port) return undefined;
+  const port = Number(
+    await told(connection, config.tls === 'required' ? "getServerPort('tcp_port_secure')" : 'tcpPort()'),
+  );
+  const isIt = await identityOf(connection);
   const { question } = await detailsOf(connection);
-  return port === undefined || question === '' ? undefined : clickhouseProgram({ ...config, port }, question, secret);
+  if (!(port > 0) || isIt === undefined || question === '') return undefined;
+  return clickhouseProgram({ ...config, port }, onOneLine(question, isIt), secret);
 }
 
-/** `port`: that of its own protocol; `question`: rows of name and figure. */
+/** `port`: that of its own protocol. */
 function clickhouseProgram(
   config: ServerConfig,
   question: string,
@@ -47,7 +56,7 @@ function clickhouseProgram(
         mode: 0o600,
         secret: true,
       },
-      { name: 'question', content: `${onOneLine(question)};\n`, mode: 0o600, secret: false },
+      { name: 'question', content: `${question};\n`, mode: 0o600, secret: false },
     ],
   };
 }
@@ -55,23 +64,39 @@ function clickhouseProgram(
 const ENCRYPTED = `<secure>true</secure><openSSL><client><verificationMode>none</verificationMode>
 <invalidCertificateHandler><name>AcceptCertificateHandler</name></invalidCertificateHandler></client></openSSL>`;
 
-/** The port that the server says its own protocol has; undefined where it has none, or is too old to tell. */
-async function ownPort(connection: Asking, tls: ServerConfig['tls']): Promise<number | undefined> {
+/** What the server answers; undefined where it is too old for it, or has nothing of the kind. */
+async function told(connection: Asking, expression: string): Promise<string | undefined> {
   try {
-    const of = tls === 'required' ? "getServerPort('tcp_port_secure')" : 'tcpPort()';
-    const [[port] = []] = await connection.query(`SELECT ${of}`);
-    return Number(port) > 0 ? Number(port) : undefined;
+    const [[value] = []] = await connection.query(`SELECT ${expression}`);
+    return value === undefined || value === null ? undefined : String(value);
   } catch (error) {
     if (clickhouseCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
+/** What tells one server from others, the surest first. An id stays with the data; servers of before 22 have none. */
+const IDENTITIES = [
+  { expression: 'toString(serverUUID())', nobody: '00000000-0000-0000-0000-000000000000' },
+  { expression: 'hostName()' },
+];
+
+/** A condition that holds on this server, and on no other that its client may reach. */
+async function identityOf(connection: Asking): Promise<string | undefined> {
+  for (const { expression, nobody } of IDENTITIES) {
+    const value = await told(connection, expression);
+    if (value !== undefined && value !== nobody) return `${expression} = '${value.replace(/[\\']/g, '\\$&')}'`;
+  }
+  return undefined;
+}
+
+const ANOTHER = 'another server answers on this port of the host, so nothing of it is kept';
+
 const ROW_IN_SQL = `\\x${ROW.charCodeAt(0).toString(16)}`;
 
-/** All rows as one, with its length in bytes. */
-const onOneLine = (question: string): string =>
-  `SELECT concat(line, toString(length(line)))
+/** All rows as one, with its length in bytes; of another server than is meant a sentence in their place. */
+const onOneLine = (question: string, isIt: string): string =>
+  `SELECT if(${isIt}, concat(line, toString(length(line))), '${ANOTHER}')
 FROM (SELECT arrayStringConcat(groupArray(concat(item, '\\t', figure, '${ROW_IN_SQL}'))) AS line FROM (${question}))
 FORMAT TSVRaw`;
 
