@@ -3,7 +3,7 @@ import type { OperationCost } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost } from '../evidence.ts';
 import { isServer, ownerOf, seriesOfRule } from '../lines.ts';
 import { cpuParts } from './cpu.ts';
-import { devicePart, linkPart, meaningPart, switchParts } from './parts.ts';
+import { devicePart, linkPart, meaningPart, statementsPart, switchParts } from './parts.ts';
 import { type Part, ratioOf } from './ratio.ts';
 import { amplification, workingSet } from './ratios.ts';
 
@@ -78,7 +78,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
       1,
       meaningPart(evidence, 'rows-written', 1, 'rows written a second'),
     ),
-    ...cost('statements', 'Statements', 'statements', 1, meaningPart(evidence, 'statements', 1, 'statements a second')),
+    ...cost('statements', "Statements, with the monitor's own", 'statements', 1, statementsPart(evidence)),
     ...cost(
       'cache_misses',
       'Pages not found in the cache',

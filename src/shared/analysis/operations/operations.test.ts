@@ -168,6 +168,32 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     }
   });
 
+  it('counts statements only where those of the monitor hardly matter', () => {
+    const of = (perSecond: number) =>
+      figures({
+        rate: { metric: 'tps', t: Float64Array.from(rate, (_, index) => index + 1), v: rate.map(() => perSecond / 2) },
+        servers: [
+          {
+            name: 'clickhouse',
+            series: [
+              watched(
+                'queries',
+                rate.map(() => perSecond + 2),
+                { means: 'statements' },
+              ),
+            ],
+          },
+        ],
+      }).get('statements');
+    expect(of(0.5)).toBeUndefined();
+    expect(of(40)).toBeUndefined();
+    expect(of(1000)).toMatchObject({
+      label: "Statements, with the monitor's own",
+      formula: expect.stringContaining('up to 4'),
+    });
+    expect(of(1000)?.value).toBeCloseTo(2.004, 6);
+  });
+
   it('of a series that is read every five seconds takes the operations of all five', () => {
     const means = Float64Array.from({ length: SECONDS / 5 }, (_, index) =>
       rate.slice(index * 5, index * 5 + 5).reduce((sum, value) => sum + value / 5, 0),

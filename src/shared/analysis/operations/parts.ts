@@ -1,7 +1,16 @@
 import type { Meaning } from '../../model/monitored.ts';
 import { devicesOf } from '../bounds/disk.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries } from '../evidence.ts';
-import { isGenerator, isOuterLink, isServer, ownerOf, seriesMeaning, seriesNamed, seriesOfRule } from '../lines.ts';
+import {
+  isGenerator,
+  isOuterLink,
+  isServer,
+  meanIn,
+  ownerOf,
+  seriesMeaning,
+  seriesNamed,
+  seriesOfRule,
+} from '../lines.ts';
 import type { Part } from './ratio.ts';
 
 type Found = readonly { readonly source: string; readonly series: WatchedSeries }[];
@@ -58,6 +67,22 @@ export function meaningPart({ servers }: RunEvidence, means: Meaning, scale: num
     return series ? [{ source: server.name, series }] : [];
   });
   return found.length === 1 ? partOf([found], scale, words) : undefined;
+}
+
+/** Statements a second by which a server is watched at most: MySQL's client on its host marks beginning and end of an answer of two. */
+const OWN_STATEMENTS = 4;
+/** Of all statements, those that may be of the monitor without changing the figure. */
+const OWN_SHARE = 0.05;
+
+/** Undefined where the monitor's own are more than a few of them. */
+export function statementsPart(evidence: RunEvidence): Part | undefined {
+  const part = meaningPart(
+    evidence,
+    'statements',
+    1,
+    `statements a second, up to ${OWN_STATEMENTS} of them of the monitor`,
+  );
+  return part?.lines.every((line) => meanIn(line, evidence.window) >= OWN_STATEMENTS / OWN_SHARE) ? part : undefined;
 }
 
 /** Of hosts that do nothing else all switches, of shared ones those of the server's processes. */
