@@ -143,7 +143,7 @@ async function livingSession(
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
     monitors: {},
-    judge: () => [],
+    judge: async () => ({ findings: [], isStill: () => true }),
     changers: [],
     library: 'bench',
     readFacts: never,

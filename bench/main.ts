@@ -59,6 +59,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./monitors.ts')).run(),
   },
   {
+    name: 'judging',
+    words: 'a run of ten hours with 20 watched hosts is judged (minutes)',
+    run: async () => (await import('./judging.ts')).run(),
+  },
+  {
     name: 'disturbance',
     words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
     run: async () => (await import('./disturbance.ts')).run(),

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { onRunClock, windowOf } from './index.ts';
+import { watchedSeries, windowOf } from './index.ts';
 
 const ZERO = 1_700_000_000_000;
 
-it('stored series are put on the seconds of a run, with what came before it', () => {
+it('stored series keep in a run what they are', () => {
   const stored = { id: 'net.eth0.tx_mib_s', rule: 'net.*.tx_mib_s', instance: 'eth0', label: 'Sent', unit: 'MiB/s' };
-  const series = onRunClock(
+  const series = watchedSeries(
     { ...stored, lane: 'network', main: true, limit: { value: 119, words: 'link speed' } },
-    { t: Float64Array.of(ZERO - 500, ZERO + 500, ZERO + 1500), v: Float64Array.of(1, 2, Number.NaN) },
-    { zero: ZERO },
+    { t: Float64Array.of(-0.5, 0.5, 1.5), v: Float64Array.of(1, 2, Number.NaN) },
   );
   expect(series).toEqual({
     ...stored,

@@ -1,4 +1,4 @@
-import type { HostRole, MonitoredSeries, MonitoredValues, MonitorGap, RunWindow } from '../model/monitored.ts';
+import type { HostRole, MonitoredSeries, MonitorGap, RunWindow } from '../model/monitored.ts';
 import { secondOf } from '../monitoring/index.ts';
 import type { Points } from '../stats/index.ts';
 
@@ -110,12 +110,8 @@ export interface RunEvidence {
   readonly servers: readonly WatchedServer[];
 }
 
-/** Stored values of a series on the clock of a run. */
-export function onRunClock(
-  series: MonitoredSeries,
-  values: Pick<MonitoredValues, 't' | 'v'>,
-  window: Pick<RunWindow, 'zero' | 'pace'>,
-): WatchedSeries {
+/** A stored series in a run. `points`: on its seconds; all series of a source have the same times, and share them. */
+export function watchedSeries(series: MonitoredSeries, { t, v }: Points): WatchedSeries {
   const { id, rule, label, unit, instance, means, limit, elsewhere } = series;
   return {
     id,
@@ -126,8 +122,8 @@ export function onRunClock(
     ...(means && { means }),
     ...(limit && { limit }),
     ...(elsewhere && { elsewhere }),
-    t: values.t.map((at) => secondOf(window, at)),
-    v: values.v,
+    t,
+    v,
   };
 }
 

@@ -8,21 +8,22 @@ export {
   momentSentences,
   nameOfSeries,
 } from './before-after/index.ts';
-export { blackBox } from './black-box/index.ts';
+export { BlackBoxReader, blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
 export { limitOf as linkLimit } from './bounds/network.ts';
+export { condenserOf, type Stretches, stretchesOf } from './condensed.ts';
 export { cpuUse } from './cpu-use.ts';
-export { seriesDifferences } from './differences/index.ts';
+export { ComparedRuns, seriesDifferences } from './differences/index.ts';
 export {
   type MetServer,
-  onRunClock,
   type RunEvidence,
   type WatchedHost,
   type WatchedSeries,
   type WatchedServer,
   type Window,
+  watchedSeries,
   windowOf,
 } from './evidence.ts';
 export {

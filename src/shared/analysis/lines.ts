@@ -5,13 +5,14 @@ import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer, Window } f
 
 /** Known values inside a window, in order of time. */
 export function valuesIn({ t, v }: Points, { from, to }: Window): Float64Array {
-  const found = new Float64Array(t.length);
+  const first = firstAfter(t, from);
+  const found = new Float64Array(t.length - first);
   let count = 0;
-  for (let index = firstAfter(t, from); index < t.length && (t[index] ?? 0) <= to; index++) {
+  for (let index = first; index < t.length && (t[index] ?? 0) <= to; index++) {
     const value = v[index] ?? Number.NaN;
     if (Number.isFinite(value)) found[count++] = value;
   }
-  return found.slice(0, count);
+  return found.subarray(0, count);
 }
 
 /** Place of the first time after a moment; times ascend. */
@@ -47,52 +48,113 @@ const LEAST_VALUES = 5;
 
 /** Undefined where too little of the window is known. */
 export function heldIn(points: Points, window: Window, isThere: (value: number) => boolean): Held | undefined {
-  const values = valuesIn(points, window);
-  const known = Math.min(1, (values.length * stepOf(points.t)) / Math.max(1, window.to - window.from));
-  if (values.length < LEAST_VALUES || known < LEAST_KNOWN) return undefined;
-  return { share: values.filter(isThere).length / values.length, known };
+  const { t, v } = points;
+  let [count, there] = [0, 0];
+  for (let index = firstAfter(t, window.from); index < t.length && (t[index] ?? 0) <= window.to; index++) {
+    const value = v[index] ?? Number.NaN;
+    if (!Number.isFinite(value)) continue;
+    count += 1;
+    if (isThere(value)) there += 1;
+  }
+  const known = Math.min(1, (count * stepOf(t)) / Math.max(1, window.to - window.from));
+  return count < LEAST_VALUES || known < LEAST_KNOWN ? undefined : { share: there / count, known };
 }
 
 /** A few hundred steps say what is usual, however long a run was. */
 const STEPS_SEEN = 400;
 
-/** Seconds between two values, usually. */
+/** All series of a source have the same times, and are asked for this again and again. */
+const steps = new WeakMap<Float64Array, number>();
+
+/** Seconds between two values, usually. Times that were given are not changed any more. */
 export function stepOf(t: Float64Array): number {
+  const known = steps.get(t) ?? usualStep(t);
+  steps.set(t, known);
+  return known;
+}
+
+function usualStep(t: Float64Array): number {
   const stride = Math.max(1, Math.floor(t.length / STEPS_SEEN));
-  const steps: number[] = [];
+  const found: number[] = [];
   for (let index = 1; index < t.length; index += stride) {
     const step = (t[index] ?? 0) - (t[index - 1] ?? 0);
-    if (step > 0) steps.push(step);
+    if (step > 0) found.push(step);
   }
-  steps.sort((one, other) => one - other);
-  return steps[steps.length >> 1] ?? 1;
+  found.sort((one, other) => one - other);
+  return found[found.length >> 1] ?? 1;
 }
 
 /** Values of several series put together second by second, where each of them has one. Times are whole seconds. */
 export function together(lines: readonly Points[], join: (values: readonly number[]) => number): Points {
+  const times = lines[0]?.t;
+  if (times && lines.every(({ t }) => t === times)) return alike(lines, times, join);
   const [first, ...others] = lines.map(bySecond);
   if (!first) return { t: new Float64Array(), v: new Float64Array() };
-  const found: [number, number][] = [];
-  for (const [second, value] of first) {
-    const rest = others.map((other) => other.get(second));
-    if (rest.every((each) => each !== undefined)) found.push([second, join([value, ...rest])]);
+  const [t, v] = [new Float64Array(first.values.length), new Float64Array(first.values.length)];
+  const values: number[] = [];
+  let count = 0;
+  for (let place = 0; place < first.values.length; place++) {
+    const second = first.from + place;
+    values[0] = first.values[place] ?? Number.NaN;
+    if (Number.isNaN(values[0])) continue;
+    let isKnown = true;
+    for (let index = 0; index < others.length && isKnown; index++) {
+      const value = at(others[index] as BySecond, second);
+      isKnown = !Number.isNaN(value);
+      values[index + 1] = value;
+    }
+    if (!isKnown) continue;
+    t[count] = second;
+    v[count++] = join(values);
   }
-  return { t: Float64Array.from(found, ([t]) => t), v: Float64Array.from(found, ([, v]) => v) };
+  return { t: t.slice(0, count), v: v.slice(0, count) };
+}
+
+/** The same of series that share their times: those of one source, and all of a long run. */
+function alike(lines: readonly Points[], times: Float64Array, join: (values: readonly number[]) => number): Points {
+  const [t, v] = [new Float64Array(times.length), new Float64Array(times.length)];
+  const values: number[] = [];
+  let count = 0;
+  for (let index = 0; index < times.length; index++) {
+    let isKnown = true;
+    for (let line = 0; line < lines.length && isKnown; line++) {
+      const value = lines[line]?.v[index] ?? Number.NaN;
+      isKnown = Number.isFinite(value);
+      values[line] = value;
+    }
+    if (!isKnown) continue;
+    const second = Math.round(times[index] ?? 0);
+    if (count > 0 && t[count - 1] === second) count -= 1;
+    t[count] = second;
+    v[count++] = join(values);
+  }
+  return { t: t.slice(0, count), v: v.slice(0, count) };
 }
 
 /** Their sum; undefined of no series. */
 export const sumOf = (lines: readonly Points[]): Points | undefined =>
   lines.length === 0 ? undefined : together(lines, (values) => values.reduce((sum, value) => sum + value, 0));
 
-/** Known values by whole second; of several within one second the last. */
-export function bySecond({ t, v }: Points): Map<number, number> {
-  const found = new Map<number, number>();
-  t.forEach((at, index) => {
-    const value = v[index] ?? Number.NaN;
-    if (Number.isFinite(value)) found.set(Math.round(at), value);
-  });
-  return found;
+/** Values of the seconds from one on; NaN: not known. */
+export interface BySecond {
+  readonly from: number;
+  readonly values: Float64Array;
 }
+
+/** Known values by whole second; of several within one second the last. */
+export function bySecond({ t, v }: Points): BySecond {
+  const from = Math.round(t[0] ?? 0);
+  const seconds = t.length === 0 ? 0 : Math.max(0, Math.round(t.at(-1) ?? 0) - from + 1);
+  const values = new Float64Array(seconds).fill(Number.NaN);
+  for (let index = 0; index < t.length; index++) {
+    const value = v[index] ?? Number.NaN;
+    if (Number.isFinite(value)) values[Math.round(t[index] ?? 0) - from] = value;
+  }
+  return { from, values };
+}
+
+/** NaN: not known. */
+export const at = ({ from, values }: BySecond, second: number): number => values[second - from] ?? Number.NaN;
 
 /** What has series: a host or a server. */
 type Source = Pick<WatchedHost | WatchedServer, 'name' | 'series'>;
@@ -142,7 +204,8 @@ const BOND = /^(?:bond|team)\d/;
 export const isOuterLink = (name: string, host?: Pick<WatchedHost, 'series'>): boolean =>
   host ? outerLinksOf(host).includes(name) : !INNER_LINK.test(name);
 
-function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] {
+/** Names of those links. */
+export function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] {
   const instances = series.flatMap(({ rule, instance, v }) =>
     instance !== undefined && v.length > 0 && rule.startsWith('net.*.') ? [instance] : [],
   );

@@ -102,7 +102,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
-    judge: (run) => judgeRun(known, run),
+    judge: (run, signal) => judgeRun(known, run, signal),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
     sealed: (run) => ahead.after(run),
     sealedWatched: (sessionId) => ahead.session(sessionId),

@@ -4,7 +4,7 @@ import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
 
-/** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. A run of hours takes a sixth of a second. */
+/** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. */
 const SHARE = 0.2;
 
 /**
@@ -94,7 +94,7 @@ export class JudgingAgain {
       const run = signal.aborted ? undefined : this.#context.store.runs.get(id);
       if (!run) continue;
       const began = performance.now();
-      judgeNow(this.#context, run);
+      await judgeNow(this.#context, run, signal);
       took = performance.now() - began;
     }
     if (!signal.aborted && runs.length > 0) this.#judged(sessionId);

@@ -6,8 +6,11 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
 import { JUDGEMENT_VERSION } from '../results/index.ts';
 import { storeSession } from '../results/testing/measured.ts';
+import { judgeAgain } from '../runs/monitors/judged.ts';
 import { openStore } from '../store/open.ts';
+import type { RunRow } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
+import type { Known } from './evidence-facts.ts';
 import { judgeRun } from './judging.ts';
 import { Prices } from './prices.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
@@ -157,20 +160,24 @@ describe('a run is judged by', () => {
   });
 });
 
-it('generators of which one falls behind are found by the throughput of each', () => {
-  const codesOf = (rates: number[]) => {
+const judgedCodes = async (known: Known, run: RunRow): Promise<string[]> =>
+  (await judgeRun(known, run)).findings.map(({ code }) => code);
+
+it('generators of which one falls behind are found by the throughput of each', async () => {
+  const codesOf = async (rates: number[]) => {
     const workload = { ...SYSBENCH, options: { ...SYSBENCH.options, threads: 8 } };
     const sessionId = stored(onServer({ workload, rates }));
     const store = openStore(folder.path);
     try {
       const [run] = store.runs.ofSession(sessionId);
-      return run ? judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, run).map(({ code }) => code) : [];
+      if (!run) throw new Error('There is no run.');
+      return await judgedCodes({ store, catalogue: () => new Prices('.').catalogue() }, run);
     } finally {
       store.close();
     }
   };
-  expect(codesOf([500, 300])).toContain('generators-unequal');
-  expect(codesOf([500, 480])).not.toContain('generators-unequal');
+  expect(await codesOf([500, 300])).toContain('generators-unequal');
+  expect(await codesOf([500, 480])).not.toContain('generators-unequal');
 });
 
 describe('the volume of a session’s price', () => {
@@ -187,7 +194,8 @@ describe('the volume of a session’s price', () => {
     const store = openStore(folder.path);
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
-    store.runs.update(run.id, { findings: [other, ...judgeRun({ store, catalogue }, run)] });
+    store.runs.update(run.id, { findings: [other] });
+    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, store.runs.get(run.id) ?? run);
     store.close();
     api = await openApi(folder.path);
     const { client } = api.page();
@@ -220,10 +228,10 @@ describe('the volume of a session’s price', () => {
     if (!run || !source) throw new Error('There is no run.');
     const rows = [0, 1, 2].map((second) => ({ t: START + 60 + second, metrics: { 'disk.sdb.read_ios': second } }));
     store.sessions.update(sessionId, { cost: paid('gp3', 500) });
-    const codesOf = () => judgeRun({ store, catalogue }, run).map(({ code }) => code);
-    const ofOne = codesOf();
+    const codesOf = () => judgedCodes({ store, catalogue }, run);
+    const ofOne = await codesOf();
     store.monitored.ingest({ sourceId: source.id, rows });
-    const ofTwo = codesOf();
+    const ofTwo = await codesOf();
     store.close();
     expect(ofOne).toContain('volume-limit');
     expect(ofTwo).not.toContain('volume-limit');
@@ -235,7 +243,7 @@ describe('the volume of a session’s price', () => {
     store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
-    judgeRun({ store, catalogue }, run);
+    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, run);
     const judgement = store.judgements.get(run.id);
     if (!judgement) throw new Error('The run was not judged.');
     const bound = { ...judgement.bound, verdict: 'disk' as const, sentence: 'By rules that were wrong.' };
@@ -256,7 +264,8 @@ describe('the volume of a session’s price', () => {
     store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
-    store.runs.update(run.id, { findings: [other, ...judgeRun({ store, catalogue }, run)] });
+    store.runs.update(run.id, { findings: [other] });
+    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, store.runs.get(run.id) ?? run);
     store.close();
     const codesOf = async () => {
       const [{ findings = [] } = {}] = (await api?.page().client.sessions.runs({ id: sessionId })) ?? [];

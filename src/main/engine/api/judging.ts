@@ -1,43 +1,64 @@
-import { type RunEvidence, seriesDifferences } from '../../../shared/analysis/index.ts';
+import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
-import { evidenceOf, judgementOf, storedJudgement } from '../results/index.ts';
+import { inTurns, judging, readEvidence, storedJudgement } from '../results/index.ts';
+import type { JudgedRun } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { factsFor, type Known } from './evidence-facts.ts';
 import { rulesOf } from './monitors.ts';
 
 /** What bounds a run: as it is stored, else worked out now. Undefined: it has not ended, or nothing was watched. */
-const judgementOfRun = (known: Known, run: RunRow, warmup = run.warmup): RunJudgement | undefined =>
+const judgementOfRun = async (
+  known: Known,
+  run: RunRow,
+  warmup: number,
+  signal?: AbortSignal,
+): Promise<RunJudgement | undefined> =>
   storedJudgement(known.store, run, warmup) ??
-  judgementOf(known.store, run, factsFor(known, run), rulesOf, warmup)?.judgement;
+  (await inTurns(judging(known.store, run, { facts: factsFor(known, run), rulesOf, warmup }), signal))?.judgement;
 
 /** Of those of these runs that have one; `warmup` absent: each after its own. */
-export const judgementsOf = (
+export async function judgementsOf(
   known: Known,
   runs: readonly RunRow[],
   warmup?: number,
-): (RunJudgement & { runId: number })[] =>
-  runs.flatMap((run) => {
-    const judgement = judgementOfRun(known, run, warmup);
-    return judgement ? [{ runId: run.id, ...judgement }] : [];
-  });
-
-/** Works it out and stores it, when all that was watched in the run has come; gives what it makes of it as findings. */
-export function judgeRun(known: Known, run: RunRow): Finding[] {
-  const judged = judgementOf(known.store, run, factsFor(known, run), rulesOf);
-  if (!judged) return [];
-  known.store.judgements.set(run.id, judged.judgement);
-  return judged.findings;
+  signal?: AbortSignal,
+): Promise<(RunJudgement & { runId: number })[]> {
+  const found: (RunJudgement & { runId: number })[] = [];
+  for (const run of runs) {
+    const judgement = await judgementOfRun(known, run, warmup ?? run.warmup, signal);
+    if (judgement) found.push({ runId: run.id, ...judgement });
+  }
+  return found;
 }
 
-/** What differs most between the series of two groups of runs. */
-export function differencesBetween(
+/** Works it out when all that was watched in the run has come. */
+export async function judgeRun(known: Known, run: RunRow, signal?: AbortSignal): Promise<JudgedRun> {
+  const facts = factsFor(known, run);
+  const judged = await inTurns(judging(known.store, run, { facts, rulesOf }), signal);
+  return {
+    findings: judged?.findings ?? [],
+    ...(judged && { judgement: judged.judgement }),
+    // A price may have changed meanwhile.
+    isStill: () => JSON.stringify(factsFor(known, run)) === JSON.stringify(facts),
+  };
+}
+
+/** What differs most between the series of two groups of runs. Of one run after the other, as all their values would not fit into memory. */
+export async function differencesBetween(
   known: Known,
   one: readonly RunRow[],
   other: readonly RunRow[],
   warmup?: number,
-): SeriesDifference[] {
-  const evidence = (runs: readonly RunRow[]): RunEvidence[] =>
-    runs.flatMap((run) => evidenceOf(known.store, run, factsFor(known, run), rulesOf, warmup ?? run.warmup) ?? []);
-  return seriesDifferences(evidence(one), evidence(other));
+  signal?: AbortSignal,
+): Promise<SeriesDifference[]> {
+  const side = async (runs: readonly RunRow[]): Promise<ComparedRuns> => {
+    const compared = new ComparedRuns();
+    for (const run of runs) {
+      const wish = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
+      const evidence = await inTurns(readEvidence(known.store, run, wish), signal);
+      if (evidence) compared.add(evidence);
+    }
+    return compared;
+  };
+  return seriesDifferences(await side(one), await side(other));
 }

@@ -30,11 +30,12 @@ import { resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: ({ sessionId, format, monitored, ...asked }) => {
-      const data = reportData(context, sessionId, asked);
-      const monitors = WITH_MONITORS.includes(format) ? monitorsOf(context, sessionId, asked.warmup) : undefined;
+    make: async ({ sessionId, format, monitored, ...asked }, { signal }) => {
+      const monitors = WITH_MONITORS.includes(format)
+        ? await monitorsOf(context, { sessionId, format, warmup: asked.warmup }, signal)
+        : undefined;
       return makeReport(format, {
-        ...data,
+        ...reportData(context, sessionId, asked),
         ...(monitors && { monitors: { ...monitors, ...(monitored && { chosen: monitored }) } }),
       });
     },
@@ -43,20 +44,24 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
 
 /** Formats that tell of hosts and servers; for the others their sources need not be read. */
 const WITH_MONITORS: readonly ExportFormat[] = ['csv-monitors', 'json', 'pdf'];
+/** Those of them that tell what bounded each run. */
+const WITH_JUDGEMENTS: readonly ExportFormat[] = ['json', 'pdf'];
 
 /** Undefined: nothing was watched. */
-function monitorsOf(
+async function monitorsOf(
   { store, prices }: ApiContext,
-  sessionId: number,
-  warmup: number | undefined,
-): ReportMonitors | undefined {
+  { sessionId, format, warmup }: { sessionId: number; format: ExportFormat; warmup: number | undefined },
+  signal: AbortSignal,
+): Promise<ReportMonitors | undefined> {
   const sources = monitoredSources(store, sessionId, rulesOf);
   if (sources.length === 0) return undefined;
   const known = { store, catalogue: () => prices.catalogue() };
   return {
     sources,
     windows: runWindows(store, sessionId),
-    judgements: () => judgementsOf(known, store.runs.ofSession(sessionId), warmup),
+    judgements: WITH_JUDGEMENTS.includes(format)
+      ? await judgementsOf(known, store.runs.ofSession(sessionId), warmup, signal)
+      : [],
     moments: () => momentComparisons(store, sessionId, rulesOf, (run) => isOffered({ store }, run)),
     limits: () => monitoredLimits(store, sessionId, (run) => factsFor(known, run), rulesOf),
     series: (query) => store.reading(() => monitoredSeries(store, { sessionId, ...query }, rulesOf)),

@@ -16,14 +16,14 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
     series: (query) => seriesOfRuns(context.store, query),
     stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
-    judgements({ sessionId, runIds, warmup }) {
+    judgements({ sessionId, runIds, warmup }, { signal }) {
       const all = runs.ofSession(requireSession(context, sessionId).id);
       const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));
-      return judgementsOf(known, wanted, warmup);
+      return judgementsOf(known, wanted, warmup, signal);
     },
-    seriesDifferences({ one, other, warmup }) {
+    seriesDifferences({ one, other, warmup }, { signal }) {
       const rows = (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
-      return differencesBetween(known, rows(one), rows(other), warmup);
+      return differencesBetween(known, rows(one), rows(other), warmup, signal);
     },
     raw({ runId, generator, stream, offset, limit }) {
       if (!runs.get(runId)) {

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { hasOutput, reingest, requireLevels, requirePreflight } from '../runs/index.ts';
-import type { SessionRow } from '../store/store.ts';
+import type { RunRow, SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { listSessions } from './damaged.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
@@ -70,12 +70,13 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       return show(id);
     },
     watch: ({ id, points }, { signal }) => watchSession(context, get(id).id, points, signal),
-    reingest({ id, runId }) {
+    async reingest({ id, runId }) {
       const ended = store.runs
         .ofSession(get(id).id)
         .filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
-      const runs = wanted.map((run) => reingest(context.runs, run));
+      const runs: RunRow[] = [];
+      for (const run of wanted) runs.push(await reingest(context.runs, run));
       events.changed('sessions');
       sessions.changes.changed(id);
       return runs.map((run) => presentRun(context, run));

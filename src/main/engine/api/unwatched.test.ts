@@ -45,7 +45,12 @@ const SHOP: TargetFacts = {
 };
 
 /** What is said of a run that has ended, that nothing was recorded of. */
-function saidOf(world: World): string[] {
+async function saidOf(world: World): Promise<string[]> {
+  const { findings } = await judgedOf(world);
+  return findings.flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
+}
+
+function judgedOf(world: World): ReturnType<typeof judgeRun> {
   const { monitors, target = SHOP, generator = 'load1', hosts = [], servers = [], silent = [] } = world;
   const { tool = { tool: 'sysbench', options: { script: 'oltp_read_only' } } } = world;
   const experiment = Experiment.parse({
@@ -79,8 +84,7 @@ function saidOf(world: World): string[] {
   const [stored] = store.runs.ofSession(sessionId);
   if (!stored) throw new Error('There is no run.');
   const ended = store.runs.update(stored.id, { endedAt: (START + SECONDS) * 1000 });
-  const found = judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, ended);
-  return found.flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
+  return judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, ended);
 }
 
 const GENERATOR = /load1 made load and was not watched/;
@@ -89,77 +93,76 @@ const SERVER = /The server shop was not watched/;
 const ALL = { hosts: ['load1', 'db1'], servers: ['shop'] };
 
 describe('a run of which everything was switched off', () => {
-  it('says so of the generators, the host of the server and the server', () => {
-    const [said, ...others] = saidOf({ monitors: { generators: false, place: false, server: false } });
+  it('says so of the generators, the host of the server and the server', async () => {
+    const [said, ...others] = await saidOf({ monitors: { generators: false, place: false, server: false } });
     expect(others).toEqual([]);
     for (const part of [GENERATOR, PLACE, SERVER]) expect(said).toMatch(part);
   });
 
-  it('is judged as one of which nothing is known', () => {
-    saidOf({ monitors: { generators: false, place: false, server: false } });
-    const [run] = store.runs.ofSession(1);
-    expect(store.judgements.get(run?.id ?? 0)?.bound.verdict).toBe('not-known');
+  it('is judged as one of which nothing is known', async () => {
+    const { judgement } = await judgedOf({ monitors: { generators: false, place: false, server: false } });
+    expect(judgement?.bound.verdict).toBe('not-known');
   });
 });
 
 describe('a run of which a part was switched off', () => {
-  it('says so of the generators', () => {
-    const said = saidOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
+  it('says so of the generators', async () => {
+    const said = await saidOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
     expect(said).toEqual([expect.stringMatching(GENERATOR)]);
     expect(said[0]).not.toContain('shop');
   });
 
-  it('says so of the host of the server', () => {
-    const said = saidOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
+  it('says so of the host of the server', async () => {
+    const said = await saidOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
     expect(said).toEqual([expect.stringMatching(PLACE)]);
     expect(said[0]).not.toMatch(/load1|The server shop/);
   });
 
-  it('says so of the server', () => {
-    const said = saidOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
+  it('says so of the server', async () => {
+    const said = await saidOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
     expect(said).toEqual([expect.stringMatching(SERVER)]);
     expect(said[0]).not.toMatch(/load1|db1/);
   });
 });
 
 describe('nothing is said to be missing', () => {
-  it('by default, where all of it was watched', () => {
-    expect(saidOf(ALL)).toEqual([]);
+  it('by default, where all of it was watched', async () => {
+    expect(await saidOf(ALL)).toEqual([]);
   });
 
-  it('of a session of a version that watched nothing', () => {
-    expect(saidOf({})).toEqual([]);
+  it('of a session of a version that watched nothing', async () => {
+    expect(await saidOf({})).toEqual([]);
     expect(store.judgements.get(1)).toBeUndefined();
   });
 
-  it('of a server that is reached locally, where the generator was watched', () => {
+  it('of a server that is reached locally, where the generator was watched', async () => {
     const { server: _none, ...local } = { ...SHOP, address: '127.0.0.1:3306' };
-    expect(saidOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
+    expect(await saidOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
   });
 
   it.each([
     ['without a target', { tool: 'fio', options: { directory: '/data' } }],
     ['that brings its own database', { tool: 'embedded' }],
-  ])('of a benchmark %s, whatever of a server is switched off', (_what, tool) => {
+  ])('of a benchmark %s, whatever of a server is switched off', async (_what, tool) => {
     const world: World = { tool, target: null, hosts: ['load1'] };
-    expect(saidOf(world)).toEqual([]);
-    expect(saidOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
+    expect(await saidOf(world)).toEqual([]);
+    expect(await saidOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
   });
 
-  it('of a session that makes no load', () => {
+  it('of a session that makes no load', async () => {
     const monitors = { generators: false, server: false };
-    expect(saidOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
+    expect(await saidOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
   });
 });
 
-it('a server whose host nobody has named says where that is missing', () => {
+it('a server whose host nobody has named says where that is missing', async () => {
   const { server: _none, ...remote } = SHOP;
-  expect(saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
+  expect(await saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
     expect.stringMatching(/^The host of shop was not watched, as the target does not say which it is:/),
   ]);
 });
 
-it('a host with another system than Linux is named with it, once', () => {
+it('a host with another system than Linux is named with it, once', async () => {
   const world: World = { tool: { tool: 'embedded' }, target: null, os: 'macOS 14.5', silent: ['load1'] };
-  expect(saidOf(world)).toEqual(['load1 runs macOS 14.5, and only Linux hosts can be watched.']);
+  expect(await saidOf(world)).toEqual(['load1 runs macOS 14.5, and only Linux hosts can be watched.']);
 });

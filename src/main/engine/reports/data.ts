@@ -17,7 +17,7 @@ export interface ReportMonitors {
   sources: readonly MonitoredSource[];
   windows: readonly RunWindow[];
   /** As `results.judgements` of the contract, after the same cut as the figures. */
-  judgements(): (RunJudgement & { runId: number })[];
+  judgements: readonly (RunJudgement & { runId: number })[];
   /** As `monitors.moments` of the contract. */
   moments(): MomentComparison[];
   /** As `monitors.limits` of the contract. */

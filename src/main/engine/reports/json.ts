@@ -28,7 +28,7 @@ export function sessionJson(data: ReportData): string {
         monitored: {
           sources: data.monitors.sources,
           windows: data.monitors.windows,
-          judgements: data.monitors.judgements(),
+          judgements: data.monitors.judgements,
           moments: data.monitors.moments(),
         },
       }),

@@ -45,7 +45,7 @@ const monitors: ReportMonitors = {
     { runId: 10, zero: ZERO, from: ZERO + 1000, to: ZERO + 3000 },
     { runId: 11, zero: ZERO + 4500, from: ZERO + 5500, to: ZERO + 9000 },
   ],
-  judgements: () => [],
+  judgements: [],
   moments: () => [MOMENT],
   limits: () => [],
   series: ({ wanted, from = -Infinity, to = Infinity }) =>
@@ -145,7 +145,7 @@ describe('the PDF of a session whose runs were judged', () => {
   const judged = { sentence: 'CPU of db at its limit: 99 % busy.', evidence: [], runId: 10, runs: 2, of: 3 };
   const cells = [cell(0, { verdict: 'cpu', ...judged }), cell(1, undefined)];
   const result = { metric: 'tps', cells, factors: [{ name: 'threads', levels: [1, 2] }] } as unknown as SessionResult;
-  const judgements: ReturnType<ReportMonitors['judgements']> = [10, 11].map((runId) => ({
+  const judgements: ReportMonitors['judgements'] = [10, 11].map((runId) => ({
     ...{ runId, version: 1, warmup: 0, operations: [] },
     bound: { verdict: 'not-known', share: 0, sentence: '', evidence: [], runnersUp: [], notWatched: [] },
     cpu: [
@@ -199,7 +199,7 @@ describe('the PDF of a session whose runs were judged', () => {
   });
 
   it('draws what the cores of generators and servers did', () => {
-    const drawn = words({ monitors: { ...monitors, judgements: () => judgements } });
+    const drawn = words({ monitors: { ...monitors, judgements } });
     for (const part of ['CPU of the hosts', 'Load generator: load', 'System under test: db', 'User', 'I/O wait'])
       expect(drawn).toContain(part);
     expect(words({})).not.toContain('CPU of the hosts');

@@ -105,11 +105,8 @@ function seriesOf(store: Store, run: RunRow, window: RunWindow, rulesOf: RulesOf
   const shown = new Map<WatchedSeries, Pick<Compared, 'sourceId' | 'digits'>>();
   const known = (source: Source) => {
     const found = seriesIn(store, source, window, rulesOf, isCompared);
-    found.series.forEach((series, index) => {
-      const digits = found.digits[index];
-      shown.set(series, { sourceId: source.id, ...(digits !== undefined && { digits }) });
-    });
-    return { name: source.name, roles: source.about?.roles ?? [], ...found };
+    for (const { series, ...more } of found) shown.set(series, { sourceId: source.id, ...more });
+    return { name: source.name, roles: source.about?.roles ?? [], series: found.map(({ series }) => series) };
   };
   const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
   const found = comparedSeries(

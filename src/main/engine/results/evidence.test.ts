@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { openStore } from '../store/open.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
-import { evidenceOf } from './evidence.ts';
+import { readEvidence } from './evidence.ts';
+import { atOnce } from './testing/at-once.ts';
 import { storeSession } from './testing/measured.ts';
 
 const START = 1_700_000_000;
@@ -34,7 +35,7 @@ function serversOf(target: string, servers: Readonly<Record<string, string>>): s
     }
     const facts = { hosts: [], load: [], target, targets: Object.keys(servers).map((name) => ({ name })) };
     const rules = [gauge('open', 'connections'), gauge('waiting', 'pool-waiters')];
-    return (evidenceOf(store, run, facts, () => rules)?.servers ?? []).map(({ name }) => name);
+    return (atOnce(readEvidence(store, run, { facts, rulesOf: () => rules }))?.servers ?? []).map(({ name }) => name);
   } finally {
     store.close();
     folder.remove();

@@ -2,20 +2,20 @@ import {
   type MetServer,
   windowOf as measuredWindow,
   type RunEvidence,
-  seriesMeaning,
+  type WatchedHost,
+  type WatchedSeries,
   type WatchedServer,
 } from '../../../shared/analysis/index.ts';
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import { eventRate } from '../../../shared/metrics/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
-import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { momentOf } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { generatorParts, wholeSeries } from './combine.ts';
-import { hostOf } from './host-evidence.ts';
+import { hostOf, isJudged } from './host-evidence.ts';
 import { inThisCell } from './host-roles.ts';
-import type { RulesOf } from './monitored.ts';
-import { seriesIn } from './series-in.ts';
+import { type RulesOf, readSeries } from './monitored.ts';
+import { readSource, stretchesIn } from './series-in.ts';
 import { windowOf } from './windows.ts';
 
 /** What is known of a run's session beside its samples, as far as it is known. */
@@ -41,19 +41,11 @@ export interface EvidenceFacts {
   targets?: readonly { name: string; dataMib?: number; cacheMib?: number }[];
 }
 
-/** All that is known of one run, on its own seconds; undefined where it never ran. */
-export function evidenceOf(
-  store: Store,
-  run: RunRow,
-  facts: EvidenceFacts,
-  rulesOf: RulesOf,
-  warmup = run.warmup,
-): RunEvidence | undefined {
+/** What of a run is known of its tool: without any host or server. */
+function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup = run.warmup): RunEvidence | undefined {
   const window = windowOf(store, run);
   if (!window) return undefined;
   const cut = { ...window, from: momentOf(window, warmup) };
-  const sources = store.sources.ofSession(run.sessionId);
-  const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
   const metrics = store.samples.metrics(run.id);
   const rateMetric = eventRate(metrics);
   const rate = rateMetric === undefined ? undefined : wholeSeries(store, run, rateMetric).whole;
@@ -73,40 +65,77 @@ export function evidenceOf(
       return { ...part, ...(own && { rate: own }) };
     }),
     ...(facts.met && { met: facts.met }),
-    hosts: of('host').map((source) => hostOf(store, inThisCell(source, facts, of('server')), cut, run, facts, rulesOf)),
-    servers: ofThisCell(
-      of('server').map((source) => serverOf(store, source, cut, facts, rulesOf)),
-      facts,
-    ),
+    hosts: [],
+    servers: [],
   };
+}
+
+export interface EvidenceWish {
+  facts: EvidenceFacts;
+  rulesOf: RulesOf;
+  /** Seconds that are cut off at the beginning; absent: those of the run. */
+  warmup?: number;
+}
+
+/**
+ * All that is known of one run, on its own seconds; undefined where it never ran. Hosts and servers are read step by step: of a long run that takes
+ * seconds. Nothing is held open from one step to the next. `begin`: told what is known of the tool, it gives who is told every series, second by
+ * second; of a run of more than half an hour the evidence has only means of stretches.
+ */
+export function* readEvidence(
+  store: Store,
+  run: RunRow,
+  { facts, rulesOf, warmup = run.warmup }: EvidenceWish,
+  begin: (tool: RunEvidence) => (source: string, series: WatchedSeries) => void = () => () => undefined,
+): Generator<void, RunEvidence | undefined> {
+  const window = windowOf(store, run);
+  const tool = toolEvidenceOf(store, run, facts, warmup);
+  if (!window || !tool) return undefined;
+  yield;
+  const seen = begin(tool);
+  yield;
+  const cut = { ...window, from: momentOf(window, warmup) };
+  const reader = { seen, stretches: stretchesIn(cut) };
+  const sources = store.sources.ofSession(run.sessionId);
+  const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);
+  const [hosts, servers]: [WatchedHost[], WatchedServer[]] = [[], []];
+  for (const source of of('host')) {
+    const known = yield* readSource(store, source, cut, rulesOf, { ...reader, isWanted: isJudged });
+    hosts.push(hostOf(inThisCell(source, facts, of('server')), known, cut, run, facts));
+  }
+  for (const source of ofThisCell(store, of('server'), facts, rulesOf))
+    servers.push(serverOf(source, yield* readSource(store, source, cut, rulesOf, reader), facts));
+  return { ...tool, hosts, servers };
 }
 
 /**
  * Without the targets of other cells: they are idle, and their few connections are not those of this run. A pool is kept with the servers that
  * may be behind it.
  */
-function ofThisCell(servers: readonly WatchedServer[], { target, targets = [] }: EvidenceFacts): WatchedServer[] {
+function ofThisCell(
+  store: Store,
+  servers: readonly Source[],
+  { target, targets = [] }: EvidenceFacts,
+  rulesOf: RulesOf,
+): Source[] {
   const own = servers.find(({ name }) => name === target);
-  const isPool = own !== undefined && seriesMeaning(own, 'pool-waiters') !== undefined;
-  return servers.filter(
-    ({ name }) => !own || isPool || name === target || !targets.some((other) => other.name === name),
-  );
+  const others = servers.filter(({ name }) => name !== target && targets.some((other) => other.name === name));
+  if (!own || others.length === 0) return [...servers];
+  const isPool = readSeries(store, own, rulesOf).some(({ series }) => series.means === 'pool-waiters');
+  return servers.filter((server) => isPool || !others.includes(server));
 }
 
 function serverOf(
-  store: Store,
   source: Source,
-  window: RunWindow,
+  { series, gaps }: Pick<WatchedServer, 'series' | 'gaps'>,
   { targets = [] }: EvidenceFacts,
-  rulesOf: RulesOf,
 ): WatchedServer {
-  const { series, gaps } = seriesIn(store, source, window, rulesOf);
   const host = source.about?.place;
   return {
     ...targets.find(({ name }) => name === source.name),
     name: source.name,
     series,
-    gaps,
+    ...(gaps && { gaps }),
     ...(host !== undefined && { host }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };

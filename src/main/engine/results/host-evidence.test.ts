@@ -5,7 +5,9 @@ import { HOST_RULES } from '../monitors/testing/rules.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { firstRun, temporaryFolder } from '../store/testing/library.ts';
-import { hostOf } from './host-evidence.ts';
+import { hostOf, isJudged } from './host-evidence.ts';
+import { readSource } from './series-in.ts';
+import { atOnce } from './testing/at-once.ts';
 
 const START = 1_800_000_000;
 
@@ -32,9 +34,11 @@ function record(seconds: number, metricsAt: (second: number) => Record<string, n
 function found(from: number, to: number, facts: object = {}): WatchedHost {
   const at = (second: number): number => (START + second) * 1000;
   const window = { runId: run.id, zero: at(from), from: at(from), to: at(to) };
-  const known = { disks: [], ...facts } as unknown as HostFacts;
-  const evidence = { hosts: [{ name: 'db1', facts: known }], load: [] };
-  return hostOf(store, source, window, run, evidence, () => HOST_RULES);
+  const told = { disks: [], ...facts } as unknown as HostFacts;
+  const evidence = { hosts: [{ name: 'db1', facts: told }], load: [] };
+  const reader = { seen: () => undefined, stretches: undefined, isWanted: isJudged };
+  const known = atOnce(readSource(store, source, window, () => HOST_RULES, reader));
+  return hostOf(source, known, window, run, evidence);
 }
 
 describe('devices', () => {

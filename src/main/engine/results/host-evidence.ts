@@ -4,23 +4,19 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
 import { isVirtualDisk } from '../../../shared/util/virtual-disk.ts';
 import { isWatchable } from '../../../shared/util/watchable.ts';
-import type { RunRow, Source, Store } from '../store/store.ts';
+import type { RunRow, Source } from '../store/store.ts';
 import type { EvidenceFacts } from './evidence.ts';
 import { deviceNames, linksOf, speedsIn, volumesOf, withSpeeds } from './host-limits.ts';
 import { measuredAbout } from './host-roles.ts';
-import type { RulesOf } from './monitored.ts';
-import { seriesIn } from './series-in.ts';
 
-/** What is known of a host in a run. */
+/** What is known of a host in a run. `told`: its series. */
 export function hostOf(
-  store: Store,
   source: Source,
+  { series: told, gaps }: Pick<WatchedHost, 'series' | 'gaps'>,
   window: RunWindow,
   run: RunRow,
   { hosts, volume, onItsOwnHost }: EvidenceFacts,
-  rulesOf: RulesOf,
 ): WatchedHost {
-  const { series: told, gaps } = seriesIn(store, source, window, rulesOf, isJudged);
   const series = withSpeeds(told, speedsIn(run, source.name));
   const known = hosts.find(({ name }) => name === source.name)?.facts;
   const { roles = [], programs } = measuredAbout(source, onItsOwnHost);
@@ -29,7 +25,7 @@ export function hostOf(
     name: source.name,
     roles,
     series,
-    gaps,
+    ...(gaps && { gaps }),
     ...(programs && { programs }),
     ...coresIn(known, series, window),
     ...memoryOf(known, series),
@@ -41,7 +37,7 @@ export function hostOf(
 }
 
 /** Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. */
-const isJudged = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
+export const isJudged = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
   !rule.startsWith('core.*.') || rule === 'core.*.busy';
 
 /** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */

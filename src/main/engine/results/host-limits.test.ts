@@ -4,8 +4,9 @@ import { HOST_RULES } from '../monitors/testing/rules.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 import { firstRun, temporaryFolder } from '../store/testing/library.ts';
-import { type EvidenceFacts, evidenceOf } from './evidence.ts';
+import { type EvidenceFacts, readEvidence } from './evidence.ts';
 import { monitoredLimits } from './host-limits.ts';
+import { atOnce } from './testing/at-once.ts';
 
 const START = 1_800_000_000;
 const SECONDS = 60;
@@ -45,7 +46,7 @@ const limits = (facts: EvidenceFacts = FACTS) =>
     () => HOST_RULES,
   ).flatMap((each) => each.limits.map(({ ids, value, words }) => `${ids.join()} ${Math.round(value)} ${words}`));
 const verdict = (facts: EvidenceFacts = FACTS) => {
-  const evidence = evidenceOf(store, run, facts, () => HOST_RULES);
+  const evidence = atOnce(readEvidence(store, run, { facts, rulesOf: () => HOST_RULES }));
   return evidence && boundOf(evidence).sentence;
 };
 const setFacts = (...facts: NonNullable<RunRow['facts']>): void => {

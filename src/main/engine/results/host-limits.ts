@@ -72,7 +72,10 @@ function ofLinks(store: Store, source: Source, { run, window, names, rulesOf }: 
   const host: WatchedHost = {
     name: source.name,
     roles: [],
-    series: withSpeeds(seriesIn(store, source, window, rulesOf, isWanted).series, speedsIn(run, source.name)),
+    series: withSpeeds(
+      seriesIn(store, source, window, rulesOf, isWanted).map(({ series }) => series),
+      speedsIn(run, source.name),
+    ),
     links: linksOf(run, source.name),
   };
   return host.series.flatMap((series) => {

@@ -1,4 +1,4 @@
-import { blackBox, boundOf, cpuUse, perOperation } from '../../../shared/analysis/index.ts';
+import { BlackBoxReader, boundOf, cpuUse, perOperation } from '../../../shared/analysis/index.ts';
 import { runFindings } from '../../../shared/checks/index.ts';
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -6,41 +6,50 @@ import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { clockOffset } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { eventEffects } from './event-effects.ts';
-import { type EvidenceFacts, evidenceOf } from './evidence.ts';
-import type { RulesOf } from './monitored.ts';
+import { type EvidenceWish, readEvidence } from './evidence.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
-export const JUDGEMENT_VERSION = 7;
+export const JUDGEMENT_VERSION = 8;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
- * against taking the run as it is. Undefined: it has not ended, or is of a version that watched nothing.
+ * against taking the run as it is. Undefined: it has not ended, or is of a version that watched nothing. Step by step, as it takes seconds for a
+ * long run.
  */
-export function judgementOf(
+export function* judging(
   store: Store,
   run: RunRow,
-  facts: EvidenceFacts,
-  rulesOf: RulesOf,
-  warmup = run.warmup,
-): { judgement: RunJudgement; findings: Finding[] } | undefined {
+  { facts, rulesOf, warmup = run.warmup }: EvidenceWish,
+): Generator<void, Judged | undefined> {
   if (!ENDED_RUN.includes(run.state)) return undefined;
-  if (!wasWatched(store, run)) return undefined;
-  const evidence = evidenceOf(store, run, facts, rulesOf, warmup);
-  if (!evidence) return undefined;
+  const isWatched = store.sources.ofSession(run.sessionId).some(({ kind }) => kind === 'host' || kind === 'server');
   // An earlier version watched nothing, and its documents had nothing to switch off.
+  if (!(isWatched || facts.switchedOff) || !wasWatched(store, run)) return undefined;
+  let box: BlackBoxReader | undefined;
+  const evidence = yield* readEvidence(store, run, { facts, rulesOf, warmup }, (tool) => {
+    const reader = new BlackBoxReader(tool);
+    box = reader;
+    return (source, series) => reader.add(source, series);
+  });
+  if (!evidence) return undefined;
   if (evidence.hosts.length === 0 && evidence.servers.length === 0 && !facts.switchedOff) return undefined;
   const bound = boundOf(evidence);
+  yield;
+  const operations = perOperation(evidence);
+  yield;
+  const findings = runFindings(evidence, bound);
+  yield;
+  const cpu = cpuUse(evidence);
+  const more = evidence.rate && box && { blackBox: box.told() };
   return {
-    judgement: {
-      version: JUDGEMENT_VERSION,
-      warmup,
-      bound,
-      operations: perOperation(evidence),
-      cpu: cpuUse(evidence),
-      ...(evidence.rate && { blackBox: blackBox(evidence) }),
-    },
-    findings: [...runFindings(evidence, bound), ...eventEffects(store, run, evidence, rulesOf, facts.target)],
+    judgement: { version: JUDGEMENT_VERSION, warmup, bound, operations, cpu, ...more },
+    findings: [...findings, ...eventEffects(store, run, evidence, rulesOf, facts.target)],
   };
+}
+
+interface Judged {
+  judgement: RunJudgement;
+  findings: Finding[];
 }
 
 /** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */

@@ -5,7 +5,8 @@ import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { firstRun, temporaryFolder } from '../store/testing/library.ts';
 import { momentComparisons } from './before-after.ts';
-import { judgementOf } from './judgement.ts';
+import { judging } from './judgement.ts';
+import { atOnce } from './testing/at-once.ts';
 
 const START = 1_800_000_000_000;
 const SEED = 25_018;
@@ -71,8 +72,8 @@ const happens = (kind: 'note' | 'scenario', second: number, message: string): vo
   store.events.add({ sessionId, runId, kind, at: START + second * 1000, t: second, level: 'note', message });
 };
 const effects = (): string[] =>
-  (judgementOf(store, run, { hosts: [], load: [] }, rulesOf)?.findings ?? []).flatMap(({ code, message }) =>
-    code === 'scenario-effect' ? [message] : [],
+  (atOnce(judging(store, run, { facts: { hosts: [], load: [] }, rulesOf }))?.findings ?? []).flatMap(
+    ({ code, message }) => (code === 'scenario-effect' ? [message] : []),
   );
 const moments = (isOffered = true) => momentComparisons(store, run.sessionId, rulesOf, () => isOffered);
 

@@ -1,4 +1,11 @@
-import { onRunClock, type WatchedSeries } from '../../../shared/analysis/index.ts';
+import {
+  condenserOf,
+  windowOf as measuredWindow,
+  type Stretches,
+  stretchesOf,
+  type WatchedSeries,
+  watchedSeries,
+} from '../../../shared/analysis/index.ts';
 import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
 import {
   countersOf,
@@ -7,6 +14,7 @@ import {
   gapsOf,
   onItsClock,
   onOurClock,
+  type ReadSeries,
   secondOf,
 } from '../../../shared/monitoring/index.ts';
 import type { Points } from '../../../shared/stats/index.ts';
@@ -16,30 +24,119 @@ import { type RulesOf, readSeries } from './monitored.ts';
 /** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
 const BEFORE_MS = 30_000;
 
-/** Series of a source around a run (absent: all), on the run's seconds, with the decimals that each is shown with; and where there are no samples although it was going on. */
-export function seriesIn(
+/** Stored values that are read at the same time: so many take some milliseconds. */
+const READ_AT_ONCE = 300_000;
+
+interface KnownSeries {
+  readonly series: WatchedSeries;
+  /** With which it is shown. */
+  readonly digits?: number;
+}
+
+/** A source around a run. */
+interface SourceInRun {
+  /** On the run's seconds: all its series have the same. */
+  readonly t: Float64Array;
+  /** Where there are no samples although it was going on. */
+  readonly gaps: MonitorGap[];
+  /** Its series, some at a time: those of all sources of a long run would not fit into memory. */
+  readonly pieces: Iterable<KnownSeries[]>;
+}
+
+function sourceIn(
   store: Store,
   source: Source,
   window: RunWindow,
   rulesOf: RulesOf,
   isWanted: (series: MonitoredSeries) => boolean = () => true,
-): { series: WatchedSeries[]; digits: (number | undefined)[]; gaps: MonitorGap[] } {
+): SourceInRun {
   const { zero, to } = window;
   const clocks = store.sources.clocks(source.id);
   const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
   const read = readSeries(store, source, rulesOf, range).filter(({ series }) => isWanted(series));
-  const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
-  const { t, columns } = store.monitored.columns(source.id, counters, range);
-  const times = onOurClock(clocks, t);
-  const gaps = gapsOf(t, { from: onItsClock(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
+  const times = store.monitored.columns(source.id, [], range).t;
+  const t = onOurClock(clocks, times).map((at) => secondOf(window, at));
+  const gaps = gapsOf(times, { from: onItsClock(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
     from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
     to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
   }));
-  return {
-    series: read.map(({ series, reading }) => onRunClock(series, { t: times, v: derive(reading, t, columns) }, window)),
-    digits: read.map(({ series }) => series.digits),
-    gaps: gaps.filter((gap) => gap.to > zero && gap.from < to),
-  };
+  function* pieces(): Generator<KnownSeries[]> {
+    for (const some of atATime(read, Math.max(1, READ_AT_ONCE / Math.max(1, t.length)))) {
+      const counters = [...new Set(some.flatMap(({ reading }) => countersOf(reading)))];
+      const found = store.monitored.columns(source.id, counters, range);
+      yield some.map(({ series, reading }) => {
+        // More may have come meanwhile.
+        const v = derive(reading, found.t, found.columns).subarray(0, t.length);
+        return {
+          series: watchedSeries(series, { t, v }),
+          ...(series.digits !== undefined && { digits: series.digits }),
+        };
+      });
+    }
+  }
+  return { t, gaps: gaps.filter((gap) => gap.to > zero && gap.from < to), pieces: pieces() };
+}
+
+/** Series in order, whose counters are not more than so many together. */
+function* atATime(read: readonly ReadSeries[], most: number): Generator<ReadSeries[]> {
+  let some: ReadSeries[] = [];
+  let counters = 0;
+  for (const each of read) {
+    const { length } = countersOf(each.reading);
+    if (some.length > 0 && counters + length > most) {
+      yield some;
+      [some, counters] = [[], 0];
+    }
+    some.push(each);
+    counters += length;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Some series of a source around a run, on the run's seconds. */
+export const seriesIn = (
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  rulesOf: RulesOf,
+  isWanted: (series: MonitoredSeries) => boolean,
+): KnownSeries[] => [...sourceIn(store, source, window, rulesOf, isWanted).pieces].flat();
+
+/** What is made of series while they are read. */
+interface Reader {
+  /** Given every series second by second. */
+  readonly seen: (source: string, series: WatchedSeries) => void;
+  /** Of a long run only the means of these are kept. */
+  readonly stretches: Stretches | undefined;
+  /** Series that are read; absent: all. */
+  readonly isWanted?: (series: MonitoredSeries) => boolean;
+}
+
+/** The stretches of a long run that are the same for all its sources. */
+export const stretchesIn = (window: RunWindow): Stretches | undefined =>
+  stretchesOf(measuredWindow(window), -BEFORE_MS / 1000);
+
+/**
+ * All series of a source in a run, and its gaps. Whoever asks for one step after the other can do something else between two.
+ */
+export function* readSource(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  rulesOf: RulesOf,
+  { seen, stretches, isWanted }: Reader,
+): Generator<void, { series: WatchedSeries[]; gaps: MonitorGap[] }> {
+  const { t, gaps, pieces } = sourceIn(store, source, window, rulesOf, isWanted);
+  const condense = stretches && condenserOf(t, stretches);
+  const all: WatchedSeries[] = [];
+  for (const piece of pieces) {
+    for (const { series } of piece) {
+      all.push(condense ? { ...series, ...condense(series.v) } : series);
+      seen(source.name, series);
+    }
+    yield;
+  }
+  return { series: all, gaps };
 }
 
 /** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */

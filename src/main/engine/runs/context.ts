@@ -1,5 +1,4 @@
 import type { PriceCatalogue } from '../../../shared/costs/index.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { CommandMonitor } from '../../../shared/model/monitors.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
@@ -12,6 +11,7 @@ import type { Servers } from '../servers/server.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
+import type { JudgedRun } from './monitors/judged.ts';
 import type { Lags } from './trial/lags.ts';
 
 /** How runs reach a saved target. Secrets are read when needed and live no longer than the call. */
@@ -56,8 +56,8 @@ export interface RunsContext {
     machine: Machine,
     signal?: AbortSignal,
   ): Promise<{ offsetMs: number; roundTripMs: number; bootMs?: number } | undefined>;
-  /** Works out what bounds a run from all that was watched in it, and stores it; what it makes of it, as findings of the run. */
-  judge(run: RunRow): Finding[];
+  /** Works out what bounds a run from all that was watched in it: in turns, as that takes seconds for a long run. */
+  judge(run: RunRow, signal?: AbortSignal): Promise<JudgedRun>;
   /** The samples of a run that has ended are sealed. */
   sealed?(run: RunRow): void;
   /** All that was watched in a session beside its tool is sealed. */

@@ -3,7 +3,7 @@ export { checkText } from './check-text.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
 export { dataSetsAt, isBrokenOff } from './data/sets.ts';
 export { lookAtDataSet, removeDataSet } from './data/work.ts';
-export { canBeJudged, judgeNow } from './monitors/judged.ts';
+export { canBeJudged, type JudgedRun, judgeNow } from './monitors/judged.ts';
 export { monitorsLeft } from './monitors/left.ts';
 export { databaseKey } from './occupied.ts';
 export { preflight, requirePreflight } from './preflight/preflight.ts';

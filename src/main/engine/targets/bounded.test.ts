@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundOf, onRunClock, type WatchedSeries, type WatchedServer } from '../../../shared/analysis/index.ts';
+import { boundOf, type WatchedSeries, type WatchedServer, watchedSeries } from '../../../shared/analysis/index.ts';
 import type { Bound } from '../../../shared/model/analysis.ts';
 import { derive, seriesOf } from '../../../shared/monitoring/index.ts';
 import { targetByKind } from './index.ts';
@@ -20,7 +20,7 @@ function serverOf(kind: string, { stands = {}, grows = {} }: Told): WatchedServe
   ]);
   const rules = targetByKind(kind).monitoring?.rules ?? [];
   const series = seriesOf(rules, [...columns.keys()], (name) => columns.get(name)?.at(-1)).map((each) =>
-    onRunClock(each.series, { t: t.map((second) => 1000 * second), v: derive(each.reading, t, columns) }, { zero: 0 }),
+    watchedSeries(each.series, { t, v: derive(each.reading, t, columns) }),
   );
   return { name: kind, host: 'db1', series };
 }

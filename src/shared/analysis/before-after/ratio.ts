@@ -1,5 +1,5 @@
 import { LEAST_VALUES, mean, type Points, steadinessOf, studentQuantile, USUAL_MARGIN } from '../../stats/index.ts';
-import { sideOf } from '../differences/blocks.ts';
+import { inRun, sideOf } from '../differences/blocks.ts';
 import type { Window } from '../evidence.ts';
 import { firstAfter, valuesIn } from '../lines.ts';
 
@@ -77,7 +77,8 @@ const BURSTS = 'It comes in bursts: its mean is not known well enough for a rati
 
 /** The mean of a side, as the variance of its blocks and their memory tell; `error`: its standard error as a share of it, squared. */
 function meanOf(points: Points, window: Window): { mean: number; error: number; freedom: number } | undefined {
-  const side = sideOf([{ points, window }]);
+  const known = inRun(points, window);
+  const side = known && sideOf([known]);
   if (!side) return undefined;
   const { variance, values, mean: centre } = side;
   const error = (slownessOf(points, window) * variance) / centre ** 2 / values.length;

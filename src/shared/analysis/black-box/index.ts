@@ -2,7 +2,7 @@ import type { BlackBox, BlackBoxChange, BlackBoxEvent } from '../../model/analys
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
 import { firstAfter } from '../lines.ts';
 import { type Event, eventsOf } from './events.ts';
-import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprises } from './usual.ts';
+import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprise } from './usual.ts';
 import { eventSentence, togetherSentence } from './words.ts';
 
 /** Seconds before and after an event that are looked at; less where events follow each other closely. */
@@ -11,45 +11,104 @@ const LEAST_AROUND = 2;
 /** Of more events the deepest and longest are looked at. */
 const MOST_EVENTS = 20;
 
-interface Watched {
-  readonly source: string;
-  readonly series: WatchedSeries;
-  readonly line: Line;
-  readonly usual: Usual;
-}
-
 /** What stands out around an event is farther out than anything around moments without one, by this factor. */
 const MARGIN = 1.2;
+
+/** A series that went farther around an event than it ever did beside all events. */
+interface Candidate {
+  readonly change: BlackBoxChange;
+  readonly surprise: number;
+  /** Values by which its usual level is known. */
+  readonly usual: Pick<Usual, 'count'>;
+}
+
+/** Events of a run, and what is around them. */
+interface Surroundings {
+  readonly count: number;
+  readonly chosen: readonly Event[];
+  readonly around: number;
+  readonly isBeside: (second: number) => boolean;
+  readonly tiles: readonly Window[];
+}
 
 /**
  * What left its usual level around each stall and dip of a run. Each series is held against its own seconds beside all events: how far it went
  * from its median there, in robust standard deviations. Named is what went farther than one of all series would by chance, and farther than any
  * did around moments of the same run without an event: many series have rare spikes, and one of them is always near.
+ *
+ * Series are added one by one, and nothing of a series is kept but what may be told of it: all of a long run would not fit into memory.
  */
+export class BlackBoxReader {
+  readonly #events: Surroundings | undefined;
+  readonly #candidates: Candidate[][];
+  #series = 0;
+  /** What has to be exceeded by what stands out, by the series so far. */
+  #limit = 0;
+
+  constructor({ rate, window }: Pick<RunEvidence, 'rate' | 'window'>) {
+    this.#events = rate && surroundingsOf(eventsOf(rate, window), window);
+    this.#candidates = this.#events?.chosen.map(() => []) ?? [];
+  }
+
+  /** Whether there is any event: otherwise no series needs to be added. */
+  get hasEvents(): boolean {
+    return this.#events !== undefined;
+  }
+
+  add(source: string, series: WatchedSeries): void {
+    if (!this.#events) return;
+    const { chosen, around, isBeside, tiles } = this.#events;
+    const line = lineOf(series);
+    const usual = usualOf(line, isBeside, tiles);
+    if (!usual) return;
+    this.#series += 1;
+    this.#limit = Math.max(this.#limit, MARGIN * usualSurprise(usual));
+    for (const [place, event] of chosen.entries()) {
+      const near = { from: Math.max(0, event.from - around), to: event.to + around };
+      const candidate = candidateOf(event, { source, series, line, usual }, near);
+      if (candidate && candidate.surprise > this.#limit) this.#candidates[place]?.push(candidate);
+    }
+  }
+
+  /** Of all series that were added. */
+  told(): BlackBox {
+    if (!this.#events) return { events: [], count: 0 };
+    const events = this.#events.chosen.map((event, place) => this.#eventOf(event, this.#candidates[place] ?? []));
+    const common = events.length > 1 ? togetherSentence(events) : undefined;
+    return { events, count: this.#events.count, ...(common !== undefined && { sentence: common }) };
+  }
+
+  #eventOf(event: Event, candidates: readonly Candidate[]): BlackBoxEvent {
+    const changes = candidates
+      .filter(
+        ({ surprise, change, usual }) =>
+          surprise > this.#limit && Math.abs(change.effect) >= chanceAmong(this.#series, usual),
+      )
+      .map(({ change }) => change)
+      .sort((one, other) => turnOf(one) - turnOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
+    return { ...event, changes, sentence: eventSentence(event, changes) };
+  }
+}
+
+/** The same of a run whose series are all there. */
 export function blackBox(evidence: RunEvidence): BlackBox {
-  const { rate, window } = evidence;
-  const all = rate ? eventsOf(rate, window) : [];
-  if (all.length === 0) return { events: [], count: 0 };
+  const reader = new BlackBoxReader(evidence);
+  for (const { name, series } of [...evidence.hosts, ...evidence.servers])
+    for (const each of series) reader.add(name, each);
+  return reader.told();
+}
+
+function surroundingsOf(all: readonly Event[], window: Window): Surroundings | undefined {
+  if (all.length === 0) return undefined;
   const size = ({ from, to, depth }: Event): number => depth * (to - from);
-  const chosen = [...all].sort((one, other) => size(other) - size(one)).slice(0, MOST_EVENTS);
+  const chosen = [...all]
+    .sort((one, other) => size(other) - size(one))
+    .slice(0, MOST_EVENTS)
+    .sort((one, other) => one.from - other.from);
   const around = aroundOf(all);
   const isBeside = besides(all, window, around);
   const tiles = tilesOf(window, Math.max(...chosen.map(({ from, to }) => to - from)) + 2 * around, isBeside);
-  const watched = watchedOf(evidence, isBeside, tiles);
-  const limit =
-    MARGIN *
-    Math.max(
-      0,
-      ...usualSurprises(
-        watched.map(({ usual }) => usual),
-        tiles.length,
-      ),
-    );
-  const events = chosen
-    .sort((one, other) => one.from - other.from)
-    .map((event) => told(event, watched, { from: Math.max(0, event.from - around), to: event.to + around }, limit));
-  const common = events.length > 1 ? togetherSentence(events) : undefined;
-  return { events, count: all.length, ...(common !== undefined && { sentence: common }) };
+  return { count: all.length, chosen, around, isBeside, tiles };
 }
 
 /** Whether a moment of the measured part belongs to no event and what is around it: by whole seconds, as long runs have many of both. */
@@ -87,27 +146,11 @@ function tilesOf({ from, to }: Window, length: number, isBeside: (second: number
   return tiles.filter((_, index) => index % stride === 0);
 }
 
-function watchedOf(
-  { hosts, servers }: RunEvidence,
-  isBeside: (second: number) => boolean,
-  tiles: readonly Window[],
-): Watched[] {
-  return [...hosts, ...servers].flatMap(({ name, series: all }) =>
-    all.flatMap((series) => {
-      const line = lineOf(series);
-      const usual = usualOf(line, isBeside, tiles);
-      return usual ? [{ source: name, series, line, usual }] : [];
-    }),
-  );
-}
-
-function told(event: Event, watched: readonly Watched[], near: Window, limit: number): BlackBoxEvent {
-  const changes = watched
-    .flatMap(
-      (each) => changeOf(event, each, near, { surprise: limit, effect: chanceAmong(watched.length, each.usual) }) ?? [],
-    )
-    .sort((one, other) => turnOf(one) - turnOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
-  return { ...event, changes, sentence: eventSentence(event, changes) };
+interface Watched {
+  readonly source: string;
+  readonly series: WatchedSeries;
+  readonly line: Line;
+  readonly usual: Usual;
 }
 
 /** Onsets are told apart by a second. */
@@ -116,12 +159,11 @@ const TOLD_APART = 1;
 /** What began before the event or with it comes first: what began later may be larger, and is none of its causes. */
 const turnOf = ({ follows, onset }: BlackBoxChange): number => (follows ? 2 : onset >= TOLD_APART ? 1 : 0);
 
-function changeOf(
+function candidateOf(
   event: Event,
   { source, series, line, usual }: Watched,
   { from, to }: Window,
-  least: { readonly surprise: number; readonly effect: number },
-): BlackBoxChange | undefined {
+): Candidate | undefined {
   const { t, smooth, step } = line;
   const awayAt = (index: number): number => (smooth[index] ?? usual.centre) - usual.centre;
   const first = firstAfter(t, from);
@@ -132,13 +174,14 @@ function changeOf(
   }
   if (first >= t.length || (t[first] ?? 0) > to) return undefined;
   // What rose is held against what rises usually, so that the larger distance is not always the odder one.
-  const at = surpriseOf(awayAt(high), usual) >= surpriseOf(awayAt(low), usual) ? high : low;
-  const away = awayAt(at);
-  const best = effectOf(away, usual);
-  if (Math.abs(best) < least.effect || surpriseOf(away, usual) <= least.surprise) return undefined;
+  const [above, below] = [surpriseOf(awayAt(high), usual), surpriseOf(awayAt(low), usual)];
+  const at = above >= below ? high : low;
+  const surprise = Math.max(above, below);
+  if (surprise <= 0) return undefined;
+  const best = effectOf(awayAt(at), usual);
   const onset = beganAt(line, usual.centre, at, from) - step - event.from;
   const direction = best > 0 ? 'rose' : 'fell';
-  return {
+  const change: BlackBoxChange = {
     source,
     id: series.id,
     label: series.label,
@@ -151,6 +194,7 @@ function changeOf(
     onset,
     follows: direction === 'fell' && onset > -1.5 * step,
   };
+  return { change, surprise, usual: { count: usual.count } };
 }
 
 /** When it left its level: smoothing spreads a change to its neighbours, so that this is read from the values themselves. */

@@ -24,7 +24,7 @@ const ONCE = 10;
 const MOST = 1000;
 
 /** How far a series was from its centre, above and below, in a stretch of time. */
-export interface Reach {
+interface Reach {
   readonly above: number;
   readonly below: number;
 }
@@ -34,7 +34,9 @@ export interface Usual {
   readonly centre: number;
   readonly spread: number;
   readonly count: number;
-  readonly tiles: readonly (Reach | undefined)[];
+  /** How far it went on each side in each of the stretches, ascending. */
+  readonly above: Float64Array;
+  readonly below: Float64Array;
 }
 
 /** A series thinned of its gaps, with its smoothed values. */
@@ -45,20 +47,31 @@ export interface Line {
   readonly step: number;
 }
 
-export function lineOf({ t, v }: Points): Line {
-  const known = Array.from(t.keys()).filter((index) => Number.isFinite(v[index]));
-  const [times, values] = [t, v].map((all) => Float64Array.from(known, (index) => all[index] ?? 0)) as [
-    Float64Array,
-    Float64Array,
-  ];
+export function lineOf(points: Points): Line {
+  const { t, v } = withoutGaps(points);
   const half = WIDTH >> 1;
-  const smooth = values.map((_, index) => {
-    const [low, high] = [Math.max(0, index - half), Math.min(values.length, index + half + 1)];
+  const smooth = new Float64Array(v.length);
+  for (let index = 0; index < v.length; index++) {
+    const [low, high] = [Math.max(0, index - half), Math.min(v.length, index + half + 1)];
     let sum = 0;
-    for (let at = low; at < high; at++) sum += values[at] ?? 0;
-    return sum / (high - low);
-  });
-  return { t: times, v: values, smooth, step: stepOf(times) };
+    for (let at = low; at < high; at++) sum += v[at] ?? 0;
+    smooth[index] = sum / (high - low);
+  }
+  return { t, v, smooth, step: stepOf(t) };
+}
+
+/** The points themselves where they have none. */
+function withoutGaps({ t, v }: Points): Points {
+  if (v.every(Number.isFinite)) return { t, v };
+  const [times, values] = [new Float64Array(v.length), new Float64Array(v.length)];
+  let count = 0;
+  for (let index = 0; index < v.length; index++) {
+    const value = v[index] ?? Number.NaN;
+    if (!Number.isFinite(value)) continue;
+    times[count] = t[index] ?? 0;
+    values[count++] = value;
+  }
+  return { t: times.subarray(0, count), v: values.subarray(0, count) };
 }
 
 /** `isBeside`: whether a second belongs to no event. Undefined where too little is known beside them. */
@@ -67,8 +80,7 @@ export function usualOf(
   isBeside: (second: number) => boolean,
   tiles: readonly Window[],
 ): Usual | undefined {
-  const { t, smooth } = line;
-  const values = thinned(smooth.filter((_, index) => isBeside(t[index] ?? 0))).sort();
+  const values = thinned(valuesBeside(line, isBeside)).sort();
   if (values.length < LEAST) return undefined;
   const centre = percentile(values, 50);
   const away = values.map((value) => Math.abs(value - centre)).sort();
@@ -77,14 +89,27 @@ export function usualOf(
     (percentile(values, 95) - percentile(values, 5)) / 3.29,
     LEAST_SHARE * Math.abs(centre),
   );
-  return { centre, spread, count: values.length, tiles: tiles.map((tile) => reachIn(line, tile, centre)) };
+  const reaches = tiles.map((tile) => reachIn(line, tile, centre));
+  const far = (side: keyof Reach): Float64Array =>
+    Float64Array.from(reaches.flatMap((reach) => (reach ? [reach[side]] : []))).sort();
+  return { centre, spread, count: values.length, above: far('above'), below: far('below') };
+}
+
+function valuesBeside({ t, smooth }: Line, isBeside: (second: number) => boolean): Float64Array {
+  const found = new Float64Array(t.length);
+  let count = 0;
+  for (let index = 0; index < t.length; index++) if (isBeside(t[index] ?? 0)) found[count++] = smooth[index] ?? 0;
+  return found.subarray(0, count);
 }
 
 /** Values enough to know what is usual, from all over the run. */
 const ENOUGH = 3000;
 const thinned = (values: Float64Array): Float64Array => {
   const stride = Math.ceil(values.length / ENOUGH);
-  return stride < 2 ? values : values.filter((_, index) => index % stride === 0);
+  if (stride < 2) return values;
+  const some = new Float64Array(Math.ceil(values.length / stride));
+  for (let place = 0; place < some.length; place++) some[place] = values[place * stride] ?? 0;
+  return some;
 };
 
 /** The farthest from a centre within a window; undefined where it has no value. */
@@ -99,18 +124,14 @@ function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Rea
   return count === 0 ? undefined : { above, below };
 }
 
-/** The farthest values on one side, of all stretches or of all but one, ascending. */
-function extremes({ tiles }: Usual, side: keyof Reach, besides?: number): Float64Array {
-  const known = tiles.flatMap((tile, index) => (tile && index !== besides ? [tile[side]] : []));
-  return Float64Array.from(known).sort();
-}
-
 /**
  * How surprising the farthest value of a stretch is, beside those of the other stretches: its distance from their median in units of what they
  * differ by. That is the same for series with rare spikes and for such without. 0 where something like it was seen.
  */
-export function surpriseOf(away: number, usual: Usual, besides?: number): number {
-  const far = extremes(usual, away > 0 ? 'above' : 'below', besides);
+export const surpriseOf = (away: number, usual: Usual): number =>
+  surpriseAmong(away > 0 ? usual.above : usual.below, away, usual);
+
+function surpriseAmong(far: Float64Array, away: number, usual: Usual): number {
   const most = far[far.length - 1] ?? 0;
   const size = Math.abs(away);
   if (far.length === 0 || size <= BEYOND * most) return 0;
@@ -125,17 +146,14 @@ export const effectOf = (away: number, { spread }: Usual): number =>
   spread > 0 ? Math.max(-MOST, Math.min(MOST, away / spread)) : Math.sign(away) * MOST;
 
 /** How far one of so many series may be from its centre by chance, were all of them normal. */
-export const chanceAmong = (series: number, { count }: Usual): number =>
+export const chanceAmong = (series: number, { count }: Pick<Usual, 'count'>): number =>
   studentQuantile(1 - LEVEL / (2 * PLACES * Math.max(1, series)), Math.max(4, count / ALIKE));
 
-/** The largest surprise of any series in each stretch: what happens where nothing happens. */
-export function usualSurprises(all: readonly Usual[], tiles: number): number[] {
-  return Array.from({ length: tiles }, (_, tile) =>
-    all.reduce((most, usual) => {
-      const reach = usual.tiles[tile];
-      if (!reach) return most;
-      const here = Math.max(surpriseOf(reach.above, usual, tile), surpriseOf(-reach.below, usual, tile));
-      return Math.max(most, Math.min(ONCE, here));
-    }, 0),
-  );
+/**
+ * The largest surprise that a series has away from the events, in the stretch where it went farthest: that of what happens where nothing happens.
+ * Others of its stretches are none, as it was seen to go farther.
+ */
+export function usualSurprise(usual: Usual): number {
+  const ofFarthest = (far: Float64Array): number => surpriseAmong(far.subarray(0, -1), far[far.length - 1] ?? 0, usual);
+  return Math.min(ONCE, Math.max(ofFarthest(usual.above), ofFarthest(usual.below)));
 }

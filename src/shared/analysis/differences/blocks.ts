@@ -14,18 +14,27 @@ export interface Side {
   readonly variance: number;
 }
 
+/** What is kept of a series in a run: its mean and those of its blocks. */
+export interface InRun {
+  readonly mean: number;
+  readonly blocks: readonly number[];
+}
+
+/** Undefined where too little is known. */
+export function inRun(points: Points, window: Window): InRun | undefined {
+  const values = valuesIn(points, window);
+  return values.length < LEAST_BLOCKS * LEAST_VALUES ? undefined : { mean: mean(values), blocks: blocksOf(values) };
+}
+
 /**
  * The side of one series in one or several runs. Of one run its blocks speak, of several the runs themselves, since repeats differ by more than
  * their seconds say. Undefined where too little is known.
  */
-export function sideOf(runs: readonly { readonly points: Points; readonly window: Window }[]): Side | undefined {
-  const known = runs
-    .map(({ points, window }) => valuesIn(points, window))
-    .filter(({ length }) => length >= LEAST_BLOCKS * LEAST_VALUES);
-  const means = known.map((values) => mean(values));
+export function sideOf(known: readonly InRun[]): Side | undefined {
+  const means = known.map((each) => each.mean);
   const [first] = known;
   if (!first) return undefined;
-  const values = means.length > 1 ? means : blocksOf(first);
+  const values = means.length > 1 ? means : first.blocks;
   if (values.length < 2) return undefined;
   const centre = mean(means);
   const away = values.map((value) => value - mean(values));

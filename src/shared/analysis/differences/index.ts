@@ -1,8 +1,8 @@
 import type { SeriesDifference } from '../../model/analysis.ts';
 import { holm, studentTail } from '../../stats/index.ts';
-import type { RunEvidence, WatchedHost, WatchedSeries } from '../evidence.ts';
-import { isOuterLink } from '../lines.ts';
-import { type Side, sideOf } from './blocks.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
+import { outerLinksOf } from '../lines.ts';
+import { type InRun, inRun, type Side, sideOf } from './blocks.ts';
 
 /** Differences below this share of a level are none that matters, however little noise there is. */
 const LEAST_CHANGE = 0.02;
@@ -16,8 +16,49 @@ const NOTHING_ELSE = 0.5;
 /** A series of one side, in each of its runs. */
 interface Found {
   readonly source: string;
-  readonly series: WatchedSeries;
-  readonly runs: { points: WatchedSeries; window: RunEvidence['window'] }[];
+  readonly series: Pick<WatchedSeries, 'id' | 'label' | 'unit' | 'instance'>;
+  /** Place and rule. */
+  readonly rule: string;
+  readonly runs: InRun[];
+}
+
+/** One run, or the repeats of a cell. Of each series that is added only means are kept. */
+export class ComparedRuns {
+  /** By what they are, whatever their hosts are called: the place and the series. */
+  readonly series = new Map<string, Found>();
+  readonly #ofRule = new Map<string, Found[]>();
+
+  add({ hosts, servers, window }: RunEvidence): void {
+    const places = placesOf(hosts);
+    for (const host of hosts) this.#add(places(host), host.name, compared(host), window);
+    for (const server of servers)
+      this.#add(servers.length === 1 ? 'the server' : `server ${server.name}`, server.name, server.series, window);
+  }
+
+  #add(place: string, source: string, all: readonly WatchedSeries[], window: Window): void {
+    for (const series of all) {
+      const key = `${place}\n${series.id}`;
+      const known = this.series.get(key) ?? this.#begin(key, place, source, series);
+      const found = inRun(series, window);
+      if (found) known.runs.push(found);
+    }
+  }
+
+  #begin(key: string, place: string, source: string, { id, rule, label, unit, instance }: WatchedSeries): Found {
+    const series = { id, label, unit, ...(instance !== undefined && { instance }) };
+    const found: Found = { source, series, rule: `${place}\n${rule}`, runs: [] };
+    this.series.set(key, found);
+    const same = this.#ofRule.get(found.rule) ?? [];
+    same.push(found);
+    this.#ofRule.set(found.rule, same);
+    return found;
+  }
+
+  /** The only series of a rule at a place. */
+  onlyOf(rule: string): Found | undefined {
+    const [first, ...others] = this.#ofRule.get(rule) ?? [];
+    return others.length === 0 ? first : undefined;
+  }
 }
 
 /**
@@ -25,12 +66,11 @@ interface Found {
  * never less than 2 % of the level, so that series without noise do not come first for nothing. A side is one run, or the repeats of a cell.
  * Hosts are matched by their role where there is one of it on each side, else by name.
  */
-export function seriesDifferences(one: readonly RunEvidence[], other: readonly RunEvidence[]): SeriesDifference[] {
-  const [left, right] = [collected(one), collected(other)];
-  const pairs = [...left].flatMap(([key, first]) => {
-    const second = right.get(key) ?? onlyOfRule(left, right, key, first);
-    const sides = second && ([sideOf(first.runs), sideOf(second.runs)] as const);
-    return second && sides?.[0] && sides[1] ? [{ first, second, a: sides[0], b: sides[1] }] : [];
+export function seriesDifferences(left: ComparedRuns, right: ComparedRuns): SeriesDifference[] {
+  const pairs = [...left.series].flatMap(([key, first]) => {
+    const second = right.series.get(key) ?? sameDevice(left, right, first);
+    const [a, b] = [sideOf(first.runs), second && sideOf(second.runs)];
+    return second && a && b ? [{ first, second, a, b }] : [];
   });
   const tests = pairs.map(({ a, b }) => chanceOf(a, b));
   const sure = holm(tests);
@@ -41,6 +81,10 @@ export function seriesDifferences(one: readonly RunEvidence[], other: readonly R
     }))
     .sort((x, y) => Number(y.sure) - Number(x.sure) || Math.abs(y.effect) - Math.abs(x.effect));
 }
+
+/** Devices and links are named differently on other machines: the only one of its rule meets the only one there. */
+const sameDevice = (left: ComparedRuns, right: ComparedRuns, { series, rule }: Found): Found | undefined =>
+  series.instance !== undefined && left.onlyOf(rule) ? right.onlyOf(rule) : undefined;
 
 const levelOf = (unit: string, a: Side, b: Side): number =>
   Math.max((Math.abs(a.mean) + Math.abs(b.mean)) / 2, NOTHING[unit] ?? NOTHING_ELSE);
@@ -69,47 +113,16 @@ function chanceOf(a: Side, b: Side): number {
   return 2 * studentTail(Math.abs(b.mean - a.mean) / Math.sqrt(x + y), Math.max(1, freedom));
 }
 
-/** Series of one side by what they are, whatever the hosts are called. */
-function collected(runs: readonly RunEvidence[]): Map<string, Found> {
-  const found = new Map<string, Found>();
-  for (const { hosts, servers, window } of runs)
-    for (const [place, { name, series: all }] of [
-      ...hosts.map((host) => [placeOf(host, hosts), { name: host.name, series: compared(host) }] as const),
-      ...servers.map((server) => [servers.length === 1 ? 'the server' : `server ${server.name}`, server] as const),
-    ])
-      for (const series of all) {
-        const key = `${place}\n${series.id}`;
-        const known = found.get(key) ?? { source: name, series, runs: [] };
-        found.set(key, known);
-        known.runs.push({ points: series, window });
-      }
-  return found;
-}
-
 /** All but the bridges and links of containers: they carry what the link that leads elsewhere tells, once more. */
-const compared = (host: WatchedHost): WatchedSeries[] =>
-  host.series.filter(({ rule, instance = '' }) => !rule.startsWith('net.*.') || isOuterLink(instance, host));
+function compared(host: WatchedHost): WatchedSeries[] {
+  const outer = new Set(outerLinksOf(host));
+  return host.series.filter(({ rule, instance = '' }) => !rule.startsWith('net.*.') || outer.has(instance));
+}
 
 /** Its role, where it is the only one of it; else its name. */
-function placeOf(host: WatchedHost, hosts: readonly WatchedHost[]): string {
-  const role = [...host.roles].sort().join(' and ');
-  return hosts.filter((each) => [...each.roles].sort().join(' and ') === role).length === 1
-    ? role
-    : `host ${host.name}`;
-}
-
-/** Devices and links are named differently on other machines: the only one of its rule meets the only one there. */
-function onlyOfRule(
-  left: ReadonlyMap<string, Found>,
-  right: ReadonlyMap<string, Found>,
-  key: string,
-  { series }: Found,
-): Found | undefined {
-  const [place] = key.split('\n');
-  const like = (side: ReadonlyMap<string, Found>): Found[] =>
-    [...side].flatMap(([each, found]) =>
-      each.startsWith(`${place}\n`) && found.series.rule === series.rule ? [found] : [],
-    );
-  const there = like(right);
-  return series.instance !== undefined && like(left).length === 1 && there.length === 1 ? there[0] : undefined;
+function placesOf(hosts: readonly WatchedHost[]): (host: WatchedHost) => string {
+  const roleOf = ({ roles }: WatchedHost): string => [...roles].sort().join(' and ');
+  const counts = new Map<string, number>();
+  for (const host of hosts) counts.set(roleOf(host), (counts.get(roleOf(host)) ?? 0) + 1);
+  return (host) => (counts.get(roleOf(host)) === 1 ? roleOf(host) : `host ${host.name}`);
 }

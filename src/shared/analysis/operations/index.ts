@@ -4,7 +4,7 @@ import type { RunEvidence, WatchedHost } from '../evidence.ts';
 import { isServer, ownerOf, seriesOfRule } from '../lines.ts';
 import { cpuParts } from './cpu.ts';
 import { devicePart, linkPart, meaningPart, statementsPart, switchParts } from './parts.ts';
-import { type Part, ratioOf } from './ratio.ts';
+import { operationsOf, type Part, ratioOf } from './ratio.ts';
 import { amplification, workingSet } from './ratios.ts';
 
 /** What one of a rate is called: `transaction` of tps. */
@@ -25,11 +25,12 @@ const MIB = 2 ** 20;
 export function perOperation(evidence: RunEvidence): OperationCost[] {
   const { rate, hosts } = evidence;
   if (!rate) return [];
+  const operations = operationsOf(rate);
   const many = `${operationWord(rate.metric)}s`.replace(/ys$/, 'ies');
   const servers = hosts.filter(isServer);
   const generators = hosts.filter(({ roles }) => roles.includes('generator'));
   const cost = (id: string, label: string, unit: string, digits: number, part: Part | undefined): OperationCost[] => {
-    const found = part && ratioOf(part, rate, evidence.window);
+    const found = part && ratioOf(part, operations, evidence.window);
     if (!found) return [];
     return [
       {

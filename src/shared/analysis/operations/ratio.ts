@@ -1,6 +1,6 @@
 import type { Points } from '../../stats/index.ts';
 import type { Window } from '../evidence.ts';
-import { bySecond, together } from '../lines.ts';
+import { at, type BySecond, bySecond, stepOf, together } from '../lines.ts';
 
 /** What is divided by the operations: series that are added up second by second, times `scale`. */
 export interface Part {
@@ -17,23 +17,34 @@ export interface Part {
 const LEAST_SECONDS = 5;
 const LEAST_KNOWN = 0.5;
 
+/** Operations of each second. A tool that tells a rate every ten seconds means that of each of them. */
+export function operationsOf(rate: Points): BySecond {
+  const step = Math.max(1, Math.round(stepOf(rate.t)));
+  const told = bySecond(rate);
+  if (step === 1) return told;
+  const from = told.from - step + 1;
+  const values = new Float64Array(told.values.length + step - 1).fill(Number.NaN);
+  for (const [place, value] of told.values.entries()) if (!Number.isNaN(value)) values.fill(value, place, place + step);
+  return { from, values };
+}
+
 /** Sum ÷ sum over the seconds that both know; undefined where these are too few, or without an operation. */
 export function ratioOf(
   { lines, scale }: Part,
-  rate: Points,
+  operations: BySecond,
   { from, to }: Window,
 ): { value: number; seconds: number } | undefined {
-  const operations = bySecond(rate);
   const line = together(lines, (values) => values.reduce((sum, value) => sum + value, 0));
   const step = stepBetween(line.t);
   let [sum, done, seconds] = [0, 0, 0];
   line.t.forEach((second, index) => {
     if (second <= from || second > to) return;
     // A value that stands for several seconds is met by the operations of the same ones.
-    const meant = Array.from({ length: step }, (_, back) => operations.get(second - back));
-    if (meant.some((each) => each === undefined)) return;
+    let meant = 0;
+    for (let back = 0; back < step; back++) meant += at(operations, second - back);
+    if (Number.isNaN(meant)) return;
     sum += (line.v[index] ?? 0) * step;
-    done += meant.reduce<number>((total, each) => total + (each ?? 0), 0);
+    done += meant;
     seconds += step;
   });
   if (seconds < Math.max(LEAST_SECONDS, LEAST_KNOWN * (to - from)) || !(done > 0)) return undefined;

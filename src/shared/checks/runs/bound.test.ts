@@ -10,7 +10,7 @@ const EACH = 20;
 /** At its limit in most seconds: what a finding asks for. */
 const MOST = 0.6;
 
-/** What a class is found as, beside its verdict. Memory that is short keeps the disk busy, and a queue for tickets may have a full disk behind it. */
+/** What a class is found as, beside its verdict. Memory that is short keeps the disk busy, and a queue for tickets or connections may have a full disk or locks behind it. */
 const CODES: Readonly<Partial<Record<BoundVerdict, string>>> = {
   cpu: 'cpu-saturated',
   'one-core': 'one-core-busy',
@@ -25,6 +25,7 @@ const ALSO: Readonly<Partial<Record<Scene, readonly BoundVerdict[]>>> = {
   memory: ['disk'],
   'memory, no swap': ['disk'],
   'disk, tickets': ['pool'],
+  'locks, behind a pool': ['pool'],
 };
 
 const scenes = Object.keys(SCENES) as Scene[];

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  blackBox,
-  boundOf,
-  perOperation,
-  type RunEvidence,
-  seriesDifferences,
-  type WatchedSeries,
-} from '../../analysis/index.ts';
+import { blackBox, boundOf, perOperation, type RunEvidence, type WatchedSeries } from '../../analysis/index.ts';
+import { differencesOf } from '../../analysis/testing/differences.ts';
 import { SCENES, type Scene } from '../../analysis/testing/scenes.ts';
 import { worldsFrom } from '../../analysis/testing/worlds.ts';
 import { randomFrom } from '../../stats/testing/load-worlds.ts';
@@ -50,7 +44,7 @@ it(`damaged and missing series are never shown as figures (seed ${SEED})`, () =>
   for (const scene of [...scenes, ...scenes]) {
     const [run, other] = [damagedRun(scene), damagedRun(scene)];
     const bound = boundOf(run);
-    const all = [bound, runFindings(run, bound), perOperation(run), blackBox(run), seriesDifferences([run], [other])];
+    const all = [bound, runFindings(run, bound), perOperation(run), blackBox(run), differencesOf([run], [other])];
     const text = JSON.stringify(all, (_, value: unknown) =>
       typeof value === 'number' && !Number.isFinite(value) ? 'not finite' : value,
     );

@@ -107,7 +107,7 @@ const MOST_PANELS = 6;
 function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors): Content[] {
   if (!result) return [];
   const { cells, factors } = result;
-  const panels = cpuPanels(cpuOfCells(cells, monitors.judgements()), 'role');
+  const panels = cpuPanels(cpuOfCells(cells, monitors.judgements), 'role');
   if (panels.length === 0) return [];
   const chart = { panels: panels.slice(0, MOST_PANELS), cells, factors };
   const left =

@@ -117,7 +117,7 @@ describe('before each trial', () => {
     await bed.sessions.settled(id);
     const [run] = bed.runs(id);
     if (!run) throw new Error('There is one run.');
-    expect(bed.readAgain(run).findings.map(({ code }) => code)).toContain('caches-dropped');
+    expect((await bed.readAgain(run)).findings.map(({ code }) => code)).toContain('caches-dropped');
   });
 
   it('says when most of the caches stayed', async () => {

@@ -37,6 +37,7 @@ export class SessionMonitors {
   #since = 0;
   /** Trials that have ended and are not judged yet. */
   #ended: RunRow[] = [];
+  #judging: Promise<void> = Promise.resolve();
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
@@ -63,9 +64,11 @@ export class SessionMonitors {
     const watchers = this.#watchers ?? [];
     this.#watchers = undefined;
     await Promise.all(watchers.map((watcher) => watcher.stop()));
+    if (this.#closing.aborted) await this.#judging;
     if (this.#closing.aborted) return;
     for (const run of this.#record.runs()) this.#judge(run);
-    sealWatched(this.#context, this.#record.id);
+    await this.#judging;
+    if (!this.#closing.aborted) sealWatched(this.#context, this.#record.id);
   }
 
   /** Those of which all that was watched has come by now are judged; the others with the end of the session. */
@@ -82,10 +85,16 @@ export class SessionMonitors {
     for (const each of due) this.#judge(each);
   }
 
+  /** One after the other, while trials go on. */
   #judge(run: RunRow): void {
-    if (!canBeJudged(run) || this.#context.store.judgements.get(run.id)) return;
-    if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
-    judgeNow(this.#context, run);
+    const judged = async (): Promise<void> => {
+      if (this.#closing.aborted || !canBeJudged(run) || this.#context.store.judgements.get(run.id)) return;
+      if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
+      await judgeNow(this.#context, run, this.#closing);
+    };
+    this.#judging = this.#judging.then(judged).catch((error) => {
+      this.#context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
+    });
   }
 
   /** The first sample of the session, epoch milliseconds. */
@@ -104,6 +113,7 @@ export class SessionMonitors {
   /** The app closes: jobs on hosts go on. */
   async detach(): Promise<void> {
     await Promise.all((this.#watchers ?? []).map(({ finished }) => finished));
+    await this.#judging;
   }
 
   #begin(experiment: Experiment, { hosts, servers, statements, commands }: Watched): Watcher[] {

@@ -1,8 +1,18 @@
 import { isRunCheck } from '../../../../shared/checks/index.ts';
+import type { RunJudgement } from '../../../../shared/model/analysis.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
+
+/** What is made of all that was watched in a run; without a judgement nothing was, or it has not ended. */
+export interface JudgedRun {
+  readonly findings: readonly Finding[];
+  readonly judgement?: RunJudgement;
+  /** Whether nothing by which it was judged has changed since. */
+  isStill(): boolean;
+}
 
 type Context = Pick<RunsContext, 'store' | 'judge' | 'log' | 'sealedWatched'>;
 
@@ -14,23 +24,42 @@ export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.
 
 /**
  * Judges a run by the samples and the price that there are now, and gives its row. What was made of those before does not hold any more: judgement and
- * findings are replaced together, or nothing is. Throws what judging throws.
+ * findings are replaced together when it is done, or nothing is. Throws what judging throws.
  */
-export const judgeAgain = ({ store, judge }: Pick<RunsContext, 'store' | 'judge'>, run: RunRow): RunRow =>
-  store.atomically(() => {
-    store.judgements.forget(run.id);
-    const kept = run.findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
-    const found = judge({ ...run, findings: kept });
-    return found.length > 0 || kept.length < run.findings.length
-      ? store.runs.update(run.id, { findings: [...kept, ...found] })
-      : run;
-  });
+export async function judgeAgain(
+  { store, judge }: Pick<RunsContext, 'store' | 'judge'>,
+  run: RunRow,
+  signal?: AbortSignal,
+): Promise<RunRow> {
+  for (;;) {
+    const judged = await judge({ ...run, findings: ownFindings(run) }, signal);
+    if (!judged.isStill()) continue;
+    return store.atomically(() => {
+      const now = store.runs.get(run.id);
+      return now ? keep(store, now, judged) : run;
+    });
+  }
+}
+
+/** Findings that are not from what was watched. */
+const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
+  findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
+
+function keep({ judgements, runs }: RunsContext['store'], run: RunRow, { judgement, findings }: JudgedRun): RunRow {
+  if (judgement) judgements.set(run.id, judgement);
+  else judgements.forget(run.id);
+  const own = ownFindings(run);
+  return findings.length > 0 || own.length < run.findings.length
+    ? runs.update(run.id, { findings: [...own, ...findings] })
+    : run;
+}
 
 /** The same; a run that cannot be judged is left as it was, and the log says so. */
-export function judgeNow(context: Context, run: RunRow): void {
+export async function judgeNow(context: Context, run: RunRow, signal?: AbortSignal): Promise<void> {
   try {
-    judgeAgain(context, run);
+    await judgeAgain(context, run, signal);
   } catch (error) {
+    if (signal?.aborted) return;
     context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
   }
 }

@@ -130,7 +130,7 @@ export async function concludeWatched(
   for (const run of store.runs.ofSession(sessionId)) {
     const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_DOUBT_MS;
     if (!canBeJudged(run) || !(isLate || store.judgements.get(run.id) === undefined)) continue;
-    judgeNow(context, run);
+    await judgeNow(context, run, signal);
     // A session may have hundreds of runs, and others are under way.
     await new Promise((resolve) => setImmediate(resolve));
     if (!isOver()) return;

@@ -359,10 +359,10 @@ monitors: { generators: false }
     expect(codes()).toEqual([finding]);
     const [run] = bed.runs(id);
     if (!run) throw new Error('There is no run.');
-    bed.readAgain(run);
+    await bed.readAgain(run);
     expect(codes()).toEqual([finding]);
     bed.judge = () => [];
-    bed.readAgain(bed.runs(id)[0] ?? run);
+    await bed.readAgain(bed.runs(id)[0] ?? run);
     expect(codes()).toEqual([]);
   });
 

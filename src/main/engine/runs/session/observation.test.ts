@@ -59,7 +59,7 @@ describe('a session that only watches', () => {
     await bed.sessions.stop(id);
     await bed.sessions.settled(id);
     const [run] = bed.runs(id);
-    if (run) bed.readAgain(run);
+    if (run) await bed.readAgain(run);
     expect(bed.runs(id)).toMatchObject([{ state: 'done', partial: false }]);
     expect(codes(id)).toEqual(['ended-when-told']);
   });

@@ -416,7 +416,7 @@ it('notes the reports that its tool printed on the way, once, also when the tria
     { t: 2, at: createdAt + 5000 },
   ]);
   const [run] = bed.runs(id);
-  if (run) bed.readAgain(run);
+  if (run) await bed.readAgain(run);
   expect(noted()).toHaveLength(2);
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckedDocument, PreflightLine } from '../../../../shared/contract/experiments.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
 import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
@@ -90,7 +91,7 @@ export class SessionBed {
   };
 
   /** What is made of a run from all that was watched in it. */
-  judge: RunsContext['judge'] = () => [];
+  judge: (run: RunRow) => Finding[] = () => [];
   /** Runs that were told to be sealed, in order. */
   readonly sealed: RunRow[] = [];
   /** Sessions of which all that was watched was told to be sealed. */
@@ -251,7 +252,7 @@ export class SessionBed {
     return job;
   }
 
-  readAgain(run: RunRow): RunRow {
+  readAgain(run: RunRow): Promise<RunRow> {
     return reingest(this.runsContext(), run);
   }
 
@@ -298,7 +299,7 @@ export class SessionBed {
       },
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
-      judge: (run) => this.judge(run),
+      judge: async (run) => ({ findings: this.judge(run), isStill: () => true }),
       sealed: (run) => this.sealed.push(run),
       sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),
       figureOf: (run, metric) => this.#figureOf(run, metric),

@@ -15,6 +15,8 @@ const OUTPUT = readFileSync(
 );
 const sysbench = TOOLS.find(({ id }) => id === 'sysbench') as (typeof TOOLS)[number];
 
+const nothing = { findings: [], isStill: () => true };
+
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
 let context: Parameters<typeof reingest>[0];
@@ -22,7 +24,7 @@ let run: number;
 beforeEach(() => {
   folder = temporaryFolder();
   store = openStore(folder.path, { mode: 'test' });
-  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 }, judge: () => [] };
+  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 }, judge: async () => nothing };
   [run = 0] = addRuns(store, 2);
   const options = sysbench.options.parse({});
   const recorder = new RunRecorder({
@@ -45,12 +47,12 @@ afterEach(() => {
 const seriesOf = () => store.samples.metrics(run).map((metric) => store.samples.series(run, metric));
 const row = (): RunRow => store.runs.get(run) as RunRow;
 
-it('builds the same samples and figures from the raw output', () => {
+it('builds the same samples and figures from the raw output', async () => {
   const before = { series: seriesOf(), summary: row().summary };
   expect(before.series.length).toBeGreaterThan(3);
   store.samples.clearSamples(run);
   expect(seriesOf()).toEqual([]);
-  const after = reingest(context, row());
+  const after = await reingest(context, row());
   expect(after).toMatchObject({ state: 'done', partial: false, summary: before.summary });
   expect(seriesOf()).toEqual(before.series);
   expect(store.events.ofSession(after.sessionId, ['log'], 0, 10).map(({ message }) => message)).toEqual([
@@ -58,7 +60,7 @@ it('builds the same samples and figures from the raw output', () => {
   ]);
 });
 
-it('places second 0 of the tool again, as the stored index tells', () => {
+it('places second 0 of the tool again, as the stored index tells', async () => {
   const second = (t: number): number => OUTPUT.indexOf('\n', OUTPUT.indexOf(`[ ${t}s ]`)) + 1;
   expect(second(5)).toBeGreaterThan(second(4));
   const index = new IndexRecorder(store, run, 0);
@@ -69,31 +71,44 @@ it('places second 0 of the tool again, as the stored index tells', () => {
   }
   index.flush();
   store.runs.update(run, { jobs: [{ host: 'this computer', jobId: 'j', zero: { hostMs: 1, errorMs: 1 } }] });
-  const { zero } = reingest(context, row()).jobs[0] ?? {};
+  const { zero } = (await reingest(context, row())).jobs[0] ?? {};
   expect(zero?.errorMs).toBeLessThan(600);
   expect(Math.abs((zero?.hostMs ?? 0) - 1_700_000_000_300)).toBeLessThanOrEqual(zero?.errorMs ?? 0);
   expect(store.runs.get(run)?.jobs[0]?.zero).toEqual(zero);
 });
 
-it('replaces what was told from watching, and keeps what the trial told', () => {
+it('replaces what was told from watching, and keeps what the trial told', async () => {
   const effect = (message: string) => ({ code: 'scenario-effect', severity: 'note', message }) as const;
   const own = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   store.runs.update(run, { findings: [own, { ...effect('Told of the samples of before.'), from: 'watching' }] });
-  const again = () => [{ ...effect('Told anew.'), from: 'watching' as const }];
-  const [first, second] = [1, 2].map(() => judgeAgain({ store, judge: again }, row()).findings);
-  expect(first).toEqual([own, ...again()]);
+  const again = [{ ...effect('Told anew.'), from: 'watching' as const }];
+  const judged = async () => ({ findings: again, isStill: () => true });
+  const { findings: first } = await judgeAgain({ store, judge: judged }, row());
+  const { findings: second } = await judgeAgain({ store, judge: judged }, row());
+  expect(first).toEqual([own, ...again]);
   expect(second).toEqual(first);
   store.runs.update(run, { findings: [effect('Told by the trial.')] });
-  expect(judgeAgain({ store, judge: () => [] }, row()).findings).toEqual([effect('Told by the trial.')]);
-  const failing = () => {
-    store.runs.update(run, { findings: [] });
-    throw new Error('Cannot be judged.');
+  expect((await judgeAgain({ store, judge: async () => nothing }, row())).findings).toEqual([
+    effect('Told by the trial.'),
+  ]);
+  let tries = 0;
+  const overtaken = async () => {
+    tries += 1;
+    const now = tries;
+    return {
+      findings: [effect(`By price ${now}.`)].map((each) => ({ ...each, from: 'watching' as const })),
+      isStill: () => now === 2,
+    };
   };
-  expect(() => judgeAgain({ store, judge: failing }, row())).toThrow('Cannot be judged.');
+  const { findings: last } = await judgeAgain({ store, judge: overtaken }, row());
+  expect(last.map(({ message }) => message)).toEqual(['Told by the trial.', 'By price 2.']);
+  store.runs.update(run, { findings: [effect('Told by the trial.')] });
+  const failing = () => Promise.reject(new Error('Cannot be judged.'));
+  await expect(judgeAgain({ store, judge: failing }, row())).rejects.toThrow('Cannot be judged.');
   expect(row().findings).toEqual([effect('Told by the trial.')]);
 });
 
-it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', () => {
+it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', async () => {
   const found = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   const wrong = { code: 'unparsed-output', severity: 'note', message: '3 lines.' } as const;
   store.runs.update(run, {
@@ -103,25 +118,29 @@ it('judges a trial again that a parser had taken for failed, and keeps what the 
     summary: {},
     findings: [found, wrong],
   });
-  const after = reingest(context, row());
+  const after = await reingest(context, row());
   expect(after).toMatchObject({ state: 'done', message: null, partial: false, findings: [found] });
   expect(after.summary).not.toEqual({});
   expect(store.sessions.get(after.sessionId)).toMatchObject({ trialsEnded: 1, trialsFailed: 0 });
 });
 
-it('leaves a trial what it was that a person ended', () => {
+it('leaves a trial what it was that a person ended', async () => {
   store.runs.update(run, { state: 'stopped', message: 'Stopped by user.', partial: true });
-  expect(reingest(context, row())).toMatchObject({ state: 'stopped', message: 'Stopped by user.', partial: true });
+  expect(await reingest(context, row())).toMatchObject({
+    state: 'stopped',
+    message: 'Stopped by user.',
+    partial: true,
+  });
 });
 
-it('keeps why the supervisor ended a trial, which no output tells', () => {
+it('keeps why the supervisor ended a trial, which no output tells', async () => {
   const cause = { code: 'host-disk-full', severity: 'error', message: 'The disk is full.' } as const;
   const broken = OUTPUT.subarray(0, OUTPUT.length / 2);
   const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
   store.samples.ingest({ runId: second, generator: 0, stream: 'stdout', offset: 0, bytes: broken, samples: [] });
   const ended = { state: 'failed', message: 'The disk is full.', partial: true, exit: { code: 143 } } as const;
   const failed = store.runs.update(second, { ...ended, findings: [cause], startedAt: 1 });
-  const after = reingest(context, failed);
+  const after = await reingest(context, failed);
   expect(after).toMatchObject({ state: 'failed', message: 'The disk is full.' });
   // What the output itself tells stands behind it, as when the trial was recorded: its end, and that its last line was cut.
   expect(after.findings.map(({ code }) => code)).toEqual(['host-disk-full', 'killed-by-signal', 'unparsed-output']);
@@ -129,28 +148,28 @@ it('keeps why the supervisor ended a trial, which no output tells', () => {
   expect(store.samples.count(second, 0)).toBeGreaterThan(0);
 });
 
-it('refuses a trial whose tool was never started, and leaves what is known of it', () => {
+it('refuses a trial whose tool was never started, and leaves what is known of it', async () => {
   const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
   const finding = { code: 'tool-missing', severity: 'error', message: 'There is no sysbench.' } as const;
   const refused = store.runs.update(second, { state: 'failed', message: 'There is no sysbench.', findings: [finding] });
-  expect(() => reingest(context, refused)).toThrow(/has no raw output/);
+  await expect(reingest(context, refused)).rejects.toThrow(/has no raw output/);
   expect(store.runs.get(second)).toEqual(refused);
 });
 
-it('changes nothing of a trial that is being recorded', () => {
+it('changes nothing of a trial that is being recorded', async () => {
   store.runs.update(run, { state: 'running' });
   const before = seriesOf();
-  expect(() => reingest(context, row())).toThrow(/has not ended/);
+  await expect(reingest(context, row())).rejects.toThrow(/has not ended/);
   expect(seriesOf()).toEqual(before);
 });
 
-it('keeps everything as it was when the output cannot be read', () => {
+it('keeps everything as it was when the output cannot be read', async () => {
   const before = seriesOf();
   const broken = {
     ...context,
     tools: TOOLS.map((tool) => (tool.id === 'sysbench' ? { ...tool, parser: refuse } : tool)),
   };
-  expect(() => reingest(broken, row())).toThrow('broken parser');
+  await expect(reingest(broken, row())).rejects.toThrow('broken parser');
   expect(seriesOf()).toEqual(before);
 });
 

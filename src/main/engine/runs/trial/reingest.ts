@@ -37,11 +37,11 @@ interface Reread {
 
 /**
  * Reads the stored raw output of a run again and builds its samples, final figures and findings again: after a parser was fixed, or
- * when samples are damaged. All of it is stored together or nothing is. A run that ended by itself is judged again; one that a person
+ * when samples are damaged. All of it is stored together or nothing is; what hosts and servers say of it follows. A run that ended by itself is judged again; one that a person
  * ended, or that was lost, stays what it was. Throws conflict while the run is being recorded, and for one that has no output: what is known
  * of a launch that was refused is not in any.
  */
-export function reingest(context: Context, run: RunRow): RunRow {
+export async function reingest(context: Context, run: RunRow): Promise<RunRow> {
   if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
   const { store, clock } = context;
   if (!hasOutput(store, run)) throw noOutput(run);
@@ -49,7 +49,7 @@ export function reingest(context: Context, run: RunRow): RunRow {
   const tool = toolOf(context, experiment.workload.tool);
   const { options } = effectsOf(experiment, run, tool);
   const count = Math.max(1, run.jobs.length);
-  return store.atomically(() => {
+  const again = store.atomically(() => {
     store.samples.clearSamples(run.id);
     const parts = Array.from({ length: count }, (_, index) => {
       const exit = run.jobs[index]?.exit ?? run.exit ?? {};
@@ -67,8 +67,11 @@ export function reingest(context: Context, run: RunRow): RunRow {
       if (zero) noteZero(store, run, index, { ...job, zero });
     });
     store.latencies.set(run.id, mergeLatencies(outcomes));
-    return judgeAgain(context, judged(context, run, parts));
+    // By the samples of before.
+    store.judgements.forget(run.id);
+    return judged(context, run, parts);
   });
+  return judgeAgain(context, again);
 }
 
 /** Whether any of its tools has printed anything. */

@@ -284,7 +284,7 @@ describe('the scenario of a trial', () => {
         },
       ],
     });
-    if (run) expect(bed.readAgain(run).findings.map(({ code }) => code)).toEqual(['scenario-failed']);
+    if (run) expect((await bed.readAgain(run)).findings.map(({ code }) => code)).toEqual(['scenario-failed']);
   });
 
   it('says how deep the rate fell and when it was back', async () => {
@@ -302,7 +302,7 @@ describe('the scenario of a trial', () => {
       /^Second 30: The server of “db” is restarted\. .* fell at once from 101 to 10, by 90 %/,
     );
     expect(effect?.message).toContain('was back after 8 s');
-    if (run) expect(bed.readAgain(run).findings).toEqual(run.findings);
+    if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
 });
 

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { inTurns } from './in-turns.ts';
+
+/** Longer than a turn. */
+const LONG_MS = 30;
+function busy(): void {
+  const began = performance.now();
+  while (performance.now() - began < LONG_MS);
+}
+
+it('something else gets its turn between two steps that take long', async () => {
+  let isDone = false;
+  function* work(): Generator<void, boolean> {
+    setImmediate(() => {
+      isDone = true;
+    });
+    busy();
+    yield;
+    return isDone;
+  }
+  expect(await inTurns(work())).toBe(true);
+});
+
+it('work that is not wanted any more ends at its next turn', async () => {
+  const closing = new AbortController();
+  let steps = 0;
+  function* work(): Generator<void, void> {
+    for (;;) {
+      steps += 1;
+      closing.abort(new Error('The app closes.'));
+      busy();
+      yield;
+    }
+  }
+  await expect(inTurns(work(), closing.signal)).rejects.toThrow('The app closes.');
+  expect(steps).toBe(1);
+});

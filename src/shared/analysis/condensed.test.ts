@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { condenserOf, stretchesOf } from './condensed.ts';
+import { meanIn, valuesIn } from './lines.ts';
+
+const HOURS = 36_000;
+const BEFORE = 30;
+const seconds = (count: number, first = 1 - BEFORE, step = 1): Float64Array =>
+  Float64Array.from({ length: count }, (_, index) => first + step * index);
+
+describe('the seconds of a long run', () => {
+  const t = seconds(HOURS + BEFORE);
+  const window = { from: 60, to: HOURS };
+  const stretches = stretchesOf(window, -BEFORE);
+  const condense = stretches && condenserOf(t, stretches);
+  if (!stretches || !condense) throw new Error('They were not put together.');
+
+  it('are put together from the beginning of its measured part on, so that no stretch has some of both', () => {
+    expect(stretches.t.length).toBeLessThanOrEqual(1800);
+    expect(stretches.t).toContain(60);
+    const ofTwo = condense(t.map((second) => (second <= 60 ? 1000 : 1)));
+    expect(new Set(valuesIn(ofTwo, window))).toEqual(new Set([1]));
+    expect(new Set(valuesIn(ofTwo, { from: 0, to: 60 }))).toEqual(new Set([1000]));
+  });
+
+  it('have the same mean, and times that all series share', () => {
+    const v = t.map((second) => second % 97);
+    const found = condense(v);
+    expect(meanIn(found, window)).toBeCloseTo(meanIn({ t, v }, window), 1);
+    expect(found.t).toBe(stretches.t);
+    expect(condense(v).t).toBe(found.t);
+  });
+
+  it('are not known where fewer than half of a stretch are', () => {
+    const { width } = stretches;
+    const partly = (share: number) =>
+      condense(t.map((second) => ((second + 100 * width) % width < share * width ? 7 : Number.NaN)));
+    expect(partly(0.4).v.some(Number.isFinite)).toBe(false);
+    expect(new Set(valuesIn(partly(0.6), window))).toEqual(new Set([7]));
+  });
+
+  it('stay as they are of a source that tells few of them', () => {
+    expect(condenserOf(seconds(1200, 0, 30), stretches)).toBeUndefined();
+  });
+});
+
+it('the seconds of less than half an hour stay as they are', () => {
+  expect(stretchesOf({ from: 10, to: 1700 }, -BEFORE)).toBeUndefined();
+});
