@@ -54,6 +54,14 @@ const NOT_RECORDED = [
   'connections.queued',
 ];
 
+/** Of each kind the one that is the least like its name. */
+const PROCESSES: Readonly<Record<string, string>> = {
+  mysql: 'mariadbd',
+  postgres: 'pgbouncer',
+  mongodb: 'ferretdb',
+  clickhouse: 'clickhouse-serv',
+};
+
 describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
   const { kind, told } = recorded;
   const series = seriesOfRecorded(recorded);
@@ -92,6 +100,13 @@ describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
 
 describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kind', ({ kind }) => {
   const rules = rulesOf(kind);
+
+  test('are of a server whose processes are known by the names that the kernel keeps', () => {
+    const { monitoring, managed } = targetByKind(kind);
+    const names = monitoring?.processes ?? managed?.programs ?? [];
+    expect(names).toContain(PROCESSES[kind]);
+    expect(names.filter((name) => name.length > 15)).toEqual([]);
+  });
 
   test('are rules, and name what a person looks at first', () => {
     for (const rule of rules) SeriesRule.parse(rule);

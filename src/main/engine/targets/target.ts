@@ -112,7 +112,7 @@ export interface ServerSample {
 export interface MonitoringOf {
   /** Every name that `sample` gives is read by one of them. */
   readonly rules: readonly SeriesRule[];
-  /** What its processes are called on their host, where `managed` does not say it. */
+  /** What its processes are called on their host, where `managed` does not say it, or not of all. The kernel keeps 15 letters of a name. */
   readonly processes?: readonly string[];
   /**
    * Reads lines of the program that `samplesOnHost` gives, without the time in front of them, each a whole sample; undefined: the line is none. Absent:

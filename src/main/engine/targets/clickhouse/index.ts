@@ -96,7 +96,11 @@ export const clickhouseTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: Config,
-  monitoring: { rules: CLICKHOUSE_SERIES, hostLines: clickhouseHostLines },
+  monitoring: {
+    rules: CLICKHOUSE_SERIES,
+    processes: ['clickhouse-serv', 'clickhouse'],
+    hostLines: clickhouseHostLines,
+  },
   facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
   connect: (config, secret, reach, signal) => connectMySql(withoutSocket(config), secret, reach, signal),

@@ -123,7 +123,7 @@ export const mongoTarget = defineServer({
   config,
   cacheBytes: (setting) => sizeBytes(setting('cacheBytes')),
   managed: managedMongo,
-  monitoring: { rules: MONGO_SERIES, hostLines: mongoHostLines },
+  monitoring: { rules: MONGO_SERIES, processes: ['mongod', 'mongos', 'ferretdb'], hostLines: mongoHostLines },
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;
     return {
