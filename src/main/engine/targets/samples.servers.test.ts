@@ -51,6 +51,15 @@ async function syncsOf(load: Worker): Promise<number> {
 
 const SELECTS = 1000;
 const INSERTS = 200;
+/** PostgreSQL: so many rows, bytes of each in its page and in the WAL at least, and of a page. */
+const ROWS = 20_000;
+const LEAST_ROW = 32;
+const LEAST_WAL = 40;
+const PAGE = 8192;
+/** MySQL and MariaDB: so much data in so many commits, and what the log of the test servers can hold at most. */
+const FILLED_MIB = 4;
+const COMMITS = 20;
+const LOG_MIB = 32;
 /** What samples themselves and work of the server in the background may add to counts of statements. */
 const BESIDE = 60;
 
@@ -80,20 +89,27 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
   };
   afterEach(() => Promise.all(workers.splice(0).map((each) => each.end())));
 
-  /** Samples until the series that means something has reached a value. */
-  const until = async (before: ServerSample[], means: string, least: number): Promise<ServerSample[]> => {
+  /** Samples until a series has reached a value. */
+  const untilSeries = async (
+    before: ServerSample[],
+    id: (last: ServerSample['metrics']) => string,
+    least: number,
+  ): Promise<ServerSample[]> => {
     let samples: ServerSample[] = [];
     await expect
       .poll(
         async () => {
           samples = [...before, await session.sample()];
-          return lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means));
+          return lastOf(rules, samples, id(samples.at(-1)?.metrics ?? {}));
         },
         { timeout: 20_000, interval: 50 },
       )
       .toBeGreaterThanOrEqual(least);
     return samples;
   };
+  /** The same of the series that means something. */
+  const until = (before: ServerSample[], means: string, least: number): Promise<ServerSample[]> =>
+    untilSeries(before, (last) => meaning(rules, last, means), least);
   const told = (samples: ServerSample[], means: string): number =>
     lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
 
@@ -129,6 +145,47 @@ describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
     expect(told(samples, 'deadlocks')).toBe(0);
     if (!isPostgres) expect(told(samples, 'cache-transfers')).toBe(0);
   });
+
+  if (isPostgres)
+    test('tell of a checkpoint that it was asked for, of what it wrote, and of the WAL before it', async () => {
+      const load = await worker();
+      await load.run('CHECKPOINT');
+      const since = (samples: ServerSample[]): number =>
+        lastOf(rules, samples, 'log.since_checkpoint_mib') ?? Number.NaN;
+      const start = [await session.sample()];
+      await load.run(`INSERT INTO watched SELECT n, n FROM generate_series(10001, ${10_000 + ROWS}) n`);
+      const before = [await session.sample()];
+      expect(since(before) - since(start)).toBeGreaterThan((ROWS * LEAST_WAL) / 2 ** 20);
+      await load.run('CHECKPOINT');
+      const after = await untilSeries(before, () => 'log.checkpoints_requested', 1);
+      expect(lastOf(rules, after, 'log.checkpoints_requested')).toBe(1);
+      expect(lastOf(rules, after, 'log.checkpoints_timed')).toBe(0);
+      expect(since(after)).toBeLessThan(since(before));
+      // Some of them may have been written in the background before.
+      const pages = (ROWS * LEAST_ROW) / PAGE / 2;
+      expect(lastOf(rules, after, 'cache.written_by_checkpoints')).toBeGreaterThan(pages);
+      if (name !== 'PostgreSQL 15')
+        expect(lastOf(rules, after, 'pg_stat_io.relation.checkpointer.writes')).toBeGreaterThan(pages);
+    });
+  else
+    test('tell of writes by a counter of InnoDB that was switched on, and how far the log is ahead of its checkpoint', async () => {
+      const load = await worker();
+      await load.run("SET GLOBAL innodb_monitor_enable = 'trx_commits_insert_update'");
+      await load.run('CREATE TABLE filled (id INT PRIMARY KEY, v LONGTEXT)');
+      const before = [await session.sample()];
+      for (let n = 0; n < COMMITS; n += 1)
+        await load.run(`INSERT INTO filled VALUES (${n}, REPEAT('x', ${FILLED_MIB * 2 ** 20} / ${COMMITS}))`);
+      const after = [...before, await session.sample()];
+      const commits = lastOf(rules, after, 'innodb_metrics.trx_commits_insert_update');
+      expect(commits).toBeGreaterThanOrEqual(COMMITS);
+      expect(commits).toBeLessThan(2 * COMMITS);
+      // Pages may be written meanwhile, which brings the checkpoint nearer.
+      const written = told(after, 'log-mib');
+      expect(written).toBeGreaterThan(FILLED_MIB);
+      const grown = told(after, 'checkpoint-age') - told(before, 'checkpoint-age');
+      expect(grown).toBeGreaterThan(((written / LOG_MIB) * 100) / 4);
+      expect(grown).toBeLessThan(100);
+    });
 
   test('tell of a session that waits for a row, of the one that keeps it, and for how long', async () => {
     const [keeper, waiter] = [await worker(), await worker()];
