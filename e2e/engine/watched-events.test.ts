@@ -9,8 +9,29 @@ import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts
 const ACCOUNT = { user: 'bench', password: 'bench-password', database: 'bench' };
 const KILLED = 12;
 const STARTED = 16;
-const CHANGED = 26;
-const SECONDS = 36;
+const CHANGED = 32;
+const SECONDS = 42;
+/** A server that does not answer is asked every four seconds, and a sample tells of the second before it. */
+const ASKED_EVERY = 5;
+/** Statements a second of a command that goes on when its server is down. */
+const RATE = 8;
+/** What an event did to a rate, as the run says it. */
+const EFFECT =
+  /fell (?:at once|after [\d.]+ s) from (?<before>[\d,.]+) to (?<lowest>[\d,.]+), by (?<depth>\d+) %, and was back after (?<back>[\d.]+) s\. That is about (?<lost>[\d,]+) \w+ fewer/;
+const effectIn = (message: string): Record<'before' | 'lowest' | 'depth' | 'back' | 'lost', number> => {
+  const found = EFFECT.exec(message)?.groups;
+  expect(found, message).toBeDefined();
+  const figure = (name: string): number => Number(found?.[name]?.replaceAll(',', ''));
+  return {
+    before: figure('before'),
+    lowest: figure('lowest'),
+    depth: figure('depth'),
+    back: figure('back'),
+    lost: figure('lost'),
+  };
+};
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
 describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches', () => {
   let bed: HostsBed;
@@ -44,13 +65,15 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     await client.end();
     return Number(row?.value);
   };
-  /** What asks the server beside Kneepoint: some hundred statements a second, and again as soon as it is back. */
-  async function load(over: AbortSignal): Promise<void> {
+  /** What asks the server beside Kneepoint: some hundred statements a second, and again as soon as it is back. Gives when each was answered. */
+  async function load(over: AbortSignal): Promise<number[]> {
+    const answered: number[] = [];
     let client: Connection | undefined;
     while (!over.aborted) {
       try {
         client ??= await connect();
         await client.query('DO 0');
+        answered.push(Date.now());
         await delay(2);
       } catch {
         client?.destroy();
@@ -59,6 +82,7 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
       }
     }
     client?.destroy();
+    return answered;
   }
 
   it('kills and starts a server, changes a setting for the time of the trial, and tells what that did to its statements', {
@@ -89,7 +113,7 @@ measure:
     expect(over.signal.aborted).toBe(false);
     await changed;
     over.abort();
-    await loading;
+    const answered = await loading;
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
     expect(runs).toHaveLength(1);
     const told = async (): Promise<string[]> => {
@@ -97,11 +121,9 @@ measure:
       return (run?.findings ?? []).flatMap(({ code, message }) => (code.startsWith('scenario') ? [message] : []));
     };
     // What was watched comes to its end a moment after the session.
-    await expect.poll(told, { timeout: 60_000 }).toHaveLength(3);
-    const [killed = '', , changing] = await told();
-    expect(killed).toMatch(
-      /^Second \S+: The server of “shop” is killed\. Statements of “shop” .* fell (at once|after \S+ s) from .* to 0, by 100 %, and had not recovered by the end or the next event\./,
-    );
+    await expect.poll(told, { timeout: 60_000 }).toHaveLength(2);
+    const [killed = '', changing] = await told();
+    expect(killed).toMatch(/^Second \S+: The server of “shop” is killed\. Statements of “shop” /);
     // When it was done, which is never before it is due.
     const done = Number(/^Second (\S+):/.exec(killed)?.[1]);
     const [window] = await bed.client.monitors.windows({ sessionId: session.id });
@@ -110,6 +132,26 @@ measure:
     expect(done).toBeGreaterThanOrEqual(KILLED);
     const second = ((at ?? Number.NaN) - (window?.zero ?? Number.NaN)) / 1000;
     expect(Math.abs(done - second), `told as ${done}, done at ${second}`).toBeLessThan(0.5);
+    // What the load itself saw: Kneepoint asks a few statements a second beside it.
+    const kill = at ?? Number.NaN;
+    const longest = answered.slice(1).reduce(
+      (most, each, index) => {
+        const pause = [answered[index] ?? each, each] as const;
+        return pause[1] - pause[0] > most[1] - most[0] ? pause : most;
+      },
+      [0, 0] as readonly [number, number],
+    );
+    const outage = (longest[1] - longest[0]) / 1000;
+    expect(outage).toBeGreaterThan(STARTED - KILLED - 1);
+    const back = (longest[1] - kill) / 1000;
+    const rate = answered.filter((each) => each > kill - 8000 && each <= kill).length / 8;
+    const effect = effectIn(killed);
+    expect(effect).toMatchObject({ lowest: 0, depth: 100 });
+    expect(effect.back, `back after ${back} s`).toBeGreaterThan(back - 1);
+    expect(effect.back, `back after ${back} s`).toBeLessThan(back + ASKED_EVERY);
+    expect(Math.abs(effect.before / rate - 1), `${effect.before} of ${rate}`).toBeLessThan(0.5);
+    expect(effect.lost).toBeGreaterThan((rate * (outage - 1)) / 2);
+    expect(effect.lost).toBeLessThan(2 * rate * (outage + ASKED_EVERY));
     // The server answers on; how evenly is a matter of what else the machine does.
     expect(changing).toContain(`is set to ${first + 1}. Statements of “shop” (/s)`);
     expect(changing).not.toContain('by 100 %');
@@ -121,5 +163,54 @@ measure:
       'The server of “shop” is started.',
       `The setting max_connections of “shop” is set to ${first + 1}.`,
     ]);
+  });
+
+  it('says of a run how deep it fell and when it was back, as the seconds of its own tool have it', {
+    timeout: 240_000,
+  }, async () => {
+    const text = `kneepoint: 1
+name: Killed in a run
+workload:
+  tool: command
+  options:
+    target: mysql
+    command: |
+      i=0
+      while [ $i -lt {seconds} ]; do
+        n=0; end=$(($(date +%s) + 1))
+        while [ $(date +%s) -lt $end ]; do
+          sleep ${1 / RATE}
+          if mariadb --host={host} --port={port} --user={user} --execute='DO 0' 2>/dev/null; then n=$((n + 1)); fi
+        done
+        i=$((i + 1)); echo "$i: $n done"
+      done
+    pattern: '^(?<t>\\d+): (?<rate>\\d+) done'
+    metrics: rate = ops
+where: { generators: [db], target: shop }
+measure:
+  duration: 32
+  events: [{ at: ${KILLED}, do: kill }, { at: ${STARTED}, do: start }]
+`;
+    const { session, runs } = await runSession(bed.client, text);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+    const [run] = runs;
+    const told = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : [])) ?? [];
+    expect(told).toEqual([expect.stringMatching(/^Second \S+: The server of “shop” is killed\./)]);
+    const effect = effectIn(told[0] ?? '');
+    const events = await bed.client.sessions.events({ id: session.id, kinds: ['scenario'] });
+    const kill = events[0]?.t ?? Number.NaN;
+    const [ops] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['ops'] });
+    const seconds = Array.from(ops?.t ?? [], (t, index) => ({ t, rate: ops?.v[index] ?? Number.NaN }));
+    const before = median(seconds.filter(({ t }) => t <= kill).map(({ rate }) => rate));
+    const low = seconds.filter(({ t, rate }) => t > kill && rate < before / 4);
+    expect(Math.min(...low.map(({ rate }) => rate))).toBe(0);
+    const back = (low.at(-1)?.t ?? Number.NaN) - kill;
+    expect(effect).toMatchObject({ before, lowest: 0, depth: 100 });
+    // The second in which it came back is one in part.
+    expect(effect.back, `${back} s seen`).toBeGreaterThan(back - 0.2);
+    expect(effect.back, `${back} s seen`).toBeLessThan(back + 2);
+    // A part of the second in which it was killed, and of the one in which it came back.
+    const missing = low.reduce((sum, { rate }) => sum + before - rate, 0);
+    expect(Math.abs(effect.lost - missing)).toBeLessThanOrEqual(2 * before);
   });
 });

@@ -69,6 +69,10 @@ export const isControlEvent = (event: ScenarioEvent): event is ControlEvent =>
 export const inTheirOrder = (events: readonly ScenarioEvent[] = []): ScenarioEvent[] =>
   [...events].sort((one, other) => one.at - other.at);
 
+/** Whether an event starts the server that the one before it has taken down: what these two do to the rate is one dip. */
+export const endsOutage = (events: readonly ScenarioEvent[], place: number): boolean =>
+  events[place]?.do === 'start' && ['stop', 'kill'].includes(events[place - 1]?.do ?? '');
+
 /** Code of the finding that says what an event did. */
 export const SCENARIO_EFFECT = 'scenario-effect';
 

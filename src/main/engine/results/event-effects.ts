@@ -2,7 +2,7 @@ import { mainSeries, type RunEvidence, stepOf } from '../../../shared/analysis/i
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
-import { effectFinding, SCENARIO_EFFECT } from '../../../shared/model/scenario.ts';
+import { effectFinding, endsOutage, inTheirOrder, SCENARIO_EFFECT } from '../../../shared/model/scenario.ts';
 import { secondOf } from '../../../shared/monitoring/index.ts';
 import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -32,8 +32,11 @@ export function eventEffects(
     .filter(({ runId }) => runId === run.id);
   const told = events.length > 0 ? rateOf(store, run, window, evidence, rulesOf, target) : undefined;
   if (!told) return [];
+  const planned = inTheirOrder(store.sessions.snapshot(run.sessionId).experiment.measure.events);
   return events.flatMap(({ at, message }, place): Finding[] => {
-    const [second, next] = [at, events[place + 1]?.at].map((ms) => ms && secondOf(window, ms));
+    if (endsOutage(planned, place)) return [];
+    const behind = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
+    const [second, next] = [at, behind?.at].map((ms) => ms && secondOf(window, ms));
     const dip = second === undefined ? undefined : dipAfter(told.points, second, next, told.silence);
     if (second === undefined || !dip) return [];
     return [{ ...effectFinding(Math.round(second * 10) / 10, message, dipWords(dip, told)), from: 'watching' }];

@@ -304,6 +304,30 @@ describe('the scenario of a trial', () => {
     expect(effect?.message).toContain('was back after 8 s');
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
+
+  it('says when the rate was back after a kill, with the start of the server as part of it', async () => {
+    const takes = (what: string, seconds: number) => async () => {
+      done.push(what);
+      bed.now += seconds * 1000;
+    };
+    server = { ...server, kill: takes('kill', 4), start: takes('start', 30) };
+    const id = start('[{ at: 0.7, do: kill }, { at: 0.8, do: start }, { at: 0.9, do: statement, statement: FLUSH }]');
+    const job = await bed.running(id, 0);
+    bed.now += 30_000;
+    await bed.until(id, () => done.length === 3);
+    expect(scenario(id).map(({ t }) => t)).toEqual([30, 34, 64]);
+    const rate = (t: number): number => (t > 30 && t <= 42 ? 0 : 100 + (t % 3));
+    job.print(Array.from({ length: 90 }, (_, second) => `${second + 1} ${rate(second + 1)}\n`).join(''));
+    job.end(0);
+    await bed.sessions.settled(id);
+    const [run] = bed.runs(id);
+    const effects = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : []));
+    expect(effects).toEqual([
+      expect.stringMatching(/^Second 30: The server of “db” is killed\. .* to 0, by 100 %, and was back after 12 s\./),
+      expect.stringMatching(/^Second 64: A statement is sent to “db”: FLUSH .*: no dip/),
+    ]);
+    if (run) expect(bed.readAgain(run).findings).toEqual(run.findings);
+  });
 });
 
 describe('a setting that an event changes', () => {
