@@ -108,6 +108,20 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     const [event] = blackBox(world(100, 4, [device])).events;
     expect(event?.sentence).toContain('Stood out: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
   });
+
+  it('is no work that waited and is done at the end, and a server without samples meanwhile is told', () => {
+    const samples = Array.from({ length: SECONDS }, (_, index) => index + 1).filter((at) => at <= 99 || at > 103);
+    const asked: WatchedSeries = {
+      ...watched('statements', new Float64Array(), { label: 'Statements', unit: '/s' }),
+      t: Float64Array.from(samples),
+      v: Float64Array.from(samples, (at) => (at === 104 ? 5000 : 1000) + normal()),
+    };
+    const [event] = blackBox({ ...world(100), servers: [{ name: 'shop', host: 'db1', series: [asked] }] }).events;
+    expect(event?.changes).toContainEqual(expect.objectContaining({ source: 'shop', direction: 'rose', onset: 3 }));
+    expect(event?.sentence).toMatch(
+      /^At second 100 throughput fell by \d+ % for 4 s\. shop gave no sample for 5 s, from second 99\. No watched series stood out before or during it\..* 1 changed with its end or after it\.$/,
+    );
+  });
 });
 
 describe('several dips', () => {

@@ -2,6 +2,7 @@ import type { BlackBox, BlackBoxChange, BlackBoxEvent } from '../../model/analys
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
 import { firstAfter } from '../lines.ts';
 import { type Event, eventsOf } from './events.ts';
+import { Silences } from './silences.ts';
 import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprise } from './usual.ts';
 import { eventSentence, togetherSentence } from './words.ts';
 
@@ -41,6 +42,7 @@ interface Surroundings {
 export class BlackBoxReader {
   readonly #events: Surroundings | undefined;
   readonly #candidates: Candidate[][];
+  readonly #silences: Silences;
   #series = 0;
   /** What has to be exceeded by what stands out, by the series so far. */
   #limit = 0;
@@ -48,6 +50,7 @@ export class BlackBoxReader {
   constructor({ rate, window }: Pick<RunEvidence, 'rate' | 'window'>) {
     this.#events = rate && surroundingsOf(eventsOf(rate, window), window);
     this.#candidates = this.#events?.chosen.map(() => []) ?? [];
+    this.#silences = new Silences(this.#events?.chosen ?? []);
   }
 
   /** Whether there is any event: otherwise no series needs to be added. */
@@ -58,6 +61,7 @@ export class BlackBoxReader {
   add(source: string, series: WatchedSeries): void {
     if (!this.#events) return;
     const { chosen, around, isBeside, tiles } = this.#events;
+    this.#silences.add(source, series);
     const line = lineOf(series);
     const usual = usualOf(line, isBeside, tiles);
     if (!usual) return;
@@ -73,20 +77,20 @@ export class BlackBoxReader {
   /** Of all series that were added. */
   told(): BlackBox {
     if (!this.#events) return { events: [], count: 0 };
-    const events = this.#events.chosen.map((event, place) => this.#eventOf(event, this.#candidates[place] ?? []));
+    const events = this.#events.chosen.map((event, place) => this.#eventOf(event, place));
     const common = events.length > 1 ? togetherSentence(events) : undefined;
     return { events, count: this.#events.count, ...(common !== undefined && { sentence: common }) };
   }
 
-  #eventOf(event: Event, candidates: readonly Candidate[]): BlackBoxEvent {
-    const changes = candidates
+  #eventOf(event: Event, place: number): BlackBoxEvent {
+    const changes = (this.#candidates[place] ?? [])
       .filter(
         ({ surprise, change, usual }) =>
           surprise > this.#limit && Math.abs(change.effect) >= chanceAmong(this.#series, usual),
       )
       .map(({ change }) => change)
       .sort((one, other) => turnOf(one) - turnOf(other) || Math.abs(other.effect) - Math.abs(one.effect));
-    return { ...event, changes, sentence: eventSentence(event, changes) };
+    return { ...event, changes, sentence: eventSentence(event, changes, this.#silences.at(place)) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
 import { formatCount, formatDuration, formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import type { Event } from './events.ts';
+import type { Silence } from './silences.ts';
 
 /** Named in a sentence; the others stand in the list below it. */
 const NAMED = 3;
@@ -11,11 +12,14 @@ type Names = Pick<BlackBoxChange, 'label' | 'instance' | 'source'>;
 const nameOf = ({ label, instance, source }: Names): string =>
   `${label}${instance === undefined ? '' : ` (${instance})`} of ${source}`;
 
-/** Whether it may have to do with why the event came: it neither follows from less work nor came after it. */
-const isEarly = ({ follows, onset }: BlackBoxChange, { from, to }: Pick<Event, 'from' | 'to'>): boolean =>
-  !follows && onset <= to - from;
+/** In the last second of an event work is taken up again, and what waited is done at once: what begins there is its end. */
+const ENDING = 1;
 
-export function eventSentence(event: Event, changes: readonly BlackBoxChange[]): string {
+/** Whether it may have to do with why the event came: it neither follows from less work nor came with its end or after it. */
+const isEarly = ({ follows, onset }: BlackBoxChange, { from, to }: Pick<Event, 'from' | 'to'>): boolean =>
+  !follows && onset < Math.max(ENDING, to - from - ENDING);
+
+export function eventSentence(event: Event, changes: readonly BlackBoxChange[], silences: readonly Silence[]): string {
   const early = changes.filter((change) => isEarly(change, event));
   const follows = changes.filter((change) => change.follows);
   const later = changes.length - early.length - follows.length;
@@ -25,10 +29,14 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[]):
   const more = early.length > NAMED ? ` (and ${formatNumber(early.length - NAMED)} more)` : '';
   const rest = [
     ...(follows.length > 0 ? [`${formatCount(follows.length, 'series', 'series')} fell with it`] : []),
-    ...(later > 0 ? [`${formatNumber(later)} changed after it`] : []),
+    ...(later > 0 ? [`${formatNumber(later)} changed with its end or after it`] : []),
   ];
   const body = early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series stood out before or during it.';
-  return `${start}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
+  const silent = silences.map(
+    ({ source, from, to }) =>
+      ` ${source} gave no sample for ${formatDuration(Math.round(to - from))}, from second ${formatNumber(Math.round(from))}.`,
+  );
+  return `${start}${silent.join('')}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
 }
 
 const changeWords = (change: BlackBoxChange): string => {

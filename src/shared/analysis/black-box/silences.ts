@@ -1,0 +1,59 @@
+import type { WatchedSeries, Window } from '../evidence.ts';
+import { firstAfter, stepOf } from '../lines.ts';
+
+/** A stretch without a sample of a host or server, in seconds of the run. */
+export interface Silence {
+  readonly source: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Times the usual distance between samples: one that is late, or left out, is no silence. */
+const LONG = 2.5;
+
+/** Seconds before and after an event in which the samples on both sides of a silence are looked for. */
+const REACH = 30;
+
+interface Heard {
+  /** Usual seconds between two samples. */
+  step: number;
+  /** By event: the moments around it that a series has a value for. */
+  readonly times: readonly Set<number>[];
+}
+
+/** Hosts and servers that gave no sample in a part of an event: one that stands still does not say so otherwise. Their series are added one by one. */
+export class Silences {
+  readonly #events: readonly Window[];
+  readonly #sources = new Map<string, Heard>();
+
+  constructor(events: readonly Window[]) {
+    this.#events = events;
+  }
+
+  add(source: string, { t, v }: Pick<WatchedSeries, 't' | 'v'>): void {
+    const heard = this.#sources.get(source) ?? {
+      step: Number.POSITIVE_INFINITY,
+      times: this.#events.map(() => new Set()),
+    };
+    this.#sources.set(source, heard);
+    heard.step = Math.min(heard.step, stepOf(t));
+    for (const [place, { from, to }] of this.#events.entries())
+      for (let index = firstAfter(t, from - REACH); index < t.length && (t[index] ?? 0) < to + REACH; index++)
+        if (Number.isFinite(v[index])) heard.times[place]?.add(t[index] ?? 0);
+  }
+
+  /** Of the event at that place. */
+  at(place: number): Silence[] {
+    const event = this.#events[place];
+    if (!event) return [];
+    return [...this.#sources].flatMap(([source, { step, times }]) => {
+      const known = [...(times[place] ?? [])].sort((one, other) => one - other);
+      const next = known.findIndex((at, index) => {
+        const last = known[index - 1];
+        return last !== undefined && at - last > LONG * step && last < event.to && at > event.from;
+      });
+      const [from, to] = [known[next - 1], known[next]];
+      return from === undefined || to === undefined ? [] : [{ source, from, to }];
+    });
+  }
+}
