@@ -479,6 +479,22 @@ describe('a disk that is busy all the time', () => {
     expect(of(8, 0.25, { baseAwaitMs: 0.1 })).toBe('not-known');
     expect(of(2, 8, { rotational: true })).toBe('disk');
   });
+
+  it('is what sessions of a server wait for only on the host of that server', () => {
+    const waiters = watched('db.io-waiters', flat(60), { means: 'io-waiters' });
+    const named = (host?: string) => {
+      const { verdict, runnersUp } = boundOf({
+        window: { from: 0, to: 60 },
+        load: [{ host: 'load1', connections: 64 }],
+        hosts: [hostWith(disk(8, 0.1)), hostWith(disk(8, 0.1), { name: 'load1', roles: ['generator'] })],
+        servers: [{ name: 'mariadb', ...(host !== undefined && { host }), series: [waiters] }],
+      });
+      return [verdict, ...runnersUp.map(({ host }) => host)];
+    };
+    expect(named('db1')).toEqual(['disk']);
+    expect(named('db2')).toEqual(['not-known']);
+    expect(named()).toEqual(['disk', 'load1']);
+  });
 });
 
 describe('a disk with a queue of the tool’s own', () => {

@@ -142,6 +142,8 @@ function signsOf(
   const isCpuFull = cpu !== undefined && meanIn(cpu, window) >= FULL;
   const signs: Sign[] = [];
   for (const server of servers) {
+    // Its sessions wait for disks of the host that it lives on.
+    if (server.host !== undefined && server.host !== host.name) continue;
     const waiters = seriesMeaning(server, 'io-waiters');
     if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;
     signs.push({
