@@ -4,6 +4,8 @@ import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/c
 import {
   type DatabaseServer,
   freePort,
+  lacksGo,
+  startFerretDb,
   startMariaDb,
   startPgBouncer,
   startPostgres,
@@ -12,6 +14,8 @@ import { familyOf } from '../testbed/databases/processes.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addSwap } from '../testbed/swap.ts';
+import { hasCompiler, ycsbWith } from '../testbed/ycsb/index.ts';
+import { HOME, SCENARIOS, type Scenario, YCSB } from './testing/bound-scenarios.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
 const WARM_UP = 2;
@@ -20,133 +24,6 @@ const SECONDS = 10;
 const ATTEMPTS = 2;
 /** Cores that work of others took: from here on the machine was not this test's alone. */
 const STARVED = 0.3;
-/** Stands for the home of a test host. */
-const HOME = '@home@';
-
-interface Scenario {
-  name: string;
-  expected: BoundVerdict;
-  /** Of the document, what differs. */
-  text: string;
-  /** It takes the processors, or needs them to be at rest: with others on the machine it cannot be brought about. */
-  needsProcessors?: true;
-}
-
-const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8, skip-trx: true';
-const HOT_ROW = `function prepare()
-  local con = sysbench.sql.driver():connect()
-  con:query("CREATE TABLE hot (id INT PRIMARY KEY, n INT)")
-  con:query("INSERT INTO hot VALUES (1, 0)")
-end
-function cleanup() sysbench.sql.driver():connect():query("DROP TABLE hot") end
-function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-  con:query("BEGIN")
-  con:query("UPDATE hot SET n = n + 1 WHERE id = 1")
-  con:query("DO SLEEP(0.01)")
-  con:query("COMMIT")
-end`;
-const indented = (text: string): string => text.replaceAll(/^/gm, '      ');
-const SCENARIOS: readonly Scenario[] = [
-  {
-    name: 'reads of a cached table',
-    expected: 'cpu',
-    needsProcessors: true,
-    text: `workload: { tool: sysbench, options: { ${READS} } }
-where: { generators: [load], target: mariadb }`,
-  },
-  {
-    name: 'large reads at random places of a disk',
-    expected: 'disk',
-    needsProcessors: true,
-    text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 1m, size: 512m, iodepth: 32, ioengine: libaio } }
-where: { generators: [db] }`,
-  },
-  {
-    name: 'reads through a slow link',
-    expected: 'network',
-    text: `workload: { tool: sysbench, options: { ${READS} } }
-where: { generators: [load], target: mariadb }
-factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, levels: [8mbit] }]`,
-  },
-  {
-    name: 'one hot row of MariaDB',
-    expected: 'locks',
-    text: `workload:
-  tool: sysbench
-  options:
-    script: own
-    threads: 16
-    script-prepare: true
-    script-text: |
-${indented(HOT_ROW)}
-where: { generators: [load], target: mariadb }`,
-  },
-  {
-    name: 'one hot row of PostgreSQL',
-    expected: 'locks',
-    text: `workload:
-  tool: pgbench
-  options:
-    client: 16
-    jobs: 2
-    script: own
-    own-script: |
-      BEGIN;
-      UPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1;
-      SELECT pg_sleep(0.01);
-      END;
-where: { generators: [load], target: postgres }`,
-  },
-  {
-    name: 'a generator of one thread that has much to work out',
-    expected: 'generator-core',
-    needsProcessors: true,
-    text: `workload:
-  tool: pgbench
-  options:
-    client: 4
-    jobs: 1
-    script: own
-    own-script: |
-${'      \\set x sqrt(random(1, 1000000)) * ln(random(1, 1000000)) + exp(random(1, 10))\n'.repeat(2000)}      SELECT :x;
-where: { generators: [load], target: postgres }`,
-  },
-  {
-    name: 'one connection whose statements take a processor',
-    expected: 'one-core',
-    needsProcessors: true,
-    text: `workload:
-  tool: pgbench
-  options: { client: 1, script: own, own-script: 'SELECT count(*) FROM generate_series(1, 300000);', pgbench-tables: false }
-where: { generators: [load], target: postgres }`,
-  },
-  {
-    name: 'long statements through a slow link of the generator',
-    expected: 'generator-network',
-    text: `workload:
-  tool: pgbench
-  options: { client: 8, script: own, own-script: "SELECT length('${'x'.repeat(30_000)}');", pgbench-tables: false }
-where: { generators: [load], target: postgres }
-factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, on: load, levels: [8mbit] }]`,
-  },
-  {
-    name: 'a pool of two for twenty clients',
-    expected: 'pool',
-    needsProcessors: true,
-    text: `workload:
-  tool: pgbench
-  options: { client: 20, script: own, own-script: SELECT pg_sleep(0.05);, pgbench-tables: false }
-where: { generators: [load], target: pooled }`,
-  },
-  {
-    name: 'commits that wait for the log',
-    expected: 'log',
-    text: `workload: { tool: pgbench, options: { script: simple-update, client: 8, scale: 1 } }
-where: { generators: [load], target: slow-log }`,
-  },
-];
-
 /** So many that what else reads the disk in between is no tenth of it. */
 const VOLUME_IOPS = 4000;
 
@@ -154,10 +31,14 @@ const VOLUME_IOPS = 4000;
 const MEMORY_MIB = 96;
 const SWAP_MIB = 1024;
 
-const OWN = /^proc\.(?:sysbench|pgbench|fio|mariadbd|postgres|pgbouncer)\.cpu$/;
+const OWN = /^proc\.(?:sysbench|pgbench|fio|java|mariadbd|postgres|pgbouncer|ferretdb)\.cpu$/;
+/** YCSB and FerretDB are compiled by the first test on a machine. */
+const BUILD_LIMIT = 900_000;
 
 interface Seen {
   bound: Bound;
+  /** Codes of what the run says of itself. */
+  findings: readonly string[];
   /** Cores that were taken by neither tool nor server, other guests of the machine included. */
   others: number;
 }
@@ -166,18 +47,50 @@ interface Seen {
 const OF_A_BUSY_MACHINE: readonly BoundVerdict[] = ['cpu', 'generator-cpu', 'not-known'];
 const MOST = 0.6;
 
+/** Findings that name a class. */
+const CLASSES: Readonly<Record<string, BoundVerdict>> = {
+  'generator-core': 'generator-core',
+  'generator-cpu': 'generator-cpu',
+  'generator-network': 'generator-network',
+  'link-saturated': 'network',
+  'disk-at-limit': 'disk',
+  'volume-limit': 'volume-limit',
+  'one-core-busy': 'one-core',
+  'cpu-saturated': 'cpu',
+  'lock-bound': 'locks',
+  swapping: 'memory',
+};
+
 /** Recognised; where others had the processors, beside them, or not at all if it takes processors. Another class is wrong in any case. */
-function isRight({ bound, others }: Seen, { expected, needsProcessors }: Scenario): boolean {
+function isRecognised({ bound, others }: Seen, { expected, needsProcessors }: Scenario): boolean {
   if (bound.verdict === expected) return true;
   if (!(others >= STARVED) || !OF_A_BUSY_MACHINE.includes(bound.verdict)) return false;
   return needsProcessors === true || bound.runnersUp.some((each) => each.verdict === expected && each.share >= MOST);
 }
+
+/** Classes that a run names beside its own, as first, as a resource at its limit or as a finding, and that are none of it. */
+function wronglyNamed({ bound, findings, others }: Seen, { expected, beside = [] }: Scenario): BoundVerdict[] {
+  const busy = others >= STARVED ? OF_A_BUSY_MACHINE : [];
+  const right = [expected, ...beside, ...busy];
+  const named = [
+    bound.verdict,
+    ...bound.runnersUp.filter(({ share }) => share >= MOST).map(({ verdict }) => verdict),
+    ...findings.flatMap((code) => CLASSES[code] ?? []),
+  ];
+  return [...new Set(named)].filter((each) => !right.includes(each));
+}
+
+const isRight = (seen: Seen, scenario: Scenario): boolean =>
+  isRecognised(seen, scenario) && wronglyNamed(seen, scenario).length === 0;
+
+const lacksYcsb = lacksGo() || !hasCompiler();
 
 describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbouncer', 'tc') !== '')(
   'what bounds a run',
   () => {
     let bed: HostsBed;
     let postgres: DatabaseServer;
+    let ycsb = '';
     const opened: { stop(): Promise<void> }[] = [];
     const table: string[] = [];
     beforeAll(async () => {
@@ -203,11 +116,22 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       const settings = { fsync: 'on', commit_delay: 50_000, commit_siblings: 1 };
       const slow = await opening(startPostgres({ ...own, port: await port(), settings }));
       const pooler = await opening(startPgBouncer(postgres, { address: bed.address, size: 2 }));
+      const pool = { innodb_buffer_pool_size: '16M', innodb_flush_method: 'O_DIRECT' };
+      const small = await opening(startMariaDb({ ...own, port: await port(), settings: pool }));
       await add('mariadb', 'mysql', mariadb);
+      await add('small-pool', 'mysql', small);
       await add('postgres', 'postgres', postgres);
       await add('slow-log', 'postgres', slow);
       await add('pooled', 'postgres', { ...postgres, ...pooler.admin, address: bed.address, port: pooler.port });
-    });
+      if (lacksYcsb) return;
+      ycsb = await ycsbWith('mongodb');
+      const { password, user, database, ...ferretdb } = await opening(
+        startFerretDb({ address, prefix, port: await port() }),
+      );
+      const config = { url: `mongodb://${address}:${ferretdb.port}/`, user, database };
+      const place = { host: 'db', control: { kind: 'none' } } as const;
+      await bed.addTarget({ name: 'ferretdb', kind: 'mongodb', via: 'load', config, server: place }, password);
+    }, BUILD_LIMIT);
     afterAll(async () => {
       console.log(['scenario → verdict', ...table].join('\n'));
       for (const each of opened.reverse()) await each.stop();
@@ -216,14 +140,20 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
 
     async function measure({ name, text }: Scenario): Promise<Seen> {
       const measured = `measure: { warmup: ${WARM_UP}, duration: ${SECONDS} }`;
-      const { session, runs } = await runSession(
-        bed.client,
-        `kneepoint: 1\nname: ${name}\n${text.replace(HOME, bed.host('db').home)}\n${measured}\n`,
-      );
+      const placed = text.replace(HOME, bed.host('db').home).replace(YCSB, ycsb);
+      const { session, runs } = await runSession(bed.client, `kneepoint: 1\nname: ${name}\n${placed}\n${measured}\n`);
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+      // What was watched comes to its end a moment after the session: with that the run is judged, and has its findings.
+      const isJudged = async () => (await bed.client.results.session({ sessionId: session.id })).cells[0]?.bound;
+      await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
       const [judged] = await bed.client.results.judgements({ sessionId: session.id });
       expect(judged).toMatchObject({ runId: runs[0]?.id });
-      return { bound: judged?.bound as Bound, others: await othersIn(session.id) };
+      const [run] = await bed.client.sessions.runs({ id: session.id });
+      return {
+        bound: judged?.bound as Bound,
+        findings: (run?.findings ?? []).map(({ code }) => code),
+        others: await othersIn(session.id),
+      };
     }
 
     /** Worked out from the collectors apart from the analysis: what the machine did, less what tool and server did. */
@@ -255,15 +185,18 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       const throttled = throttle(sessions(), home, VOLUME_IOPS);
       try {
         const volume = `{kind: volume, id: aws/us-east-1/volumes/io1, sizeGb: 100, iops: ${VOLUME_IOPS}}`;
-        const { bound } = await measure({
+        const scenario: Scenario = {
           name: 'a volume',
           expected: 'volume-limit',
           text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 512m, iodepth: 16, ioengine: libaio } }
 where: { generators: [db] }
 factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components: [${volume}] } }] }]`,
-        });
+        };
+        const seen = await measure(scenario);
+        const { bound } = seen;
         table.push(`a volume: volume-limit → ${bound.verdict}. ${bound.sentence}`);
         expect(bound.verdict, bound.sentence).toBe('volume-limit');
+        expect(wronglyNamed(seen, scenario)).toEqual([]);
         expect(bound.sentence).toContain('the limit of EBS Provisioned IOPS SSD io1, 100 GB');
       } finally {
         await throttled.release();
@@ -276,9 +209,11 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
       if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
       const small = limitMemory(familyOf(postgres.pid()), MEMORY_MIB * 2 ** 20);
       try {
-        const { bound } = await measure({
+        const scenario: Scenario = {
           name: 'little memory',
           expected: 'memory',
+          // What does not fit is on the disk, and comes back from there.
+          beside: ['disk'],
           text: `workload:
   tool: pgbench
   options:
@@ -289,23 +224,29 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
       SET work_mem = '1GB';
       SELECT count(*) FROM generate_series(1, 1000000);
 where: { generators: [load], target: postgres }`,
-        });
+        };
+        const seen = await measure(scenario);
+        const { bound } = seen;
         table.push(`little memory: memory → ${bound.verdict}. ${bound.sentence}`);
         expect(bound.verdict, bound.sentence).toBe('memory');
+        expect(wronglyNamed(seen, scenario)).toEqual([]);
       } finally {
         await small.release();
         swap.release();
       }
     }, 120_000);
 
-    it.for(SCENARIOS)('$name: $expected', { timeout: 240_000 }, async (scenario) => {
+    it.for(SCENARIOS)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
+      skip(scenario.text.includes(YCSB) && lacksYcsb, 'no Java compiler, or no Go');
       let seen = await measure(scenario);
       for (let attempt = 1; attempt < ATTEMPTS && !isRight(seen, scenario); attempt += 1)
         seen = await measure(scenario);
-      const { bound, others } = seen;
+      const { bound, findings, others } = seen;
       const words = `${scenario.name}: ${scenario.expected} → ${bound.verdict}, others took ${others.toFixed(2)} cores. ${bound.sentence}`;
-      table.push(words);
-      expect(isRight(seen, scenario), words).toBe(true);
+      const beside = bound.runnersUp.map(({ verdict, share, sentence }) => `    ${verdict} ${share}: ${sentence}`);
+      table.push([words, ...beside, `    findings: ${findings.join(', ')}`].join('\n'));
+      expect(isRecognised(seen, scenario), words).toBe(true);
+      expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
     });
   },
 );
