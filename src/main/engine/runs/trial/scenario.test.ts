@@ -326,7 +326,7 @@ describe('the scenario of a trial', () => {
       expect.stringMatching(/^Second 30: The server of “db” is killed\. .* to 0, by 100 %, and was back after 12 s\./),
       expect.stringMatching(/^Second 64: A statement is sent to “db”: FLUSH .*: no dip/),
     ]);
-    if (run) expect(bed.readAgain(run).findings).toEqual(run.findings);
+    if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
 });
 
