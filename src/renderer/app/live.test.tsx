@@ -130,6 +130,18 @@ describe('a failed session that is continued', () => {
   });
 });
 
+describe('a session that is done', () => {
+  it('names the highest figure, and calls no cell the best', async () => {
+    const done = sampleSession({ state: 'done', best: { value: 1250, levels: { threads: 4 } } });
+    const { opened } = show(done);
+    const first = await opened(1);
+    first.tell({ kind: 'session', session: done });
+    first.end();
+    await screen.findByText(/Highest: threads 4 with 1,250/);
+    expect(screen.queryByText(/best/i)).toBeNull();
+  });
+});
+
 describe('a note', () => {
   it('is in the log of a session that has ended too', async () => {
     const done = sampleSession({ state: 'done' });

@@ -1,4 +1,4 @@
-import { metricOf } from '../metrics/index.ts';
+import { extremeWord, metricOf } from '../metrics/index.ts';
 import type { FigureBound } from '../model/analysis.ts';
 import { isLoadBound, loadBoundWords } from '../model/bound-words.ts';
 import type { Session } from '../model/session.ts';
@@ -70,12 +70,13 @@ const told = (points: readonly TrendPoint[]): TrendPoint[] => points.filter(({ a
 /** Of the last two on the same target. What lies between sessions, like another load on the host, no interval of repeats knows. */
 function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTrend, 'short' | 'words'> {
   const [before, latest] = told(points).length > 1 ? told(points) : [undefined, told(points)[0]];
+  const extreme = extremeWord(metricOf(metric));
   const figureOf = (point: TrendPoint): string => formatValue(point.value, metricOf(metric));
   const others = points.filter(({ alike }) => !alike).length;
   const beside = others > 0 ? ` ${formatCount(others, 'session')} on another target or from other hosts.` : '';
   if (!latest) return { short: '', words: '' };
-  if (!before) return { short: '', words: `Best cell: ${figureOf(latest)}.${beside}` };
-  const both = `Best cell: ${figureOf(latest)}, before ${figureOf(before)} (${formatDateTime(before.at)}).`;
+  if (!before) return { short: '', words: `${extreme}: ${figureOf(latest)}.${beside}` };
+  const both = `${extreme}: ${figureOf(latest)}, before ${figureOf(before)} (${formatDateTime(before.at)}).`;
   if (latest.low === undefined || latest.high === undefined || before.low === undefined || before.high === undefined)
     return {
       short: 'Last two: too few repeats to tell',

@@ -18,6 +18,10 @@ export interface Metric {
   digits: number;
 }
 
+/** What the first of a ranking is called where nothing says that it is better than the next: which way counts is known, and no more. */
+export const extremeWord = ({ better }: Pick<Metric, 'better'>): 'Highest' | 'Lowest' =>
+  better === 'lower' ? 'Lowest' : 'Highest';
+
 const metric = (
   id: string,
   label: string,

@@ -1,4 +1,4 @@
-import { metricOf } from '../metrics/index.ts';
+import { extremeWord, metricOf } from '../metrics/index.ts';
 import { loadBoundWords } from '../model/bound-words.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
@@ -104,7 +104,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const metric = metricOf(id);
   const { best, beaten, tied, apart } = found;
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
-  const end = metric.better === 'lower' ? 'Lowest' : 'Highest';
+  const end = extremeWord(metric);
   if (beaten.length + tied.length === 0) return `${nameOf(best.cell)}: ${formatValue(best.mean, metric)}.`;
   if (best.cell.means.length < 2) {
     return `${end}: ${figure}, measured once. One repeat: variance unknown, so no cell is called the best.`;

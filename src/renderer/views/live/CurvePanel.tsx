@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
 import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -44,6 +44,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
       </Panel>
     );
   }
+  const extreme = extremeWord(metricOf(query.data.metric));
   return (
     <Panel label={title}>
       <Chart
@@ -51,10 +52,10 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
         height="fill"
         zoomable
         title={title}
-        note={bestCell ? `best: ${formatLevels(bestCell.levels)}` : ''}
+        note={bestCell ? `${extreme.toLowerCase()}: ${formatLevels(bestCell.levels)}` : ''}
       >
         <div className="kp-tiles kp-figures-row">
-          <Figure label="Best cell" value={formatValue(best.value, metricOf(query.data.metric))} />
+          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))} />
           <Figure label="Errors" value={formatNumber(errors)} bad={errors > 0} />
           <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
         </div>

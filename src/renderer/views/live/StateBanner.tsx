@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatValue } from '../../../shared/util/format.ts';
 import { AgainMenu, RepeatTrials } from '../../domain/index.ts';
@@ -75,15 +75,16 @@ const interruptedBanner = ({ message, waitsForVault }: Session): Banner => ({
   tone: 'warn',
   problem: {
     message: message ?? 'Kneepoint ended while this session was running.',
-    safe: 'What runs on a host goes on there, and every second of it is kept.',
-    next: waitsForVault ? undefined : 'Resume re-attaches to it, fetches what is missing and goes on with the plan.',
+    safe: 'What runs on a host continues there, and every second of it is stored.',
+    next: waitsForVault ? undefined : 'Resume re-attaches to it, fetches what is missing and continues the plan.',
   },
 });
 
 function doneWords(session: Session): string {
   const failed = session.trialsFailed > 0 ? `, ${formatCount(session.trialsFailed, 'trial')} failed` : '';
+  const metric = metricOf(session.primaryMetric);
   const best = session.best
-    ? ` Best: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metricOf(session.primaryMetric))}.`
+    ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}.`
     : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
   return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;

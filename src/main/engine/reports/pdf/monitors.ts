@@ -16,6 +16,7 @@ import {
   SvgPen,
   withRunLimits,
 } from '../../../../shared/chart-models/index.ts';
+import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
 import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
@@ -163,7 +164,7 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
     drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
   const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}`;
   const shown =
-    data.detail.session.cells > 1 ? heading(`Best cell: ${label.toLowerCase()}`, 'h3') : heading(label, 'h3');
+    data.detail.session.cells > 1 ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 'h3') : heading(label, 'h3');
   const svg = pen.markup(PIXELS, pictureHeight(picture), theme.ground);
   return [{ stack: [shown, figure(svg, caption)], unbreakable: true }];
 }

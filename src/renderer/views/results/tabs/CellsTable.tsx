@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../../shared/model/result-words.ts';
@@ -54,7 +54,7 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
       value: (cell) => cell.value,
       cell: (cell) => {
         const text = valueWords(cell, digits);
-        return cell.cell === best ? <b title="Best cell">{text}</b> : text;
+        return cell.cell === best ? <b title={extremeWord(metricOf(result.metric))}>{text}</b> : text;
       },
     },
     ...(result.cells.some(({ range }) => range) ? [rangeColumn(digits)] : []),
