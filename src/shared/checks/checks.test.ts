@@ -306,15 +306,15 @@ describe('what will not be watched', () => {
   it.each([
     [
       { generators: ['one', 'two'] },
-      'Generators will not be watched (“one”, “two”): nobody can say whether they were the limit.',
+      'Generators will not be watched (“one”, “two”): whether they are the limit will not be known.',
     ],
     [
       { places: ['db1'] },
-      'The host of the server will not be watched (“db1”): nobody can say whether its CPU, disks or network were the limit.',
+      'The host of the server will not be watched (“db1”): whether its CPU, disks or network are the limit will not be known.',
     ],
     [
       { servers: ['shop'] },
-      'The server will not be watched (“shop”): nobody can say whether locks, its log or its cache were the limit.',
+      'The server will not be watched (“shop”): whether locks, its log or its cache are the limit will not be known.',
     ],
   ])('is warned of where it is switched off: %j', (facts, message) => {
     expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);

@@ -9,7 +9,7 @@ export interface UnwatchedFacts {
   places: readonly string[];
   /** Targets whose servers it switches off. */
   servers: readonly string[];
-  /** Targets that nobody has said the host of. */
+  /** Targets without a host where the server lives. */
   nowhere: readonly string[];
   /** Hosts with an operating system that cannot be watched. */
   systems: readonly { host: string; os: string }[];
@@ -46,20 +46,20 @@ const SYSTEM_NOT_WATCHED = {
 
 const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ');
 
-/** What nobody will be able to say of the trials, as nothing of it is recorded. */
+/** What will not be known of the trials, as it is not recorded. */
 export function unwatchedChecks({ generators, places, servers, nowhere, systems }: UnwatchedFacts): Finding[] {
   const off = [
     ...(generators.length > 0
-      ? [`Generators will not be watched (${quoted(generators)}): nobody can say whether they were the limit.`]
+      ? [`Generators will not be watched (${quoted(generators)}): whether they are the limit will not be known.`]
       : []),
     ...(places.length > 0
       ? [
-          `The host of the server will not be watched (${quoted(places)}): nobody can say whether its CPU, disks or network were the limit.`,
+          `The host of the server will not be watched (${quoted(places)}): whether its CPU, disks or network are the limit will not be known.`,
         ]
       : []),
     ...(servers.length > 0
       ? [
-          `The server will not be watched (${quoted(servers)}): nobody can say whether locks, its log or its cache were the limit.`,
+          `The server will not be watched (${quoted(servers)}): whether locks, its log or its cache are the limit will not be known.`,
         ]
       : []),
   ];

@@ -115,7 +115,7 @@ describe('the preflight', () => {
       state: 'warn',
       finding: {
         code: 'watching-off',
-        message: 'Generators will not be watched (“one”): nobody can say whether they were the limit.',
+        message: 'Generators will not be watched (“one”): whether they are the limit will not be known.',
         next: expect.stringContaining('“monitors”'),
       },
     });
