@@ -61,7 +61,7 @@ measure: { warmup: 2, duration: ${SECONDS} }
     // A second in which it was stopped, or went on, is one of work as well.
     expect(Math.abs((stall?.from ?? 0) - from), stall?.sentence).toBeLessThan(NEXT_SECOND);
     expect(Math.abs((stall?.to ?? 0) - to), stall?.sentence).toBeLessThan(NEXT_SECOND);
-    expect(stall?.sentence).toMatch(/^At second \d+ throughput stopped for \d s\. .*shop gave no sample for [4-7] s, /);
+    expect(stall?.sentence).toMatch(/^At second \d+ throughput stopped for \d s\. .*No samples from shop for [4-7] s,/);
     // What waited is done at once when it goes on, Kneepoint's own questions too: that is no cause.
     expect(stall?.sentence).not.toContain('of shop rose');
     const codes = (await bed.client.sessions.runs({ id: session.id }))[0]?.findings.map(({ code }) => code);

@@ -20,7 +20,7 @@ const WHEN: readonly (readonly [Check['when'], title: string, text: string])[] =
   [
     'run',
     'Of a run',
-    'Judged from every second of the tool, the hosts and the server; of a run of more than half an hour hosts and server count by means of stretches. What bounds a run is said in [statistics](statistics.md#what-bounds-a-run).',
+    'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over stretches of seconds. What bounds a run is defined in [statistics](statistics.md#what-bounds-a-run).',
   ],
   [
     'session',

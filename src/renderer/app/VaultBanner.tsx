@@ -13,7 +13,7 @@ export function VaultBanner() {
         problem={{
           code: 'vault-locked',
           message: `${names} cannot continue: the vault with the passwords it needs is locked.`,
-          safe: 'What runs on a host continues there, and every second of it is stored.',
+          safe: 'Jobs on hosts keep running, and their output is stored there.',
           next: 'Unlock the vault. The session then continues.',
         }}
         onUnlocked={() => void sessions.refetch()}

@@ -306,15 +306,15 @@ describe('what will not be watched', () => {
   it.each([
     [
       { generators: ['one', 'two'] },
-      'Generators will not be watched (“one”, “two”): whether they are the limit will not be known.',
+      'Generators will not be watched (“one”, “two”): it will not be known whether they are the limit.',
     ],
     [
       { places: ['db1'] },
-      'The host of the server will not be watched (“db1”): whether its CPU, disks or network are the limit will not be known.',
+      'The host of the server will not be watched (“db1”): it will not be known whether its CPU, disks or network are the limit.',
     ],
     [
       { servers: ['shop'] },
-      'The server will not be watched (“shop”): whether locks, its log or its cache are the limit will not be known.',
+      'The server will not be watched (“shop”): it will not be known whether locks, its log or its cache are the limit.',
     ],
   ])('is warned of where it is switched off: %j', (facts, message) => {
     expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);

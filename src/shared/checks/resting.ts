@@ -9,9 +9,9 @@ const NO_REST = {
   severity: 'note',
   when: 'start',
   traps: ['T49', 'T37', 'T43'],
-  why: 'Dirty pages, checkpoints and the garbage collection of flash continue after the end of a trial that writes. Without a rest they fall into the next one, so that a figure depends on what was measured before.',
+  why: 'Write-back of dirty pages, checkpoints and garbage collection in flash continue after a trial that writes. Without a rest they overlap the next trial, whose figures then depend on what ran before it.',
   avoid:
-    'Set a pause, or wait before each trial until few dirty pages and device writes are left. Published tests pause 15 s between load levels and 60 s between groups of them.',
+    'Set a pause, or wait before each trial until dirty pages and device writes are low. Some published benchmarks pause 15 s between load levels and 60 s between groups of levels.',
 } satisfies PlainCheck;
 
 /** Trials that write leave work behind, which the next one should not pay for. */
@@ -22,7 +22,7 @@ export function restChecks({ experiment: { measure }, writingTrials = 0 }: Start
   return [
     found(
       NO_REST,
-      `${formatCount(writingTrials, 'trial')} write, and the next one starts at once: what is left to be written or cleaned up falls into it.`,
+      `${formatCount(writingTrials, 'trial')} write, and the next trial starts at once: pending writes and cleanup overlap it.`,
     ),
   ];
 }

@@ -21,8 +21,9 @@ const WATCHING_OFF = {
   severity: 'warn',
   when: 'start',
   traps: ['T70'],
-  why: 'A throughput without the CPU, disks, network and server behind it cannot be explained, and neither can a difference. Every run then says what was not watched.',
-  avoid: 'Switch it on again under Measurement, “Watched every second”, or remove it from “monitors” in the document.',
+  why: 'Without CPU, disk, network and server figures, neither a throughput nor a difference between two can be explained. Each run then lists what was not watched.',
+  avoid:
+    'Switch it on again under Measurement, “Watched every second”, or remove the entry that switches it off from “monitors” in the document.',
 } satisfies PlainCheck;
 const PLACE_NOT_KNOWN = {
   code: 'place-not-known',
@@ -30,9 +31,9 @@ const PLACE_NOT_KNOWN = {
   severity: 'note',
   when: 'start',
   traps: ['T70'],
-  why: 'A server answers questions about itself over its connection, but CPU, disks and network are read on its host. If Kneepoint does not know which host that is, they are not watched.',
+  why: 'The server’s own counters are read over a connection to it, but CPU, disks and network are read on its host. If Kneepoint does not know which host that is, they are not watched.',
   avoid:
-    'Say under Targets where the server lives. Nobody can log in to the host of a managed service: there the counters of the server are all there is.',
+    'Under Targets, fill in “Where the server lives”. The host of a managed service allows no login: only the counters of the server are available there.',
 } satisfies PlainCheck;
 const SYSTEM_NOT_WATCHED = {
   code: 'system-not-watched',
@@ -40,8 +41,8 @@ const SYSTEM_NOT_WATCHED = {
   severity: 'note',
   when: 'start',
   traps: ['T70'],
-  why: 'CPU, disks, network and processes are read from the /proc of Linux. On other systems nothing is recorded, and what limits a run there is not known.',
-  avoid: 'Use Linux hosts if that matters.',
+  why: 'CPU, disks, network and processes are read from /proc on Linux. On other systems nothing is recorded, and what limits a run there is not known.',
+  avoid: 'Use a Linux host if you need to know what limits a run.',
 } satisfies PlainCheck;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ');
@@ -50,16 +51,16 @@ const quoted = (names: readonly string[]): string => names.map((name) => `“${n
 export function unwatchedChecks({ generators, places, servers, nowhere, systems }: UnwatchedFacts): Finding[] {
   const off = [
     ...(generators.length > 0
-      ? [`Generators will not be watched (${quoted(generators)}): whether they are the limit will not be known.`]
+      ? [`Generators will not be watched (${quoted(generators)}): it will not be known whether they are the limit.`]
       : []),
     ...(places.length > 0
       ? [
-          `The host of the server will not be watched (${quoted(places)}): whether its CPU, disks or network are the limit will not be known.`,
+          `The host of the server will not be watched (${quoted(places)}): it will not be known whether its CPU, disks or network are the limit.`,
         ]
       : []),
     ...(servers.length > 0
       ? [
-          `The server will not be watched (${quoted(servers)}): whether locks, its log or its cache are the limit will not be known.`,
+          `The server will not be watched (${quoted(servers)}): it will not be known whether locks, its log or its cache are the limit.`,
         ]
       : []),
   ];
@@ -68,7 +69,7 @@ export function unwatchedChecks({ generators, places, servers, nowhere, systems 
     ...nowhere.map((name) =>
       found(
         PLACE_NOT_KNOWN,
-        `Which host “${name}” runs on is not known, so its CPU, disks and network will not be watched.`,
+        `The host that “${name}” runs on is not known, so its CPU, disks and network will not be watched.`,
       ),
     ),
     ...systems.map(({ host, os }) =>

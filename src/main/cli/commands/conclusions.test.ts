@@ -123,7 +123,7 @@ describe('a result that the load has bound', () => {
 
   it('warns in the list of sessions, of its best cell', async () => {
     const [head = '', ...lines] = (await said('sessions')).split('\n');
-    expect(head).toContain('best is');
+    expect(head).toContain('warning');
     expect(lines.filter((line) => line.includes(words)).map((line) => Number(line.trim().split(/\s/)[0]))).toEqual([
       pinned,
     ]);

@@ -55,7 +55,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
             value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
           },
           ...(sessions.some(({ best }) => isLoadBound(best?.bound))
-            ? [{ title: 'best is', value: ({ best }: Session) => loadBoundWords(best?.bound) ?? '' }]
+            ? [{ title: 'warning', value: ({ best }: Session) => loadBoundWords(best?.bound) ?? '' }]
             : []),
           { title: 'started', value: ({ createdAt }) => (createdAt > 0 ? formatDateTime(createdAt) : '–') },
         ]),

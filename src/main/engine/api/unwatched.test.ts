@@ -158,7 +158,7 @@ describe('nothing is said to be missing', () => {
 it('a server whose host nobody has named says where that is missing', async () => {
   const { server: _none, ...remote } = SHOP;
   expect(await saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
-    expect.stringMatching(/^The host of shop was not watched, as the target does not say which it is:/),
+    expect.stringMatching(/^The host of shop was not watched, because the target does not name it:/),
   ]);
 });
 

@@ -28,8 +28,8 @@ export const boundFindings = (cells: readonly BoundedCell[]): Finding[] =>
       verdict === 'network' ? 'bound-by-network' : 'bound-by-generator',
       message,
       verdict === 'network'
-        ? 'Do not rank or compare these figures as those of the server: use a faster network, or less traffic for each operation.'
-        : 'Do not rank or compare these figures as those of the server: use more or larger generators.',
+        ? 'Do not rank or compare these figures as those of the server. Use a faster network, or less traffic per operation.'
+        : 'Do not rank or compare these figures as those of the server. Use more or larger generators.',
     ),
     evidence,
   }));

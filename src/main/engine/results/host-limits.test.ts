@@ -63,8 +63,8 @@ it('a rate set on a link is the limit of its lane, the one that the judgement na
   expect(limits()).toEqual([]);
   setFacts(readBack('nic-rate eth0', '100Mbit'));
   // The rate is that of what is sent: more was received than it would let through.
-  expect(limits()).toEqual(['net.eth0.rx_mib_s 1192 link speed', 'net.eth0.tx_mib_s 12 the rate set on it, 100Mbit']);
-  expect(verdict()).toContain('the rate set on it, 100Mbit');
+  expect(limits()).toEqual(['net.eth0.rx_mib_s 1192 link speed', 'net.eth0.tx_mib_s 12 configured rate 100Mbit']);
+  expect(verdict()).toContain('configured rate 100Mbit');
 });
 
 it('a speed set on a link takes the place of the one that the collector still told', () => {

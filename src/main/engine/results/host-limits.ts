@@ -148,7 +148,7 @@ export function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['lin
     const [, count, unit = ''] = RATE.exec(found) ?? [];
     if (count === undefined) return [];
     const mibS = Number(count) * (UNITS[unit.toLowerCase()] ?? 1) * BIT;
-    return [{ name, mibS, words: `the rate set on it, ${found}` }];
+    return [{ name, mibS, words: `configured rate ${found}` }];
   });
 }
 

@@ -43,7 +43,7 @@ export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
 function caveatOf({ errors, bound }: ValueRow): string | undefined {
   const words = [
     ...(errors > 0 ? [formatCount(errors, 'error')] : []),
-    ...(isLoadBound(bound) ? ['bound by the load'] : []),
+    ...(isLoadBound(bound) ? ['bound by generator or network'] : []),
   ];
   return words.length > 0 ? words.join(', ') : undefined;
 }

@@ -23,19 +23,19 @@ const scale = { metric: 'tps', currency: 'USD', rows: [] };
 const rows = workedOf([row('large', 9000, 1.5), row('small', 3000, 0.2)]);
 
 it('names the cheapest that reaches a goal', () => {
-  expect(answerOf(rows, scale, 2500)).toBe('Cheapest for that: small, 3,000 tps at $0.200 per hour.');
-  expect(answerOf(rows, scale, 3001)).toBe('Cheapest for that: large, 9,000 tps at $1.50 per hour.');
+  expect(answerOf(rows, scale, 2500)).toBe('Cheapest that reaches the goal: small, 3,000 tps at $0.200 per hour.');
+  expect(answerOf(rows, scale, 3001)).toBe('Cheapest that reaches the goal: large, 9,000 tps at $1.50 per hour.');
 });
 
 it('names the fastest when none reaches it', () => {
-  expect(answerOf(rows, scale, 10_000)).toBe('None reaches that; the highest is 9,000 tps, by large.');
+  expect(answerOf(rows, scale, 10_000)).toBe('No configuration reaches the goal; the highest is 9,000 tps, on large.');
   expect(answerOf([], scale, 1)).toBe('');
 });
 
 it('says of when the price is, and that there were errors', () => {
   const dated = workedOf([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
   expect(answerOf(dated, scale, 1)).toBe(
-    'Cheapest for that: small, 3,000 tps at $0.200 per hour, prices of 2026-07-20, with 12 errors.',
+    'Cheapest that reaches the goal: small, 3,000 tps at $0.200 per hour, prices of 2026-07-20, with 12 errors.',
   );
   // 3,000 tps are 10.8 million an hour: 0.2 / 10.8.
   expect(cheapestOf(dated, scale)).toBe(

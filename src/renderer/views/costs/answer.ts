@@ -40,10 +40,10 @@ export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: V
   const [cheapest] = reaching;
   if (cheapest) {
     const { title, work, perHour } = cheapest;
-    return `Cheapest for that: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${errorWords(work)}${boundWords(work)}.`;
+    return `Cheapest that reaches the goal: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${errorWords(work)}${boundWords(work)}.`;
   }
   const [fastest] = [...rows].sort((one, other) => other.work.rate - one.work.rate);
   return fastest
-    ? `None reaches that; the highest is ${formatValue(fastest.work.rate, metric)}, by ${fastest.title}${boundWords(fastest.work)}.`
+    ? `No configuration reaches the goal; the highest is ${formatValue(fastest.work.rate, metric)}, on ${fastest.title}${boundWords(fastest.work)}.`
     : '';
 }

@@ -75,8 +75,8 @@ const interruptedBanner = ({ message, waitsForVault }: Session): Banner => ({
   tone: 'warn',
   problem: {
     message: message ?? 'Kneepoint ended while this session was running.',
-    safe: 'What runs on a host continues there, and every second of it is stored.',
-    next: waitsForVault ? undefined : 'Resume re-attaches to it, fetches what is missing and continues the plan.',
+    safe: 'Jobs on hosts keep running, and their output is stored there.',
+    next: waitsForVault ? undefined : 'Resume re-attaches to them, fetches what is missing and continues the plan.',
   },
 });
 

@@ -119,7 +119,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     const [event] = blackBox({ ...world(100), servers: [{ name: 'shop', host: 'db1', series: [asked] }] }).events;
     expect(event?.changes).toContainEqual(expect.objectContaining({ source: 'shop', direction: 'rose', onset: 3 }));
     expect(event?.sentence).toMatch(
-      /^At second 100 throughput fell by \d+ % for 4 s\. shop gave no sample for 5 s, from second 99\. No watched series stood out before or during it\..* 1 changed with its end or after it\.$/,
+      /^At second 100 throughput fell by \d+ % for 4 s\. No samples from shop for 5 s, from second 99\. No watched series stood out before or during it\..* 1 changed at its end or later\.$/,
     );
   });
 });

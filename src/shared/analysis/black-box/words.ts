@@ -29,12 +29,12 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[], 
   const more = early.length > NAMED ? ` (and ${formatNumber(early.length - NAMED)} more)` : '';
   const rest = [
     ...(follows.length > 0 ? [`${formatCount(follows.length, 'series', 'series')} fell with it`] : []),
-    ...(later > 0 ? [`${formatNumber(later)} changed with its end or after it`] : []),
+    ...(later > 0 ? [`${formatNumber(later)} changed at its end or later`] : []),
   ];
   const body = early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series stood out before or during it.';
   const silent = silences.map(
     ({ source, from, to }) =>
-      ` ${source} gave no sample for ${formatDuration(Math.round(to - from))}, from second ${formatNumber(Math.round(from))}.`,
+      ` No samples from ${source} for ${formatDuration(Math.round(to - from))}, from second ${formatNumber(Math.round(from))}.`,
   );
   return `${start}${silent.join('')}${body}${rest.length > 0 ? ` ${rest.join(', ')}.` : ''}`;
 }

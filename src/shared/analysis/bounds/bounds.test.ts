@@ -286,9 +286,9 @@ describe('memory on a host that does not tell who waits for it', () => {
   });
 
   it('is reported as not watched for waits', () => {
-    expect(of(1.2, 310, 99).notWatched).toContain('waits for memory on db1');
+    expect(of(1.2, 310, 99).notWatched).toContain('memory pressure on db1');
     expect(of(1.2, 310, 99, watched('pressure.memory.some', flat(0))).notWatched).not.toContain(
-      'waits for memory on db1',
+      'memory pressure on db1',
     );
   });
 });
@@ -317,7 +317,7 @@ describe('memory without swap', () => {
   it('is short where what was dropped is read again, and next to nothing of it is available', () => {
     expect(of(900, 60, 2)).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
     expect(of(900, 60, 2).sentence).toBe(
-      'db1 short of memory in all seconds: 2.0 % of it was available, 900 major page faults/s read programs and files again, something waited for memory 60 % of the time, everything did 30 % of the time.',
+      'db1 short of memory in all seconds: 2.0 % of it was available, 900 major page faults/s re-read programs and files, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time.',
     );
   });
 
@@ -378,7 +378,7 @@ describe('connections', () => {
     expect(refused.sentence).toBe(
       '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused.',
     );
-    expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients need one.');
+    expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients needed one.');
   });
 
   it('of a small server are all in use but for those that are reserved', () => {
@@ -448,7 +448,7 @@ describe('requests that wait for a ticket', () => {
     expect(told('tickets.queued.read')).toMatchObject({ verdict: 'locks', runnersUp: [] });
     expect(told('connections.queued')).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
     expect(told('connections.queued').runnersUp[0]?.sentence).toBe(
-      '120 requests waited for a thread of the pool of db in all seconds.',
+      '120 requests waited for a thread in the pool of db in all seconds.',
     );
   });
 

@@ -26,7 +26,7 @@ export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
     }),
     notWatched: hosts.flatMap((host) => {
       if (!isKnown(seriesNamed(host, 'vm.swap_in_mib_s'), window)) return [`swapping on ${host.name}`];
-      return isKnown(seriesNamed(host, 'pressure.memory.some'), window) ? [] : [`waits for memory on ${host.name}`];
+      return isKnown(seriesNamed(host, 'pressure.memory.some'), window) ? [] : [`memory pressure on ${host.name}`];
     }),
   };
 }
@@ -45,9 +45,9 @@ function swapping(host: WatchedHost, window: Window): BoundCandidate | undefined
   if (faults && meanIn(faults, window) < FAULTS) return undefined;
   if (pressure ? meanIn(pressure, window) < WAITED : isHidden(host, swapped, window)) return undefined;
   const words = [
-    `${amount(meanIn(swapped, window))} MiB/s came back from swap`,
+    `${amount(meanIn(swapped, window))} MiB/s were swapped in`,
     ...(faults ? [`${amount(meanIn(faults, window))} major page faults/s`] : []),
-    ...(pressure ? [`something waited for memory ${percent(meanIn(pressure, window))} of the time`] : []),
+    ...(pressure ? [`some tasks waited for memory ${percent(meanIn(pressure, window))} of the time`] : []),
   ];
   return {
     verdict: 'memory',
@@ -81,9 +81,9 @@ function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined
   const full = knownOf(host, window, 'pressure.memory.full');
   const words = [
     `${percent(meanIn(left, window))} of it was available`,
-    `${amount(meanIn(faults, window))} major page faults/s read programs and files again`,
-    `something waited for memory ${percent(meanIn(pressure, window))} of the time`,
-    ...(full ? [`everything did ${percent(meanIn(full, window))} of the time`] : []),
+    `${amount(meanIn(faults, window))} major page faults/s re-read programs and files`,
+    `some tasks waited for memory ${percent(meanIn(pressure, window))} of the time`,
+    ...(full ? [`all non-idle tasks did ${percent(meanIn(full, window))} of the time`] : []),
   ];
   return {
     verdict: 'memory',

@@ -64,7 +64,7 @@ function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCan
   if (!held) return [];
   const denied = refused ? meanIn(refused, window) : 0;
   const words = [
-    ...(isCrowded && clients !== undefined ? [`${headcount(clients)} clients need one`] : []),
+    ...(isCrowded && clients !== undefined ? [`${headcount(clients)} clients needed one`] : []),
     ...(denied > 0 ? [`${amount(denied)} connections/s were refused`] : []),
   ];
   return [
@@ -100,7 +100,7 @@ export function admissionShort(evidence: RunEvidence, server: WatchedServer): Bo
     const line = free ? together([waiters, free], ([count = 0, left = 0]) => (left < 1 ? count : 0)) : waiters;
     const held = heldIn(line, window, (count) => count >= least);
     if (!held || held.share === 0) return [];
-    const what = free ? `a ${kindOf(waiters)} ticket of ${server.name}` : `a thread of the pool of ${server.name}`;
+    const what = free ? `a ${kindOf(waiters)} ticket of ${server.name}` : `a thread in the pool of ${server.name}`;
     return [
       {
         verdict: 'pool' as const,

@@ -48,7 +48,7 @@ export function drawLimits(
 
 /** Tells of limits that are too far above to be drawn, in the colour of their run where they are of one. */
 function farAbove({ pen, box, theme }: Place, limits: readonly LaneLimit[], unit: string): Taken {
-  const told = `limit above: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
+  const told = `limit off scale: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
   const [first] = limits;
   const isOfRun = first?.slot !== undefined && limits.every(({ slot }) => slot === first.slot);
   const [end, y] = [box.x + box.width - 4, box.y + BELOW];

@@ -149,7 +149,7 @@ describe('a drawn lane', () => {
     expect(near).toContain('>link speed, 1,192 MiB/s<');
     expect(near).toContain('stroke-dasharray');
     const far = drawn(lane([line([9, 10])], { limit, unit: 'MiB/s' }));
-    expect(far).toContain('>limit above: link speed, 1,192 MiB/s<');
+    expect(far).toContain('>limit off scale: link speed, 1,192 MiB/s<');
     expect(far).not.toContain('stroke-dasharray');
   });
 
@@ -170,7 +170,7 @@ describe('a drawn lane', () => {
     const whole = drawn(one);
     expect(whole.match(/stroke-dasharray/g)).toHaveLength(2);
     expect(whole.match(/>the rate set on it, 100 Mbit, 12 MiB\/s</g)).toHaveLength(2);
-    expect(whole).toContain('>limit above: link speed, 1,192 MiB/s<');
+    expect(whole).toContain('>limit off scale: link speed, 1,192 MiB/s<');
     expect(drawn(one, { from: 3, to: 8 })).not.toContain('link speed');
   });
 

@@ -28,7 +28,7 @@ const GENERATOR_NETWORK = check(
   'Network of a generator at its limit',
   ['T24', 'T23'],
   'Answers of the server do not fit through the link of the generator. The throughput is then that of the link, and a faster server changes nothing.',
-  'Use a faster link, or divide the load between more generators. Until then larger servers and further nodes change nothing.',
+  'Use a faster link, or divide the load between more generators. Until then, larger servers and additional nodes change nothing.',
 );
 const LINK_SATURATED = check(
   'link-saturated',

@@ -30,7 +30,7 @@ const GENERATOR_CPU = {
   traps: ['T24', 'T26'],
   why: 'Above 80 % the load tool itself waits for a processor, and counts that as latency of the server. Throughput and percentiles are then partly its own.',
   avoid:
-    'Divide the load between more generators, or use one with more cores. Until then end the ladder at this load: beyond it the curve is that of the generator.',
+    'Divide the load between more generators, or use one with more cores. Until then, end the ladder at this load: beyond it the curve shows the generator, not the server.',
 } satisfies PlainCheck;
 const CO_LOCATED = {
   code: 'co-located',

@@ -37,9 +37,9 @@ const PACKETS_DROPPED = {
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
-  why: 'An interface discarded packets: a queue was full, nobody fetched them in time, or no program wanted them. TCP sends again what is lost, and the wait for it counts as latency.',
+  why: 'An interface discarded packets: a queue was full, the kernel did not fetch them in time, or nothing handles their protocol. TCP retransmits lost segments, and the delay counts as latency.',
   avoid:
-    'Look at retransmitted segments first: without any, the load lost nothing. Else check the ring sizes and interrupts of the interface, and the CPU that serves it.',
+    'Check retransmitted segments on both ends first: without any, TCP lost nothing. Otherwise check the ring sizes and interrupts of the interface, and the CPU that handles them.',
 } satisfies PlainCheck;
 const OTHER_TRAFFIC = {
   code: 'other-traffic',
@@ -100,7 +100,7 @@ function dropFindings(host: WatchedHost, drops: WatchedSeries, window: RunEviden
 }
 
 const retransmittedWords = (rate: number): string =>
-  `The host retransmitted ${formatFigure(rate, 1)} TCP segments a second, which counts as latency.`;
+  `The host retransmitted ${formatFigure(rate, 1)} TCP segments a second, and the delay counts as latency.`;
 
 function otherFindings({ hosts, window }: RunEvidence): Finding[] {
   const [servers, generators] = [hosts.filter(isServer), hosts.filter(isGenerator)];

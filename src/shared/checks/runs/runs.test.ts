@@ -260,11 +260,11 @@ describe('a run', () => {
     });
     const told = (run: RunEvidence) =>
       findingsOf(run).flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
-    const GENERATOR = 'load1 made load and was not watched: whether it was the limit is not known.';
+    const GENERATOR = 'load1 made load and was not watched: it is not known whether it was the limit.';
     const PLACE =
-      'The host of mariadb, db1, was not watched: whether its CPU, disks or network were the limit is not known.';
+      'The host of mariadb, db1, was not watched: it is not known whether its CPU, disks or network were the limit.';
     const SERVER =
-      'The server mariadb was not watched: whether locks, its log or its cache were the limit is not known.';
+      'The server mariadb was not watched: it is not known whether locks, its log or its cache were the limit.';
     expect(told(without())).toEqual([]);
     expect(told(without('load1'))).toEqual([GENERATOR]);
     expect(told(without('db1'))).toEqual([PLACE]);
@@ -272,10 +272,10 @@ describe('a run', () => {
     expect(told(without('load1', 'db1', 'mariadb'))).toEqual([`${GENERATOR} ${PLACE} ${SERVER}`]);
     const several = { ...without('load1'), load: ['load1', 'load2'].map((host) => ({ host, connections: 8 })) };
     expect(told(several)).toEqual([
-      'load1, load2 made load and were not watched: whether they were the limit is not known.',
+      'load1, load2 made load and were not watched: it is not known whether they were the limit.',
     ]);
     expect(told({ ...fair, met: { name: 'mariadb', places: [] } })).toEqual([
-      'The host of mariadb was not watched, as the target does not say which it is: whether its CPU, disks or network were the limit is not known.',
+      'The host of mariadb was not watched, because the target does not name it: it is not known whether its CPU, disks or network were the limit.',
     ]);
   });
 
@@ -322,7 +322,9 @@ describe('a run', () => {
     ]);
     expect(dropping('eth0', 3)).toMatchObject([
       {
-        message: expect.stringContaining('The host retransmitted 3.0 TCP segments a second, which counts as latency.'),
+        message: expect.stringContaining(
+          'The host retransmitted 3.0 TCP segments a second, and the delay counts as latency.',
+        ),
       },
     ]);
   });

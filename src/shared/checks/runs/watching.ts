@@ -20,9 +20,9 @@ const NOT_MONITORED = {
   severity: 'warn',
   when: 'run',
   traps: ['T70'],
-  why: 'Without its CPU, disks and network nobody can say why a run was as fast as it was. What limits it may be anywhere.',
+  why: 'Without CPU, disk, network and server figures, what limited a run is not known. It may be whatever was not watched.',
   avoid:
-    'Watch generators, the server and its host: all of it is on unless the experiment switches it off. Say under Targets where the server lives; only Linux hosts can be watched.',
+    'Watch generators, the server and its host: all are watched unless the experiment switches them off. Under Targets, fill in “Where the server lives”. Only Linux hosts can be watched.',
 } satisfies PlainCheck;
 const MONITOR_GAPS = {
   code: 'monitor-gaps',
@@ -69,27 +69,27 @@ function unwatched({ hosts, servers, load, met }: RunEvidence): string[] {
     one === undefined
       ? []
       : others.length === 0
-        ? [`${one} made load and was not watched: whether it was the limit is not known.`]
-        : [`${generators.join(', ')} made load and were not watched: whether they were the limit is not known.`];
+        ? [`${one} made load and was not watched: it is not known whether it was the limit.`]
+        : [`${generators.join(', ')} made load and were not watched: it is not known whether they were the limit.`];
   return [...ofGenerators, ...(met ? [...ofPlace(met, without(met.places)), ...ofServer(met, servers)] : [])];
 }
 
 function ofPlace({ name, places }: MetServer, missing: readonly string[]): string[] {
-  const unknown = 'whether its CPU, disks or network were the limit is not known.';
+  const unknown = 'it is not known whether its CPU, disks or network were the limit.';
   if (places.length === 0)
-    return [`The host of ${name} was not watched, as the target does not say which it is: ${unknown}`];
+    return [`The host of ${name} was not watched, because the target does not name it: ${unknown}`];
   return missing.length === 0 ? [] : [`The host of ${name}, ${missing.join(', ')}, was not watched: ${unknown}`];
 }
 
 const ofServer = ({ name }: MetServer, servers: readonly WatchedServer[]): string[] =>
   servers.some((server) => server.name === name)
     ? []
-    : [`The server ${name} was not watched: whether locks, its log or its cache were the limit is not known.`];
+    : [`The server ${name} was not watched: it is not known whether locks, its log or its cache were the limit.`];
 
 function silentWords({ name, problem, ...source }: WatchedHost | WatchedServer): string {
   if ('system' in source && source.system !== undefined)
     return `${name} runs ${source.system}, and only Linux hosts can be watched.`;
-  return `Nothing was recorded of ${name} in most of this run.${problem === undefined ? '' : ` ${problem}`}`;
+  return `Nothing was recorded on ${name} during most of this run.${problem === undefined ? '' : ` ${problem}`}`;
 }
 
 function gapFindings(

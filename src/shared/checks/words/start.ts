@@ -209,18 +209,18 @@ const SAFETY: readonly Check[] = [
   ),
   check(
     'cannot-undo',
-    'Change without a way back',
+    'Change that cannot be undone',
     ['block', 'warn'],
     ['T51'],
-    'What a level changes on a host or server is put back at the end of a session, also after a failure or a stop. Nothing is known that puts this change back, so it would stay for whatever is measured next.',
-    'Give own commands an undo command. To go ahead without one, type what the finding names.',
+    'What a level changes on a host or server is put back at the end of a session, also after a failure or a stop. No way to undo this change is known, so it would stay in effect for whatever is measured next.',
+    'Give own commands an undo command. To continue without one, type the name of the change as the finding shows it.',
   ),
   check(
     'cannot-verify',
     'Change that cannot be read back',
     'warn',
     ['T51', 'T79'],
-    'A trial fails if a setting reads otherwise than its level says. A change that cannot be read back may not have been made, so a trial could carry a label that is not true.',
+    'A trial fails if a setting reads back with another value than its level. A change that cannot be read back may not have taken effect, so a trial could have the wrong label.',
     'Give own commands a read command.',
   ),
 ];

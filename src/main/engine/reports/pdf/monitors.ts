@@ -164,7 +164,9 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
     drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
   const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}`;
   const shown =
-    data.detail.session.cells > 1 ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 'h3') : heading(label, 'h3');
+    data.detail.session.cells > 1
+      ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 'h3')
+      : heading(label, 'h3');
   const svg = pen.markup(PIXELS, pictureHeight(picture), theme.ground);
   return [{ stack: [shown, figure(svg, caption)], unbreakable: true }];
 }

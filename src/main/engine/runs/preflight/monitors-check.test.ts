@@ -115,7 +115,7 @@ describe('the preflight', () => {
       state: 'warn',
       finding: {
         code: 'watching-off',
-        message: 'Generators will not be watched (“one”): whether they are the limit will not be known.',
+        message: 'Generators will not be watched (“one”): it will not be known whether they are the limit.',
         next: expect.stringContaining('“monitors”'),
       },
     });

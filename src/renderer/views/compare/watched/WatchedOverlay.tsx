@@ -48,7 +48,7 @@ export function WatchedOverlay({ comparison, differences, one, other }: OverlayP
     <Panel label="Both runs on one clock">
       <LaneStack
         title="Both runs on one clock"
-        note={`a run of each side, both from the start of its tool: ${comparison.baseline.name} and ${comparison.other.name}`}
+        note={`one run of each side, each from the start of its tool: ${comparison.baseline.name} and ${comparison.other.name}`}
         {...{ shared, scene, renderLane }}
         {...stack}
         clock={{ zero: first.window.zero, from: 0 }}

@@ -75,7 +75,7 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
 const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   id: 'bound',
   header: 'Bound by',
-  hint: 'What held the throughput back in most of its runs, as far as it was watched; a click shows the lanes that tell it',
+  hint: 'What limited the throughput in most of its runs, as far as it was watched; click to show the lanes behind it',
   value: ({ bound }) => bound && boundTitle(bound.verdict),
   cell: ({ bound }) =>
     bound ? (
