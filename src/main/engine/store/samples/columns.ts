@@ -20,7 +20,7 @@ const QUERIES = {
 /** Reads feeds back as columns. */
 export interface Columns {
   /**
-   * Of the rows from `first` on: time, and one column per metric asked for; NaN where there is no value. What does not match its checksum,
+   * Of the rows from `first` on, and before `end` where it is given: time, and one column per metric asked for; NaN where there is no value. What does not match its checksum,
    * or is missing, goes to `onDamage`, and is NaN where that does not throw.
    */
   read(
@@ -28,6 +28,7 @@ export interface Columns {
     metrics: readonly FeedMetric[],
     first: number,
     onDamage: OnDamage,
+    end?: number,
   ): { t: Doubles; columns: Doubles[] };
 }
 
@@ -36,6 +37,11 @@ interface Chunk {
   count: number;
   checksum: number | null;
   data: Uint8Array;
+}
+/** From `first` on, before `end`. */
+interface Rows {
+  first: number;
+  end: number;
 }
 interface Place {
   feed: number;
@@ -51,9 +57,10 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
   /** Charts ask for one series after another of the same run, and all of them need the same times. Chunks never change. */
   let lastTimes: { feed: number; sealed: number; t: Doubles } | undefined;
 
-  /** Fills the front of `column` with the sealed rows from `first` on; says whether all of them were whole. */
-  const readSealed = (feed: Feed, metric: FeedMetric, first: number, column: Doubles, onDamage: OnDamage): boolean => {
-    const sealed = feed.sealed - first;
+  /** Fills the front of `column` with the sealed rows of `rows`; says whether all of them were whole. */
+  const readSealed = (feed: Feed, metric: FeedMetric, rows: Rows, column: Doubles, onDamage: OnDamage): boolean => {
+    const { first } = rows;
+    const sealed = Math.min(feed.sealed, rows.end) - first;
     if (sealed <= 0) return true;
     const isTime = metric.id === TIME;
     let [next, found, whole] = [0, 0, true];
@@ -61,10 +68,11 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
       whole = false;
       column.fill(Number.NaN, Math.max(0, from), to);
       const { runId, generator } = feed;
-      const rows = { first: first + Math.max(0, from), last: first + to - 1 };
-      onDamage({ runId, generator, ...(isTime ? {} : { metric: metric.name }), ...rows });
+      const lost = { first: first + Math.max(0, from), last: first + to - 1 };
+      onDamage({ runId, generator, ...(isTime ? {} : { metric: metric.name }), ...lost });
     };
     for (const chunk of readChunks({ feed: feed.id, metric: metric.id, from: first })) {
+      if (chunk.first >= first + sealed) break;
       found += 1;
       const skip = Math.max(0, first - chunk.first);
       const start = chunk.first + skip - first;
@@ -73,37 +81,39 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
       const count = chunk.count > 0 && chunk.count <= CHUNK_ROWS ? chunk.count : CHUNK_ROWS;
       const end = Math.min(chunk.first + count - first, sealed);
       if (chunk.values === undefined || start < next) damaged(Math.min(start, next), Math.max(end, next));
-      else column.set(skip > 0 ? chunk.values.subarray(skip) : chunk.values, start);
+      else column.set(chunk.values.subarray(skip, skip + sealed - start), start);
       next = Math.max(next, end);
     }
     if (isTime && next < sealed) damaged(next, sealed);
     else column.fill(Number.NaN, next, sealed);
-    if (!isTime && first === 0 && found !== metric.chunks) damaged(0, sealed);
+    if (!isTime && first === 0 && sealed === feed.sealed && found !== metric.chunks) damaged(0, sealed);
     return whole;
   };
-  const readTimes = (feed: Feed, first: number, column: Doubles, onDamage: OnDamage): void => {
-    if (first > 0) {
-      readSealed(feed, TIMES, first, column, onDamage);
+  const readTimes = (feed: Feed, rows: Rows, column: Doubles, onDamage: OnDamage): void => {
+    if (rows.first > 0) {
+      readSealed(feed, TIMES, rows, column, onDamage);
       return;
     }
     if (lastTimes?.feed !== feed.id || lastTimes.sealed !== feed.sealed) {
       const t = new Float64Array(feed.sealed);
-      const whole = readSealed(feed, TIMES, 0, t, onDamage);
+      const whole = readSealed(feed, TIMES, { first: 0, end: feed.sealed }, t, onDamage);
       lastTimes = whole ? { feed: feed.id, sealed: feed.sealed, t } : undefined;
-      column.set(t);
-    } else column.set(lastTimes.t);
+      column.set(t.subarray(0, rows.end));
+    } else column.set(lastTimes.t.subarray(0, rows.end));
   };
 
   return {
-    read(feed, metrics, first, onDamage) {
-      const open = feeds.tail(feed, Math.max(first, feed.sealed), onDamage);
-      const sealed = Math.max(0, feed.sealed - first);
+    read(feed, metrics, first, onDamage, end = feed.rows) {
+      const rows = { first, end };
+      const atWork = Math.max(first, feed.sealed);
+      const open = end <= atWork ? [] : feeds.tail(feed, atWork, onDamage).slice(0, end - atWork);
+      const sealed = Math.max(0, Math.min(feed.sealed, end) - first);
       const t = new Float64Array(sealed + open.length);
-      readTimes(feed, first, t, onDamage);
+      readTimes(feed, rows, t, onDamage);
       for (const [index, row] of open.entries()) t[sealed + index] = row.t;
       const columns = metrics.map((metric) => {
         const column = new Float64Array(t.length);
-        readSealed(feed, metric, first, column, onDamage);
+        readSealed(feed, metric, rows, column, onDamage);
         for (const [index, row] of open.entries()) {
           column[sealed + index] = row.values[row.ids.indexOf(metric.id)] ?? Number.NaN;
         }

@@ -147,6 +147,12 @@ describe('samples of a source that is watched', () => {
     expect(changed).toBe(1);
     const { columns, damaged } = store.monitored.columns(source, ['cpu.user', 'mem.dirty_kib']);
     expect(damaged).toBe(1500 - 1024);
+    // What is behind the end of a range is not read.
+    const before = store.monitored.columns(source, ['cpu.user'], { from: row(1000).t, to: row(1023).t });
+    expect(before).toMatchObject({
+      damaged: 0,
+      columns: new Map([['cpu.user', Float64Array.from(rows(999, 1024), ({ metrics }) => metrics['cpu.user'])]]),
+    });
     expect(columns.get('cpu.user')?.[1023]).toBe(1023 * 37);
     expect(columns.get('cpu.user')?.[1024]).toBeNaN();
     expect(columns.get('mem.dirty_kib')?.[1024]).toBe((1024 * 7919) % 4096);

@@ -162,14 +162,16 @@ function readFrom(
   sourceId: number,
   names: readonly string[],
   first: number,
+  end?: number,
 ): MonitorColumns {
   const feed = feeds.ofSource(sourceId);
   if (!feed) return NOTHING;
   const known = metrics.ofFeed(feed.id).filter(({ name }) => names.includes(name));
   let damaged = 0;
-  const read = columns.read(feed, known, Math.max(0, first), ({ first: from, last }) => {
+  const count = ({ first: from, last }: { first: number; last: number }): void => {
     damaged += last - from + 1;
-  });
+  };
+  const read = columns.read(feed, known, Math.max(0, first), count, end);
   const entries = known.map(({ name }, index) => [name, read.columns[index] ?? new Float64Array()] as const);
   return { t: read.t, columns: new Map(entries), damaged };
 }
@@ -185,13 +187,7 @@ function readRange(
   if (!feed) return NOTHING;
   const first = from === undefined ? 0 : Math.max(0, placeOf(parts, feed, from) - 1);
   const end = to === undefined ? feed.rows : placeOf(parts, feed, to, true);
-  const read = readFrom(parts, sourceId, names, first);
-  const length = Math.max(0, end - first);
-  return {
-    t: read.t.subarray(0, length),
-    columns: new Map([...read.columns].map(([name, values]) => [name, values.subarray(0, length)])),
-    damaged: read.damaged,
-  };
+  return readFrom(parts, sourceId, names, first, Math.max(first, end));
 }
 
 /** Where damage keeps a time from being found, all of them are looked at. */
