@@ -30,9 +30,11 @@ export function workAhead(context: ApiContext): AheadWork {
   const { store } = context;
   return {
     *steps(sessionId) {
-      const { primaryMetric } = store.sessions.snapshot(sessionId);
+      const { primaryMetric, experiment } = store.sessions.snapshot(sessionId);
+      const { warmup, duration } = experiment.measure;
       if (primaryMetric === NO_METRIC) yield () => resultOf(context, sessionId);
-      else yield* ofTool(context, sessionId, primaryMetric);
+      // Those of shorter runs are there at once, and there may be thousands of them: hosts were watched for long all the same.
+      else if (warmup + duration >= LONG_SECONDS) yield* ofTool(context, sessionId, primaryMetric);
       yield* monitoredAhead(store, sessionId, rulesOf);
     },
     done: (sessionId) => store.summaries.worked(sessionId, AHEAD_MARK, LONG_SECONDS),

@@ -1,6 +1,6 @@
 import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
-import { inTurns, judging, readEvidence, storedJudgement } from '../results/index.ts';
+import { inTurns, judging, readEvidence, storedJudgement, turn } from '../results/index.ts';
 import type { JudgedRun } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { factsFor, type Known } from './evidence-facts.ts';
@@ -25,6 +25,7 @@ export async function judgementsOf(
 ): Promise<(RunJudgement & { runId: number })[]> {
   const found: (RunJudgement & { runId: number })[] = [];
   for (const run of runs) {
+    await turn(signal);
     const judgement = await judgementOfRun(known, run, warmup ?? run.warmup, signal);
     if (judgement) found.push({ runId: run.id, ...judgement });
   }
@@ -54,6 +55,7 @@ export async function differencesBetween(
   const side = async (runs: readonly RunRow[]): Promise<ComparedRuns> => {
     const compared = new ComparedRuns();
     for (const run of runs) {
+      await turn(signal);
       const wish = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
       const evidence = await inTurns(readEvidence(known.store, run, wish), signal);
       if (evidence) compared.add(evidence);

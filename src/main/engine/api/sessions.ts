@@ -76,9 +76,12 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
         .filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
-      for (const run of wanted) runs.push(await reingest(context.runs, run));
-      events.changed('sessions');
-      sessions.changes.changed(id);
+      try {
+        for (const run of wanted) runs.push(await reingest(context.runs, requireRun(context, id, run.id)));
+      } finally {
+        events.changed('sessions');
+        sessions.changes.changed(id);
+      }
       return runs.map((run) => presentRun(context, run));
     },
     events: ({ id, kinds, runIds, afterId, limit }) =>

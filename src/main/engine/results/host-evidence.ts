@@ -36,9 +36,12 @@ export function hostOf(
   };
 }
 
-/** Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. */
+/**
+ * Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. The
+ * busiest of them repeats what these tell.
+ */
 export const isJudged = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
-  !rule.startsWith('core.*.') || rule === 'core.*.busy';
+  rule === 'core.*.busy' || !(rule.startsWith('core.*.') || rule === 'cpu.busiest_core');
 
 /** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */
 function coresIn(

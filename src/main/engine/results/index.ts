@@ -4,7 +4,7 @@ export { runSeries } from './combine.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { type EvidenceFacts, readEvidence } from './evidence.ts';
 export { monitoredLimits } from './host-limits.ts';
-export { inTurns } from './in-turns.ts';
+export { inTurns, turn } from './in-turns.ts';
 export { JUDGEMENT_VERSION, judging, storedJudgement } from './judgement.ts';
 export { monitoredSeries, monitoredSources, type RulesOf } from './monitored.ts';
 export { monitoredAhead } from './monitored-ahead.ts';

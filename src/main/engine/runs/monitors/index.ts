@@ -91,6 +91,7 @@ export class SessionMonitors {
       if (this.#closing.aborted || !canBeJudged(run) || this.#context.store.judgements.get(run.id)) return;
       if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
       await judgeNow(this.#context, run, this.#closing);
+      this.#record.changed();
     };
     this.#judging = this.#judging.then(judged).catch((error) => {
       this.#context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
