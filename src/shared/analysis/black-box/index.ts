@@ -53,11 +53,6 @@ export class BlackBoxReader {
     this.#silences = new Silences(this.#events?.chosen ?? []);
   }
 
-  /** Whether there is any event: otherwise no series needs to be added. */
-  get hasEvents(): boolean {
-    return this.#events !== undefined;
-  }
-
   add(source: string, series: WatchedSeries): void {
     if (!this.#events) return;
     const { chosen, around, isBeside, tiles } = this.#events;

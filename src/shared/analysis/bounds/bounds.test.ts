@@ -64,7 +64,7 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['locks, behind a pool', /^pool|lock-/],
   ['pool, refused', /refused|connections/],
   ['pool, more clients than connections', /connections/],
-  ['pool, tickets', /tickets|lock-waiters/],
+  ['pool, tickets', /tickets/],
   ['pool, threads', /queued/],
 ];
 
@@ -416,14 +416,14 @@ describe('requests that wait for a ticket', () => {
             watched('tickets.free.write', flat(free), { means: 'tickets-free' }),
             watched('tickets.queued.read', flat(0), { means: 'admission-waiters' }),
             watched('tickets.queued.write', flat(waiting), { means: 'admission-waiters' }),
-            watched('locks.waiting', flat(waiting), { means: 'lock-waiters' }),
             watched('locks.wait_ms', flat(lockMs), { means: 'lock-wait-time' }),
           ],
         },
       ],
     });
 
-  it('are the limit while none is free, and are not taken for waits for locks', () => {
+  it('are the limit while none is free', () => {
+    expect(of(120, 30).verdict).toBe('not-known');
     expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
     expect(of(120, 0).sentence).toBe('120 requests waited for a write ticket of mongo in all seconds, with none free.');
   });
@@ -452,8 +452,7 @@ describe('requests that wait for a ticket', () => {
     );
   });
 
-  it('wait for locks where tickets are free, or the time in locks says so', () => {
-    expect(of(120, 30).verdict).toBe('locks');
+  it('wait for locks where the time in locks says so', () => {
     expect(of(120, 0, 120_000)).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
   });
 });

@@ -86,9 +86,6 @@ const all = ({ series }: WatchedServer, means: Meaning): WatchedSeries[] =>
 /** `tickets.queued.read` → `read`. */
 const kindOf = ({ id }: WatchedSeries): string => id.slice(id.lastIndexOf('.') + 1);
 
-/** Whether a server begins with requests by tickets: what waits for one it may count with what waits for a lock. */
-export const hasTickets = (server: WatchedServer): boolean => all(server, 'tickets-free').length > 0;
-
 /** Requests of connected clients that the server does not begin: it has no ticket or thread for them. Of tickets none may be free meanwhile. */
 export function admissionShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
   const { window } = evidence;

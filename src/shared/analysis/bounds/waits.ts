@@ -4,8 +4,8 @@ import type { Points } from '../../stats/index.ts';
 import { formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
-import { admissionShort, connectionsShort, hasTickets } from './pool.ts';
-import { HALF, NEAR } from './thresholds.ts';
+import { admissionShort, connectionsShort } from './pool.ts';
+import { HALF } from './thresholds.ts';
 import { inSeconds, percent, whole } from './words.ts';
 
 /** Percent of what the log may hold: from here on writes are slowed until pages are written. */
@@ -38,16 +38,13 @@ const isPooler = (server: WatchedServer, { window }: RunEvidence): boolean =>
 export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
   const { servers, window } = evidence;
   const databases = servers.filter((server) => !isPooler(server, evidence));
-  const candidates = servers.flatMap((server) => {
-    const queued = admissionShort(evidence, server);
-    return [
-      ...queued,
-      ...waitingFor(evidence, server, sessions, 'locks', lockMeanings(server, queued), 'row and table locks'),
-      ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
-      ...logFull(evidence, server),
-      ...connectionsShort(evidence, server),
-    ];
-  });
+  const candidates = servers.flatMap((server) => [
+    ...admissionShort(evidence, server),
+    ...waitingFor(evidence, server, sessions, 'locks', LOCK_WAITS, 'row and table locks'),
+    ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
+    ...logFull(evidence, server),
+    ...connectionsShort(evidence, server),
+  ]);
   const unseen = (means: readonly Meaning[], words: string): string[] =>
     databases.some((server) => means.some((each) => isKnown(seriesMeaning(server, each), window))) ? [] : [words];
   return {
@@ -58,10 +55,6 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
         : [...unseen(LOCK_WAITS, 'waits for locks'), ...unseen([...LOG_WAITS, 'checkpoint-age'], 'waits for the log')],
   };
 }
-
-/** Servers that count those that wait for a ticket with those that wait for a lock tell locks by their time alone while tickets are out. */
-const lockMeanings = (server: WatchedServer, queued: readonly BoundCandidate[]): readonly Meaning[] =>
-  hasTickets(server) && queued.some(({ share }) => share >= NEAR) ? ['lock-wait-time'] : LOCK_WAITS;
 
 /** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
 const waitersIn = (series: WatchedSeries): Points =>

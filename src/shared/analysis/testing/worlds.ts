@@ -249,8 +249,6 @@ function database(maker: Maker): WatchedServer {
     line(`db.${word}`, noisy(seconds, level, noise), { means: word });
   const waitAt = (station: StationName): number => Math.max(0, thereAt(drawn, station) - busyAt(drawn, station));
   const inside = Math.min(pool ?? clients, clients);
-  const admission = admissionSeries(maker);
-  const queued = admission.find(({ id }) => id === 'tickets.queued.read');
   return {
     name: 'mariadb',
     host: 'db1',
@@ -258,13 +256,12 @@ function database(maker: Maker): WatchedServer {
       connectionsOf(maker),
       means('running', Math.max(1, inside * 0.7)),
       means('refused', scene === 'pool, refused' || scene === 'cpu, connections refused to others' ? 20 : 0),
-      // Some servers count all that is queued together.
-      queued ? { ...queued, id: 'db.lock-waiters', means: 'lock-waiters' } : means('lock-waiters', waitAt('locks')),
+      means('lock-waiters', waitAt('locks')),
       means('lock-wait-time', 1000 * waitAt('locks')),
       means('log-waiters', waitAt('log')),
       means('checkpoint-age', 55),
       means('io-waiters', thereAt(drawn, 'disk')),
-      ...admission,
+      ...admissionSeries(maker),
     ],
   };
 }
