@@ -169,11 +169,11 @@ where: { generators: [load], target: mariadb }`,
 where: { generators: [load], target: postgres }`,
   },
   {
-    name: 'reads and updates of FerretDB',
+    name: 'reads of FerretDB',
     expected: 'cpu',
     needsProcessors: true,
     beside: FULL_EVERYWHERE,
-    text: `workload: { tool: ycsb, options: { directory: ${YCSB}, binding: mongodb, workload: B, recordcount: 1000, fieldcount: 3, threads: 16, load-threads: 4 } }
+    text: `workload: { tool: ycsb, options: { directory: ${YCSB}, binding: mongodb, workload: C, recordcount: 1000, fieldcount: 3, threads: 16, load-threads: 4 } }
 where: { generators: [load], target: ferretdb }`,
   },
   {
