@@ -6,6 +6,7 @@ import { ChangesBanner } from './ChangesBanner.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { LibraryBanner } from './LibraryBanner.tsx';
 import { LinkBanner } from './LinkBanner.tsx';
+import { ShownView } from './lazyView.ts';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES } from './routes.ts';
@@ -51,9 +52,9 @@ export function Frame() {
             <ErrorBoundary place={path}>
               <Suspense fallback={<Loading />}>
                 <Switch>
-                  {ROUTES.map(({ path: pattern, view: View }) => (
+                  {ROUTES.map(({ path: pattern, view }) => (
                     <Route key={pattern} path={pattern}>
-                      <View />
+                      <ShownView key={pattern} view={view} />
                     </Route>
                   ))}
                   <Route>

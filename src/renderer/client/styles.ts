@@ -17,6 +17,8 @@ export async function watchStyles(): Promise<void> {
   if (failed) throw notArrived(failed.href);
 }
 
+export const areStylesMissing = (): boolean => missing.size > 0;
+
 /** Fetches again what did not arrive; rejects where it still does not. */
 export async function fetchMissingStyles(): Promise<void> {
   const addresses = [...missing];

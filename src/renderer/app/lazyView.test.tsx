@@ -1,0 +1,33 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { fetchViews, lazyView, ShownView } from './lazyView.ts';
+
+afterEach(cleanup);
+
+const Words = () => <p>its words</p>;
+const opened = () =>
+  lazyView(
+    () => Promise.resolve({ Words }),
+    (module) => module.Words,
+  );
+const show = (view: ReturnType<typeof opened>) =>
+  render(
+    <Suspense fallback={<p>waiting</p>}>
+      <ShownView view={view} />
+    </Suspense>,
+  );
+
+it('waits for a view that is fetched when it is shown', async () => {
+  show(opened());
+  expect(screen.getByText('waiting')).toBeDefined();
+  await screen.findByText('its words');
+});
+
+it('shows a view that was fetched in advance at once', async () => {
+  const view = opened();
+  await fetchViews();
+  show(view);
+  expect(screen.queryByText('waiting')).toBeNull();
+  expect(screen.getByText('its words')).toBeDefined();
+});
