@@ -45,10 +45,10 @@ if (name === 'night') process.env.KNEEPOINT_DEPTH = 'night';
 const args = name === 'night' ? [...NIGHT, ...given] : given;
 mkdirSync(path.join(root, 'test-results'), { recursive: true });
 
-const total: Outcome = { passed: 0, failed: 0, notRun: [] };
+const total: Outcome = { passed: 0, failed: [], notRun: [] };
 const add = ({ passed, failed, notRun }: Outcome): void => {
   total.passed += passed;
-  total.failed += failed;
+  total.failed.push(...failed);
   total.notRun.push(...notRun);
 };
 const words = args.filter((word) => !word.startsWith('-'));
@@ -58,8 +58,7 @@ const walks = name === 'walks' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
 const machine = await machineFor(choice.tiers, pages);
 if (files.length === 0 && pages.length === 0) {
-  say(`no test of this tier has ${words.join(' or ')} in its path.`);
-  total.failed += 1;
+  total.failed.push(`no test of this tier has ${words.join(' or ')} in its path`);
 }
 // Both wait for servers and clocks most of the time, so they run at the same time; what Playwright says is shown afterwards.
 const log = path.join(root, 'test-results/playwright.log');
@@ -80,12 +79,16 @@ if (alone.length > 0) {
   add(await runVitest(single, ['--no-file-parallelism', ...args], 'vitest-alone'));
 }
 total.notRun.push(...(machine?.missing ?? []));
-if (total.notRun.length > 0) {
-  process.stdout.write(`\nNot run on this machine:\n${total.notRun.map((test) => `  ${test}\n`).join('')}`);
-  if (process.env.CI === 'true') total.failed += total.notRun.length;
+list('Not run on this machine', total.notRun);
+list('Failed', total.failed);
+const failed = total.failed.length + (process.env.CI === 'true' ? total.notRun.length : 0);
+process.stdout.write(`${total.passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Below everything that was printed, so that the end of a log says it. */
+function list(heading: string, tests: readonly string[]): void {
+  if (tests.length > 0) process.stdout.write(`\n${heading}:\n${tests.map((test) => `  ${test}\n`).join('')}\n`);
 }
-process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-process.exitCode = total.failed === 0 ? 0 : 1;
 
 /** The pages one after the other. */
 async function runPages(output: string | undefined): Promise<Outcome[]> {
