@@ -1,9 +1,13 @@
 /** Reading files, and what concerns the host as a whole. Adds to `block`; `facts`: also what changes seldom; `scanned`: ten seconds are over. */
 export const READ_HOST = `
-# The file as one text that begins with a line end, "" if it cannot be read.
-function slurp(path,   text, line) {
+# The file as one text that begins with a line end, "" if it cannot be read; only to the line that begins with 'last', if given.
+function slurp(path, last,   text, line, size) {
   text = ""
-  while ((getline line < path) > 0) text = text "\\n" line
+  size = length(last)
+  while ((getline line < path) > 0) {
+    text = text "\\n" line
+    if (size && substr(line, 1, size) == last) break
+  }
   close(path)
   return text
 }
@@ -52,12 +56,12 @@ function read_stat(   place, rest, end) {
 }
 
 function read_memory() {
-  whole = slurp(proc "/meminfo")
+  whole = slurp(proc "/meminfo", "HugePages_Free:")
   block = block "m " behind("MemTotal:") " " behind("MemFree:") " " behind("MemAvailable:") " " behind("Buffers:") " " \\
     behind("Cached:") " " behind("Dirty:") " " behind("Writeback:") " " behind("AnonPages:") " " behind("Slab:") " " \\
     behind("SwapTotal:") " " behind("SwapFree:") " " behind("HugePages_Total:") " " behind("HugePages_Free:") " " \\
     behind("AnonHugePages:") "\\n"
-  whole = slurp(proc "/vmstat")
+  whole = slurp(proc "/vmstat", "pgmajfault ")
   if (whole != "")
     block = block "v " behind("pgpgin ") " " behind("pgpgout ") " " behind("pswpin ") " " behind("pswpout ") " " \\
       behind("pgmajfault ") "\\n"
