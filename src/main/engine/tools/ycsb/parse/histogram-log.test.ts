@@ -69,6 +69,27 @@ describe('the log of a real run', () => {
     // Without its mark it is nobody's.
     expect(new HistogramLogs().line(LOG[3] ?? '')).toBe(false);
   });
+
+  // As YCSB 0.17.0 left the log of CLEANUP, where the two threads of a load ended together.
+  const emptied = LOG.map((line, index) => (index === 6 ? `${'\0'.repeat(71)}${line}` : line));
+  const notTaken = (lines: readonly string[]): number => {
+    const logs = new HistogramLogs();
+    const unread = lines.filter((line) => !logs.line(line)).length;
+    expect(logs.latencies).toBeUndefined();
+    return unread;
+  };
+
+  it('is left out where another thread has emptied it, and told as unread', () => {
+    expect(notTaken(emptied)).toBe(1);
+  });
+
+  it('is left out without the time at which it begins, and told as unread', () => {
+    expect(notTaken(LOG.filter((line) => !line.startsWith('#[StartTime')))).toBe(5);
+  });
+
+  it('of what is no load may be emptied', () => {
+    expect(notTaken(emptied.map((line) => line.replace('READ', 'CLEANUP')))).toBe(0);
+  });
 });
 
 /** A number as HdrHistogram's second encoding has it. */

@@ -6,6 +6,11 @@ import { operationName } from './operations.ts';
 const BASE = /^#\[StartTime: (\d+(?:\.\d+)?) \(seconds since epoch\)/;
 /** Seconds since the base at which an interval began, its length, its maximum, and its histogram. */
 const ROW = /^(\d+\.\d+),(\d+\.\d+),\d+\.\d+,(HIST[\w+/]+=*)$/;
+/**
+ * Two threads that begin a kind of operation at once both open its log; the later one empties it. Where the other has written rows, and writes
+ * on behind them, zeros are left. Seen for CLEANUP, which all threads begin at the end.
+ */
+const EMPTIED = /^\0+/;
 const COMMENT = /^(#\[.*\]|"StartTimestamp",.*)$/;
 const US_PER_MS = 1000;
 /** Zones of the printed clock differ from UTC by multiples of this. */
@@ -44,12 +49,14 @@ export class HistogramLogs {
     if (this.#name === undefined) return false;
     const base = BASE.exec(text)?.[1];
     if (base !== undefined) this.#base = Number(base);
-    const [, start, length, packed] = ROW.exec(text) ?? [];
+    const row = text.replace(EMPTIED, '');
+    const [, start, length, packed] = ROW.exec(row) ?? [];
     if (packed === undefined) return base !== undefined || COMMENT.test(text);
     const counts = decodeHistogram(packed);
-    if (!counts) {
+    if (!counts || row !== text || this.#base === 0) {
       this.#damaged.add(this.#name);
-      return false;
+      // What is no load is not needed.
+      return counts !== undefined && operationName(this.#name).kind === undefined;
     }
     const log = this.#logs.get(this.#name) ?? [];
     this.#logs.set(this.#name, log);
