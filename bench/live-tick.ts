@@ -10,7 +10,7 @@ import { FakeMachines } from '../src/main/engine/hosts/testing/fake-machines.ts'
 import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
 import { FakeJobs } from '../src/main/engine/jobs/testing/fake-jobs.ts';
 import { Overviews } from '../src/main/engine/results/index.ts';
-import { Lags, type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
+import { Lags, OneByOne, type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
 import { RunRecorder } from '../src/main/engine/runs/trial/recorder.ts';
 import { createSecrets } from '../src/main/engine/secrets/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
@@ -144,6 +144,7 @@ async function livingSession(
     servers: { of: never },
     monitors: {},
     judge: async () => ({ findings: [], isStill: () => true }),
+    judgings: new OneByOne(),
     changers: [],
     library: 'bench',
     readFacts: never,

@@ -9,7 +9,7 @@ import { createJobs } from '../jobs/index.ts';
 import { commandMonitor, hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { figureOfRun, Overviews, WorkAhead } from '../results/index.ts';
-import { Lags, type RunsContext, Sessions } from '../runs/index.ts';
+import { Lags, OneByOne, type RunsContext, Sessions } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openServer } from '../servers/index.ts';
 import { openStore } from '../store/open.ts';
@@ -103,6 +103,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     judge: (run, signal) => judgeRun(known, run, signal),
+    judgings: new OneByOne(),
     figureOf: (run, metric) => figureOfRun(store, run, metric),
     sealed: (run) => ahead.after(run),
     sealedWatched: (sessionId) => ahead.session(sessionId),

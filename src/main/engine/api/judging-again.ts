@@ -4,6 +4,8 @@ import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
 
+type Context = Pick<RunsContext, 'store' | 'judge' | 'judgings' | 'log'>;
+
 /** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. */
 const SHARE = 0.2;
 
@@ -14,14 +16,14 @@ const SHARE = 0.2;
  */
 export class JudgingAgain {
   readonly #known: Known;
-  readonly #context: Pick<RunsContext, 'store' | 'judge' | 'log'>;
+  readonly #context: Context;
   readonly #judged: (sessionId: number) => void;
   #last: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
   constructor(
     known: Known,
-    context: Pick<RunsContext, 'store' | 'judge' | 'log'>,
+    context: Context,
     judged: (sessionId: number) => void,
   ) {
     this.#known = known;
@@ -59,6 +61,11 @@ export class JudgingAgain {
     this.#last = this.#last
       .then(left)
       .catch((error) => log.warn('What was left to be judged is not known.', { error: String(error) }));
+  }
+
+  /** Ends what else judges runs, too. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Resolves when no run is being judged any more. */

@@ -7,8 +7,9 @@ import type { RunFact } from '../../../shared/model/session.ts';
 import { JUDGEMENT_VERSION } from '../results/index.ts';
 import { storeSession } from '../results/testing/measured.ts';
 import { judgeAgain } from '../runs/monitors/judged.ts';
+import { OneByOne } from '../runs/monitors/one-by-one.ts';
 import { openStore } from '../store/open.ts';
-import type { RunRow } from '../store/store.ts';
+import type { RunRow, Store } from '../store/store.ts';
 import { temporaryFolder } from '../store/testing/library.ts';
 import type { Known } from './evidence-facts.ts';
 import { judgeRun } from './judging.ts';
@@ -160,6 +161,13 @@ describe('a run is judged by', () => {
   });
 });
 
+const catalogue = () => new Prices('.').catalogue();
+
+const judgeStored = (store: Store, { id }: RunRow): Promise<RunRow> => {
+  const judge = (each: RunRow) => judgeRun({ store, catalogue }, each);
+  return judgeAgain({ store, judge, judgings: new OneByOne() }, store.runs.get(id) as RunRow);
+};
+
 const judgedCodes = async (known: Known, run: RunRow): Promise<string[]> =>
   (await judgeRun(known, run)).findings.map(({ code }) => code);
 
@@ -171,7 +179,7 @@ it('generators of which one falls behind are found by the throughput of each', a
     try {
       const [run] = store.runs.ofSession(sessionId);
       if (!run) throw new Error('There is no run.');
-      return await judgedCodes({ store, catalogue: () => new Prices('.').catalogue() }, run);
+      return await judgedCodes({ store, catalogue }, run);
     } finally {
       store.close();
     }
@@ -186,7 +194,6 @@ describe('the volume of a session’s price', () => {
     currency: 'USD',
     components: [{ kind: 'volume', id: `aws/us-east-1/volumes/${id}`, sizeGb, count: 1, ...more }],
   });
-  const catalogue = () => new Prices('.').catalogue();
   const other: Finding = { code: 'errors-ignored', severity: 'warn', message: '3 errors were ignored.' };
 
   it('is what bounds runs that get as much of it as was bought; they are judged again when the price changes', async () => {
@@ -195,7 +202,7 @@ describe('the volume of a session’s price', () => {
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
     store.runs.update(run.id, { findings: [other] });
-    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, store.runs.get(run.id) ?? run);
+    await judgeStored(store, run);
     store.close();
     api = await openApi(folder.path);
     const { client } = api.page();
@@ -243,7 +250,7 @@ describe('the volume of a session’s price', () => {
     store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
-    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, run);
+    await judgeStored(store, run);
     const judgement = store.judgements.get(run.id);
     if (!judgement) throw new Error('The run was not judged.');
     const bound = { ...judgement.bound, verdict: 'disk' as const, sentence: 'By rules that were wrong.' };
@@ -265,7 +272,7 @@ describe('the volume of a session’s price', () => {
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
     store.runs.update(run.id, { findings: [other] });
-    await judgeAgain({ store, judge: (each) => judgeRun({ store, catalogue }, each) }, store.runs.get(run.id) ?? run);
+    await judgeStored(store, run);
     store.close();
     const codesOf = async () => {
       const [{ findings = [] } = {}] = (await api?.page().client.sessions.runs({ id: sessionId })) ?? [];

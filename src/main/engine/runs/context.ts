@@ -12,6 +12,7 @@ import type { RunRow, Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Step, Tool } from '../tools/tool.ts';
 import type { JudgedRun } from './monitors/judged.ts';
+import type { OneByOne } from './monitors/one-by-one.ts';
 import type { Lags } from './trial/lags.ts';
 
 /** How runs reach a saved target. Secrets are read when needed and live no longer than the call. */
@@ -58,6 +59,8 @@ export interface RunsContext {
   ): Promise<{ offsetMs: number; roundTripMs: number; bootMs?: number } | undefined>;
   /** Works out what bounds a run from all that was watched in it: in turns, as that takes seconds for a long run. */
   judge(run: RunRow, signal?: AbortSignal): Promise<JudgedRun>;
+  /** Runs that are being judged, by their ids. */
+  judgings: OneByOne<number>;
   /** The samples of a run that has ended are sealed. */
   sealed?(run: RunRow): void;
   /** All that was watched in a session beside its tool is sealed. */

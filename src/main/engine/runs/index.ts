@@ -4,6 +4,7 @@ export type { RunsContext, TargetAccess } from './context.ts';
 export { dataSetsAt, isBrokenOff } from './data/sets.ts';
 export { lookAtDataSet, removeDataSet } from './data/work.ts';
 export { canBeJudged, type JudgedRun, judgeNow } from './monitors/judged.ts';
+export { OneByOne } from './monitors/one-by-one.ts';
 export { monitorsLeft } from './monitors/left.ts';
 export { databaseKey } from './occupied.ts';
 export { preflight, requirePreflight } from './preflight/preflight.ts';

@@ -6,7 +6,7 @@ import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 
-/** What is made of all that was watched in a run; without a judgement nothing was, or it has not ended. */
+/** What is made of all that was watched in a run; without a judgement there is nothing to say of it. */
 export interface JudgedRun {
   readonly findings: readonly Finding[];
   readonly judgement?: RunJudgement;
@@ -14,7 +14,8 @@ export interface JudgedRun {
   isStill(): boolean;
 }
 
-type Context = Pick<RunsContext, 'store' | 'judge' | 'log' | 'sealedWatched'>;
+type JudgingContext = Pick<RunsContext, 'store' | 'judge' | 'judgings'>;
+type Context = JudgingContext & Pick<RunsContext, 'log' | 'sealedWatched'>;
 
 /** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
 export const CLOCK_DOUBT_MS = 2_000;
@@ -24,20 +25,26 @@ export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.
 
 /**
  * Judges a run by the samples and the price that there are now, and gives its row. What was made of those before does not hold any more: judgement and
- * findings are replaced together when it is done, or nothing is. Throws what judging throws.
+ * findings are replaced together when it is done, or nothing is. A run is judged by one at a time, so that the last who asked has the last word.
+ * Throws what judging throws.
  */
-export async function judgeAgain(
-  { store, judge }: Pick<RunsContext, 'store' | 'judge'>,
-  run: RunRow,
-  signal?: AbortSignal,
-): Promise<RunRow> {
+export const judgeAgain = (context: JudgingContext, run: RunRow, signal?: AbortSignal): Promise<RunRow> =>
+  context.judgings.run(run.id, () => judgeAlone(context, run, signal));
+
+async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signal?: AbortSignal): Promise<RunRow> {
   for (;;) {
+    signal?.throwIfAborted();
+    const run = store.runs.get(asked.id);
+    if (!run) return asked;
     const judged = await judge({ ...run, findings: ownFindings(run) }, signal);
-    if (!judged.isStill()) continue;
-    return store.atomically(() => {
+    signal?.throwIfAborted();
+    const kept = store.atomically(() => {
       const now = store.runs.get(run.id);
-      return now ? keep(store, now, judged) : run;
+      if (!now) return asked;
+      // Read again from its output, it has other samples, and each time another revision.
+      return now.revision === run.revision && judged.isStill() ? keep(store, now, judged) : undefined;
     });
+    if (kept) return kept;
   }
 }
 
@@ -45,7 +52,8 @@ export async function judgeAgain(
 const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
   findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
 
-function keep({ judgements, runs }: RunsContext['store'], run: RunRow, { judgement, findings }: JudgedRun): RunRow {
+function keep({ judgements, runs }: RunsContext['store'], run: RunRow, judged: JudgedRun): RunRow {
+  const { judgement, findings } = judged;
   if (judgement) judgements.set(run.id, judgement);
   else judgements.forget(run.id);
   const own = ownFindings(run);

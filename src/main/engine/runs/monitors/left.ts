@@ -14,7 +14,7 @@ import { isLost, recordMonitor } from './record.ts';
 
 export type LeftContext = Pick<
   RunsContext,
-  'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'monitors' | 'judge' | 'sealedWatched' | 'hostsChanged' | 'log'
+  'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'monitors' | 'judge' | 'judgings' | 'sealedWatched' | 'hostsChanged' | 'log'
 >;
 
 /**
@@ -118,7 +118,7 @@ function programOf(
  * moment on, epoch milliseconds), and all that was watched becomes chunks.
  */
 export async function concludeWatched(
-  context: Pick<LeftContext, 'store' | 'judge' | 'sealedWatched' | 'log'>,
+  context: Pick<LeftContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,
   sessionId: number,
   signal: AbortSignal,
   from = Number.POSITIVE_INFINITY,

@@ -20,6 +20,7 @@ import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
 import { preflight, requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
+import { OneByOne } from '../monitors/one-by-one.ts';
 import { Lags } from '../trial/lags.ts';
 import { reingest } from '../trial/reingest.ts';
 import { fakeTool } from './fake-tool.ts';
@@ -300,6 +301,7 @@ export class SessionBed {
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
       judge: async (run) => ({ findings: this.judge(run), isStill: () => true }),
+      judgings: new OneByOne(),
       sealed: (run) => this.sealed.push(run),
       sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),
       figureOf: (run, metric) => this.#figureOf(run, metric),

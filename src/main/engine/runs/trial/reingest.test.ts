@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import { addRuns, temporaryFolder } from '../../store/testing/library.ts';
 import { TOOLS } from '../../tools/index.ts';
 import { judgeAgain } from '../monitors/judged.ts';
+import { OneByOne } from '../monitors/one-by-one.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { RunRecorder } from './recorder.ts';
 import { reingest } from './reingest.ts';
@@ -24,7 +25,8 @@ let run: number;
 beforeEach(() => {
   folder = temporaryFolder();
   store = openStore(folder.path, { mode: 'test' });
-  context = { store, tools: TOOLS, clock: { now: () => 5, monotonic: () => 5 }, judge: async () => nothing };
+  const clock = { now: () => 5, monotonic: () => 5 };
+  context = { store, tools: TOOLS, clock, judge: async () => nothing, judgings: new OneByOne() };
   [run = 0] = addRuns(store, 2);
   const options = sysbench.options.parse({});
   const recorder = new RunRecorder({
@@ -82,15 +84,14 @@ it('replaces what was told from watching, and keeps what the trial told', async 
   const own = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   store.runs.update(run, { findings: [own, { ...effect('Told of the samples of before.'), from: 'watching' }] });
   const again = [{ ...effect('Told anew.'), from: 'watching' as const }];
-  const judged = async () => ({ findings: again, isStill: () => true });
-  const { findings: first } = await judgeAgain({ store, judge: judged }, row());
-  const { findings: second } = await judgeAgain({ store, judge: judged }, row());
+  const judgedBy = (judge: typeof context.judge) => judgeAgain({ ...context, judge }, row());
+  const judged = async () => ({ ...nothing, findings: again });
+  const { findings: first } = await judgedBy(judged);
+  const { findings: second } = await judgedBy(judged);
   expect(first).toEqual([own, ...again]);
   expect(second).toEqual(first);
   store.runs.update(run, { findings: [effect('Told by the trial.')] });
-  expect((await judgeAgain({ store, judge: async () => nothing }, row())).findings).toEqual([
-    effect('Told by the trial.'),
-  ]);
+  expect((await judgedBy(async () => nothing)).findings).toEqual([effect('Told by the trial.')]);
   let tries = 0;
   const overtaken = async () => {
     tries += 1;
@@ -100,12 +101,82 @@ it('replaces what was told from watching, and keeps what the trial told', async 
       isStill: () => now === 2,
     };
   };
-  const { findings: last } = await judgeAgain({ store, judge: overtaken }, row());
+  const { findings: last } = await judgedBy(overtaken);
   expect(last.map(({ message }) => message)).toEqual(['Told by the trial.', 'By price 2.']);
   store.runs.update(run, { findings: [effect('Told by the trial.')] });
   const failing = () => Promise.reject(new Error('Cannot be judged.'));
-  await expect(judgeAgain({ store, judge: failing }, row())).rejects.toThrow('Cannot be judged.');
+  await expect(judgedBy(failing)).rejects.toThrow('Cannot be judged.');
   expect(row().findings).toEqual([effect('Told by the trial.')]);
+});
+
+describe('a trial that is being judged', () => {
+  /** Says how many samples it saw, which it does not before it is told to. */
+  function judgingBySteps() {
+    const held: (() => void)[] = [];
+    const judge = (): ReturnType<typeof context.judge> => {
+      const message = `${store.samples.count(run, 0)} samples.`;
+      const findings = [{ code: 'hot-core', severity: 'note', message, from: 'watching' } as const];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.push(resolve);
+      return promise.then(() => ({ ...nothing, findings }));
+    };
+    /** Lets the judging with this number, 0 the first, go on as soon as it has begun. */
+    const goOn = async (number: number): Promise<void> => {
+      await expect.poll(() => held.length).toBeGreaterThan(number);
+      held[number]?.();
+    };
+    return { with: { ...context, judge }, goOn, begun: () => held.length };
+  }
+  const said = () => row().findings.map(({ message }) => message);
+
+  it('is not said what was true of the samples before it was read again', async () => {
+    const whole = store.samples.count(run, 0);
+    store.samples.clearSamples(run);
+    const steps = judgingBySteps();
+    const before = judgeAgain(steps.with, row());
+    await expect.poll(steps.begun).toBe(1);
+    const again = reingest(steps.with, row());
+    await steps.goOn(0);
+    // It sees that the run is another, and judges once more.
+    await steps.goOn(1);
+    expect((await before).findings.map(({ message }) => message)).toEqual([`${whole} samples.`]);
+    await steps.goOn(2);
+    await again;
+    expect(said()).toEqual([`${whole} samples.`]);
+    expect(steps.begun()).toBe(3);
+  });
+
+  it('is judged by whoever asks next when that is done', async () => {
+    const whole = store.samples.count(run, 0);
+    store.samples.clearSamples(run);
+    const steps = judgingBySteps();
+    const early = judgeAgain(steps.with, row());
+    await expect.poll(steps.begun).toBe(1);
+    store.samples.ingest({
+      ...{ runId: run, generator: 0, stream: 'stdout', offset: OUTPUT.length, bytes: new Uint8Array(0) },
+      samples: [{ t: 1, metrics: { tps: 5 } }],
+    });
+    const late = judgeAgain(steps.with, row());
+    expect(steps.begun()).toBe(1);
+    await steps.goOn(0);
+    await early;
+    expect(said()).toEqual(['0 samples.']);
+    await steps.goOn(1);
+    await late;
+    expect(said()).toEqual(['1 samples.']);
+    expect(whole).toBeGreaterThan(1);
+  });
+
+  it('is left without a judgement when the app is closed meanwhile, and judged after the next start', async () => {
+    const closing = new AbortController();
+    const steps = judgingBySteps();
+    const again = reingest(steps.with, row(), closing.signal);
+    closing.abort();
+    await steps.goOn(0);
+    await expect(again).rejects.toThrow();
+    expect(store.judgements.get(run)).toBeUndefined();
+    expect(said()).toEqual([]);
+  });
 });
 
 it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', async () => {

@@ -25,7 +25,7 @@ const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
 const BATCH = 2000;
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'tools' | 'judge'>;
+type Context = Pick<RunsContext, 'store' | 'clock' | 'tools' | 'judge' | 'judgings'>;
 
 interface Reread {
   findings: Finding[];
@@ -39,9 +39,9 @@ interface Reread {
  * Reads the stored raw output of a run again and builds its samples, final figures and findings again: after a parser was fixed, or
  * when samples are damaged. All of it is stored together or nothing is; what hosts and servers say of it follows. A run that ended by itself is judged again; one that a person
  * ended, or that was lost, stays what it was. Throws conflict while the run is being recorded, and for one that has no output: what is known
- * of a launch that was refused is not in any.
+ * of a launch that was refused is not in any. `signal` ends the judging: a run that has no judgement is judged after the next start.
  */
-export async function reingest(context: Context, run: RunRow): Promise<RunRow> {
+export async function reingest(context: Context, run: RunRow, signal?: AbortSignal): Promise<RunRow> {
   if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
   const { store, clock } = context;
   if (!hasOutput(store, run)) throw noOutput(run);
@@ -71,7 +71,7 @@ export async function reingest(context: Context, run: RunRow): Promise<RunRow> {
     store.judgements.forget(run.id);
     return judged(context, run, parts);
   });
-  return judgeAgain(context, again);
+  return judgeAgain(context, again, signal);
 }
 
 /** Whether any of its tools has printed anything. */
