@@ -143,7 +143,7 @@ async function livingSession(
     targets: { spec: never, shown: never, connection: never, connectionThroughApp: never, open: never },
     servers: { of: never },
     monitors: {},
-    judge: async () => ({ findings: [], isStill: () => true }),
+    judge: async () => ({ version: 1, findings: [], isStill: () => true }),
     judgings: new OneByOne(),
     changers: [],
     library: 'bench',

@@ -10,8 +10,8 @@ type Context = Pick<RunsContext, 'store' | 'judge' | 'judgings' | 'log'>;
 const SHARE = 0.2;
 
 /**
- * Judges runs again when a session gets another price, as what its volumes are paid for may be what bounds them, and when they were judged by the
- * rules of an earlier version. One run after the other, between other work, since trials may be running. Judgements by the old price are
+ * Judges runs again when a session gets another price, as what its volumes are paid for may be what bounds them, and after a start those that were
+ * not judged by the rules of this version: by earlier ones, or not at all as the app ended before. One run after the other, between other work, since trials may be running. Judgements by the old price are
  * forgotten together with it: a run without one is what is left to do, also after the app was closed or killed meanwhile.
  */
 export class JudgingAgain {
@@ -21,11 +21,7 @@ export class JudgingAgain {
   #last: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  constructor(
-    known: Known,
-    context: Context,
-    judged: (sessionId: number) => void,
-  ) {
+  constructor(known: Known, context: Context, judged: (sessionId: number) => void) {
     this.#known = known;
     this.#context = context;
     this.#judged = judged;
@@ -54,7 +50,7 @@ export class JudgingAgain {
         const runs = store.runs.ofSession(sessionId);
         await this.#session(
           sessionId,
-          runs.filter((run) => canBeJudged(run) && store.judgements.get(run.id)?.version !== JUDGEMENT_VERSION),
+          runs.filter((run) => canBeJudged(run) && store.judgements.version(run.id) !== JUDGEMENT_VERSION),
         );
       }
     };

@@ -3,6 +3,7 @@ import type { CostSpec } from '../../../shared/model/cost.ts';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
+import type { Monitors } from '../../../shared/model/monitors.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
 import { JUDGEMENT_VERSION } from '../results/index.ts';
 import { storeSession } from '../results/testing/measured.ts';
@@ -48,10 +49,22 @@ interface World {
   rates?: number[];
   disk?: { iops: number; busy?: number; queue?: number };
   facts?: RunFact[];
+  monitors?: Monitors;
+  /** Nothing was. */
+  watched?: false;
 }
 
 /** A session of one run that has ended: throughput, and the samples of a host and of a server as they were read there, every second. */
-function stored({ workload, target, metric = 'tps', rate = 500, rates = [rate], disk, facts = [] }: World): number {
+function stored({
+  workload,
+  target,
+  metric = 'tps',
+  rate = 500,
+  rates = [rate],
+  disk,
+  facts = [],
+  ...more
+}: World): number {
   const store = openStore(folder.path);
   const experiment = Experiment.parse({
     kneepoint: 1,
@@ -59,6 +72,7 @@ function stored({ workload, target, metric = 'tps', rate = 500, rates = [rate], 
     workload,
     where: { generators: target ? rates.map((_, index) => `load${index + 1}`) : ['db1'], ...(target && { target }) },
     measure: { warmup: WARMUP, duration: SECONDS },
+    ...(more.monitors && { monitors: more.monitors }),
   });
   const seconds = rates.map((each) => ({ [metric]: Array.from({ length: WARMUP + SECONDS }, () => each) }));
   const started = rates.map(() => START * 1000);
@@ -76,6 +90,10 @@ function stored({ workload, target, metric = 'tps', rate = 500, rates = [rate], 
   });
   const [run] = store.runs.ofSession(sessionId);
   store.runs.update(run?.id ?? 0, { endedAt: (START + WARMUP + SECONDS) * 1000 });
+  if (more.watched === false) {
+    store.close();
+    return sessionId;
+  }
   const host = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 });
   store.sources.setAbout(host.id, { roles: [target ? 'server' : 'generator'], host: 'db1' });
   const { iops = 100, busy = 40, queue = 0.5 } = disk ?? {};
@@ -288,5 +306,63 @@ describe('the volume of a session’s price', () => {
     api = await openApi(folder.path);
     await vi.waitFor(async () => expect(await codesOf()).toContain('volume-limit'));
     expect(isLeft).toBe(true);
+  });
+});
+
+describe('a session that is over', () => {
+  const OFF: Monitors = { generators: false, place: false, server: false };
+
+  /** Opens the library until nothing is left to be judged, and gives what it says then. */
+  async function afterStart(sessionId: number) {
+    api = await openApi(folder.path);
+    const reader = openStore(folder.path, { beside: true });
+    await vi.waitFor(() => expect(reader.judgements.missing(JUDGEMENT_VERSION)).toEqual([]));
+    reader.close();
+    const { client } = api.page();
+    const [run] = await client.sessions.runs({ id: sessionId });
+    const [judgement] = await client.results.judgements({ sessionId });
+    await api.close();
+    api = undefined;
+    return { judgement, codes: run?.findings.map(({ code }) => code) ?? [] };
+  }
+  const over = (sessionId: number, change: { state?: 'paused'; endedAt?: number }): number => {
+    const store = openStore(folder.path);
+    store.sessions.update(sessionId, change);
+    store.close();
+    return sessionId;
+  };
+  const ENDED = { endedAt: (START + 60) * 1000 };
+
+  it.each([
+    ['at its end', ENDED],
+    ['while it was paused', { state: 'paused' as const }],
+  ])('and of which all watching was switched off is judged when the app was killed %s', async (_when, change) => {
+    const sessionId = over(stored(onServer({ monitors: OFF, watched: false })), change);
+    const { judgement, codes } = await afterStart(sessionId);
+    expect(codes).toEqual(['not-monitored']);
+    expect(judgement?.bound.verdict).toBe('not-known');
+  });
+
+  it('and of a version that watched nothing is judged once, and left as it is', async () => {
+    const sessionId = over(stored(onServer({ watched: false })), ENDED);
+    expect(await afterStart(sessionId)).toEqual({ judgement: undefined, codes: [] });
+    const store = openStore(folder.path);
+    expect(store.judgements.missing(JUDGEMENT_VERSION)).toEqual([]);
+    expect(store.judgements.missing(JUDGEMENT_VERSION + 1)).toEqual([sessionId]);
+    expect(store.judgements.bounds(sessionId).size).toBe(0);
+    store.close();
+  });
+
+  it('is judged when the app was killed while a trial of it was read again', async () => {
+    const sessionId = over(stored(onServer({ monitors: OFF, watched: false })), ENDED);
+    const store = openStore(folder.path);
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('There is no run.');
+    await judgeStored(store, run);
+    // What reading it again stores before it is judged.
+    store.judgements.forget(run.id);
+    store.runs.update(run.id, { findings: [] });
+    store.close();
+    expect((await afterStart(sessionId)).codes).toEqual(['not-monitored']);
   });
 });

@@ -1,6 +1,6 @@
 import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
-import { inTurns, judging, readEvidence, storedJudgement, turn } from '../results/index.ts';
+import { inTurns, JUDGEMENT_VERSION, judging, readEvidence, storedJudgement, turn } from '../results/index.ts';
 import type { JudgedRun } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { factsFor, type Known } from './evidence-facts.ts';
@@ -37,6 +37,7 @@ export async function judgeRun(known: Known, run: RunRow, signal?: AbortSignal):
   const facts = factsFor(known, run);
   const judged = await inTurns(judging(known.store, run, { facts, rulesOf }), signal);
   return {
+    version: JUDGEMENT_VERSION,
     findings: judged?.findings ?? [],
     ...(judged && { judgement: judged.judgement }),
     // A price may have changed meanwhile.

@@ -77,7 +77,8 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
       try {
-        for (const run of wanted) runs.push(await reingest(context.runs, requireRun(context, id, run.id), context.judging.closing));
+        for (const run of wanted)
+          runs.push(await reingest(context.runs, requireRun(context, id, run.id), context.judging.closing));
       } finally {
         events.changed('sessions');
         sessions.changes.changed(id);

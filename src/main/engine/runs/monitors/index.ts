@@ -88,7 +88,7 @@ export class SessionMonitors {
   /** One after the other, while trials go on. */
   #judge(run: RunRow): void {
     const judged = async (): Promise<void> => {
-      if (this.#closing.aborted || !canBeJudged(run) || this.#context.store.judgements.get(run.id)) return;
+      if (this.#closing.aborted || !canBeJudged(run) || this.#isJudged(run)) return;
       if (run.endedAt === null || run.endedAt < Math.min(this.#since, this.#firstSeen())) return;
       await judgeNow(this.#context, run, this.#closing);
       this.#record.changed();
@@ -98,10 +98,16 @@ export class SessionMonitors {
     });
   }
 
-  /** The first sample of the session, epoch milliseconds. */
+  #isJudged({ id }: RunRow): boolean {
+    return this.#context.store.judgements.version(id) !== undefined;
+  }
+
+  /** The first sample of the session, epoch milliseconds. Where nothing is watched, no trial was before it. */
   #firstSeen(): number {
     const { sources, monitored } = this.#context.store;
-    const firsts = sources.ofSession(this.#record.id).flatMap(({ id }) => this.#ours(id, monitored.extent(id).from));
+    const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
+    if (watched.length === 0) return Number.NEGATIVE_INFINITY;
+    const firsts = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).from));
     return Math.min(...firsts) - CLOCK_DOUBT_MS;
   }
 

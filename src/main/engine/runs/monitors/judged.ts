@@ -8,6 +8,8 @@ import type { RunsContext } from '../context.ts';
 
 /** What is made of all that was watched in a run; without a judgement there is nothing to say of it. */
 export interface JudgedRun {
+  /** Of the rules by which it was judged. */
+  readonly version: number;
   readonly findings: readonly Finding[];
   readonly judgement?: RunJudgement;
   /** Whether nothing by which it was judged has changed since. */
@@ -53,9 +55,9 @@ const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
   findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
 
 function keep({ judgements, runs }: RunsContext['store'], run: RunRow, judged: JudgedRun): RunRow {
-  const { judgement, findings } = judged;
+  const { version, judgement, findings } = judged;
   if (judgement) judgements.set(run.id, judgement);
-  else judgements.forget(run.id);
+  else judgements.setNothing(run.id, version);
   const own = ownFindings(run);
   return findings.length > 0 || own.length < run.findings.length
     ? runs.update(run.id, { findings: [...own, ...findings] })

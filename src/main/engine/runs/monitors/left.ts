@@ -14,7 +14,16 @@ import { isLost, recordMonitor } from './record.ts';
 
 export type LeftContext = Pick<
   RunsContext,
-  'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'monitors' | 'judge' | 'judgings' | 'sealedWatched' | 'hostsChanged' | 'log'
+  | 'store'
+  | 'clock'
+  | 'jobs'
+  | 'jobsAtWork'
+  | 'monitors'
+  | 'judge'
+  | 'judgings'
+  | 'sealedWatched'
+  | 'hostsChanged'
+  | 'log'
 >;
 
 /**
@@ -129,7 +138,7 @@ export async function concludeWatched(
   if (!isOver()) return;
   for (const run of store.runs.ofSession(sessionId)) {
     const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_DOUBT_MS;
-    if (!canBeJudged(run) || !(isLate || store.judgements.get(run.id) === undefined)) continue;
+    if (!canBeJudged(run) || !(isLate || store.judgements.version(run.id) === undefined)) continue;
     await judgeNow(context, run, signal);
     // A session may have hundreds of runs, and others are under way.
     await new Promise((resolve) => setImmediate(resolve));

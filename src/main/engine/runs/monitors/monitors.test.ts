@@ -88,17 +88,38 @@ describe('a session', () => {
     expect(bed.store.sources.clocks(sourceOf(id)?.id ?? 0)).toHaveLength(1);
   });
 
-  it('watches nothing where the document says so', async () => {
-    const text = `kneepoint: 1
+  const UNWATCHED = `kneepoint: 1
 name: Of a test
 workload: { tool: fake }
 where: { generators: [one] }
 measure: { duration: 1, repeats: 2 }
 monitors: { generators: false }
 `;
+
+  it('judges at its end the trials of before the app was killed, where nothing is watched', async () => {
+    bed.judge = () => {
+      throw new Error('The app was killed before.');
+    };
+    bed.script.push(finish);
+    const id = await bed.startText(UNWATCHED);
+    const last = await bed.running(id, 1);
+    bed.now += 60_000;
+    await bed.reopen();
+    const judged: number[] = [];
+    bed.judge = ({ trial }) => {
+      judged.push(trial);
+      return [];
+    };
+    await bed.sessions.resume(id);
+    finish(last);
+    await bed.sessions.settled(id);
+    expect(judged.sort()).toEqual([0, 1]);
+  });
+
+  it('watches nothing where the document says so', async () => {
     bed.judge = () => [{ code: 'not-monitored', severity: 'warn', message: 'It was not watched.' }];
     bed.script.push(finish);
-    const id = await bed.startText(text);
+    const id = await bed.startText(UNWATCHED);
     const second = await bed.running(id, 1);
     expect(monitorsOn('one')).toEqual([]);
     // With nothing to wait for, a trial is judged when it has ended.
@@ -266,6 +287,7 @@ monitors: { generators: false }
       // What the end of the app may leave when all has come.
       const source = sourceOf(id)?.id ?? 0;
       bed.store.monitored.ingest({ sourceId: source, rows: [{ t: 3, metrics: { n: 30 } }] });
+      bed.store.judgements.forget(bed.runs(id)[0]?.id ?? 0);
       bed.judge = () => [{ code: 'hot-core', severity: 'warn', message: 'A core.' }];
       expect(bed.store.monitored.unsealed()).toEqual([id]);
       await bed.reopen();

@@ -18,9 +18,9 @@ import type { TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
+import { OneByOne } from '../monitors/one-by-one.ts';
 import { preflight, requirePreflight } from '../preflight/preflight.ts';
 import { Sessions } from '../sessions.ts';
-import { OneByOne } from '../monitors/one-by-one.ts';
 import { Lags } from '../trial/lags.ts';
 import { reingest } from '../trial/reingest.ts';
 import { fakeTool } from './fake-tool.ts';
@@ -300,7 +300,7 @@ export class SessionBed {
       },
       readFacts: (machine, signal) => this.readFacts(machine, signal),
       readClock: (machine, signal) => this.readClock(machine, signal),
-      judge: async (run) => ({ findings: this.judge(run), isStill: () => true }),
+      judge: async (run) => ({ version: 1, findings: this.judge(run), isStill: () => true }),
       judgings: new OneByOne(),
       sealed: (run) => this.sealed.push(run),
       sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),

@@ -16,7 +16,7 @@ const OUTPUT = readFileSync(
 );
 const sysbench = TOOLS.find(({ id }) => id === 'sysbench') as (typeof TOOLS)[number];
 
-const nothing = { findings: [], isStill: () => true };
+const nothing = { version: 1, findings: [], isStill: () => true };
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
@@ -97,6 +97,7 @@ it('replaces what was told from watching, and keeps what the trial told', async 
     tries += 1;
     const now = tries;
     return {
+      version: 1,
       findings: [effect(`By price ${now}.`)].map((each) => ({ ...each, from: 'watching' as const })),
       isStill: () => now === 2,
     };
@@ -174,7 +175,7 @@ describe('a trial that is being judged', () => {
     closing.abort();
     await steps.goOn(0);
     await expect(again).rejects.toThrow();
-    expect(store.judgements.get(run)).toBeUndefined();
+    expect(store.judgements.version(run)).toBeUndefined();
     expect(said()).toEqual([]);
   });
 });

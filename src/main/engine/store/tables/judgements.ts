@@ -1,4 +1,5 @@
 import type { Bound, RunJudgement } from '../../../../shared/model/analysis.ts';
+import { ENDED_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
@@ -9,14 +10,19 @@ export type RunBound = Pick<Bound, 'verdict' | 'sentence' | 'evidence'>;
 export interface JudgementRows {
   /** In place of what is there. */
   set(runId: number, judgement: RunJudgement): void;
+  /** In place of what is there: by these rules there is nothing to say of it. */
+  setNothing(runId: number, version: number): void;
   get(runId: number): RunJudgement | undefined;
-  /** What bounds each judged run of a session. */
+  /** By which rules it was judged, also where these had nothing to say. */
+  version(runId: number): number | undefined;
+  /** What bounds each judged run of a session of which there is something to say. */
   bounds(sessionId: number): Map<number, RunBound>;
   /** The same of the complete runs of a cell, in order. */
   boundsOfCell(sessionId: number, cell: number): (RunBound & { runId: number; repeat: number })[];
   forget(runId: number): void;
+  /** Of all its runs of which there is something to say. */
   forgetSession(sessionId: number): void;
-  /** Sessions that have ended, and were watched or judged, of which a run that measured has none of this version. */
+  /** Sessions that have ended or are paused, of which a run that measured was not judged by the rules of this version. */
   missing(version: number): number[];
 }
 
@@ -30,30 +36,40 @@ interface BoundColumns {
 
 const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence,
     document -> '$.bound.evidence' AS evidence
-  FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ?`;
+  FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
 const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 ORDER BY run.id`;
 
 /** What a list shows of a session names what bounds its best cell. */
 const STALE_OVERVIEW = 'UPDATE session SET overview = NULL WHERE id = (SELECT session_id FROM run WHERE id = ?)';
 const STALE_OVERVIEW_OF_SESSION = 'UPDATE session SET overview = NULL WHERE id = ?';
 
+const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
+
+// What else executes or resumes a session judges its runs when all that was watched has come.
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
-  WHERE session.ended_at IS NOT NULL AND run.started_at IS NOT NULL AND run.ended_at IS NOT NULL
+  WHERE (session.ended_at IS NOT NULL OR session.state = 'paused')
+    AND run.started_at IS NOT NULL AND run.state IN (${listed(ENDED_RUN)})
     AND NOT EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id AND document ->> '$.version' = ?)
-    AND (EXISTS (SELECT 1 FROM source WHERE source.session_id = run.session_id AND kind <> 'generator')
-      OR EXISTS (SELECT 1 FROM run_judgement WHERE run_id = run.id)) ORDER BY run.session_id`;
+  ORDER BY run.session_id`;
 
 export function judgementRows(connection: Connection): JudgementRows {
   const { db, write } = connection;
   const set = db.prepare<[number, string]>('INSERT OR REPLACE INTO run_judgement (run_id, document) VALUES (?, ?)');
-  const get = db.prepare<[number], string>('SELECT document FROM run_judgement WHERE run_id = ?').pluck();
+  const get = db
+    .prepare<[number], string>(
+      "SELECT document FROM run_judgement WHERE run_id = ? AND document -> '$.bound' IS NOT NULL",
+    )
+    .pluck();
+  const version = db
+    .prepare<[number], number>("SELECT document ->> '$.version' FROM run_judgement WHERE run_id = ?")
+    .pluck();
   const bounds = db.prepare<[number], BoundColumns>(BOUNDS);
   const boundsOfCell = db.prepare<[number, number], BoundColumns>(BOUNDS_OF_CELL);
   const stale = db.prepare<[number]>(STALE_OVERVIEW);
   const staleSession = db.prepare<[number]>(STALE_OVERVIEW_OF_SESSION);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
   const forgetSession = db.prepare<[number]>(
-    'DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?)',
+    "DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?) AND document -> '$.bound' IS NOT NULL",
   );
   const missing = db.prepare<[number], number>(MISSING).pluck();
   return guarded<JudgementRows>(connection, {
@@ -63,10 +79,18 @@ export function judgementRows(connection: Connection): JudgementRows {
         stale.run(runId);
       });
     },
+    setNothing(runId, rules) {
+      write(() => {
+        const hadBound = get.get(runId) !== undefined;
+        set.run(runId, toJson({ version: rules }));
+        if (hadBound) stale.run(runId);
+      });
+    },
     get(runId) {
       const document = get.get(runId);
       return document === undefined ? undefined : fromJson<RunJudgement>(document);
     },
+    version: (runId) => version.get(runId),
     bounds: (sessionId) => new Map(bounds.all(sessionId).map((row) => [row.runId, toBound(row)])),
     boundsOfCell: (sessionId, cell) =>
       boundsOfCell.all(sessionId, cell).map((row) => ({ runId: row.runId, repeat: row.repeat, ...toBound(row) })),
