@@ -1,5 +1,5 @@
 import type { Reading } from '../model/monitored.ts';
-import { sharesOf } from './instances.ts';
+import { countersOf, sharesOf } from './instances.ts';
 
 /** Samples this much further apart than usual have a gap between them: what happened meanwhile is not known by the second. */
 const GAP_FACTOR = 2.5;
@@ -36,6 +36,8 @@ export function gapsOf(t: Float64Array, within?: { from: number; to: number }): 
 }
 
 type Columns = ReadonlyMap<string, Float64Array>;
+/** Gives stored counters when they are needed. */
+type ReadColumns = (names: readonly string[]) => Columns;
 
 /**
  * The values of a series at the times `t` (seconds, ascending) from stored counters (columns of the same length, NaN: absent). Of what grows the
@@ -43,14 +45,18 @@ type Columns = ReadonlyMap<string, Float64Array>;
  * than a step back), and where nothing is known.
  */
 export const derive = (reading: Reading, t: Float64Array, columns: Columns): Float64Array =>
-  derived(reading, t, columns, gapSeconds(t));
+  derived(reading, t, () => columns, gapSeconds(t));
+
+/** The same; where a value is of many instances, counters of one after the other are asked for, as all of a large host would take hundreds of megabytes. */
+export const deriveFrom = (reading: Reading, t: Float64Array, read: ReadColumns): Float64Array =>
+  derived(reading, t, read, gapSeconds(t));
 
 /**
  * The same with what is known of gaps: of what grows the mean since the sample before, however long ago that was. Where the counter of a rate
  * began again in between it is 0, since what counts was not there. NaN: still not known.
  */
 export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns): Float64Array {
-  const values = derived(reading, t, columns, Number.POSITIVE_INFINITY);
+  const values = derived(reading, t, () => columns, Number.POSITIVE_INFINITY);
   if (reading.kind === 'gauge' || reading.kind === 'part') {
     // What was there at one moment says nothing of the time before it.
     const longest = gapSeconds(t);
@@ -66,14 +72,12 @@ export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns
 }
 
 /** `longest`: seconds between two samples from which on nothing is derived. */
-function derived(reading: Reading, t: Float64Array, columns: Columns, longest: number): Float64Array {
+function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: number): Float64Array {
   const { length } = t;
-  if (reading.kind === 'gauge' || reading.kind === 'part') return ofMoments(reading, columns, length);
   if (reading.kind === 'highest')
-    return highestOf(
-      sharesOf(reading).map((share) => derived({ kind: 'share', ...share }, t, columns, longest)),
-      length,
-    );
+    return highestOf(sharesOf(reading), length, (share) => derived({ kind: 'share', ...share }, t, read, longest));
+  const columns = read(countersOf(reading));
+  if (reading.kind === 'gauge' || reading.kind === 'part') return ofMoments(reading, columns, length);
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
   const grownOf = growth(reading.of, columns, length);
   // What each value is of takes its place: hours of hundreds of series are worked out at once.
@@ -105,14 +109,20 @@ function derived(reading: Reading, t: Float64Array, columns: Columns, longest: n
  */
 const STEP_BACK_S = 3;
 
-/** The largest value of each sample; those that are not known count only where all are. */
-function highestOf(lines: readonly Float64Array[], length: number): Float64Array {
+/** The largest value of each sample, share by share; those that are not known count only where all are. */
+function highestOf<Share>(
+  shares: readonly Share[],
+  length: number,
+  valuesOf: (share: Share) => Float64Array,
+): Float64Array {
   const highest = new Float64Array(length).fill(Number.NaN);
-  for (const line of lines)
+  for (const share of shares) {
+    const values = valuesOf(share);
     for (let index = 0; index < length; index += 1) {
-      const value = line[index] ?? Number.NaN;
+      const value = values[index] ?? Number.NaN;
       if (!(value <= (highest[index] ?? Number.NaN)) && !Number.isNaN(value)) highest[index] = value;
     }
+  }
   return highest;
 }
 

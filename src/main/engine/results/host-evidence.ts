@@ -40,8 +40,12 @@ export function hostOf(
  * Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. The
  * busiest of them repeats what these tell.
  */
-export const isJudged = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
-  rule === 'core.*.busy' || !(rule.startsWith('core.*.') || rule === 'cpu.busiest_core');
+export const isJudged = (series: Pick<MonitoredSeries, 'rule'>): boolean =>
+  !(isPartOfCore(series) || series.rule === 'cpu.busiest_core');
+
+/** What a core is busy with. */
+export const isPartOfCore = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
+  rule.startsWith('core.*.') && rule !== 'core.*.busy';
 
 /** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */
 function coresIn(

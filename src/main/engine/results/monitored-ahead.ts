@@ -1,5 +1,6 @@
 import { countersOf, type ReadSeries } from '../../../shared/monitoring/index.ts';
 import type { Source, Store, Summary } from '../store/store.ts';
+import { isPartOfCore } from './host-evidence.ts';
 import { LEVEL_ROWS } from './levels.ts';
 import { type RulesOf, readSeries, watchedOf } from './monitored.ts';
 import { MonitoredLevels } from './monitored-levels.ts';
@@ -11,12 +12,13 @@ const STEP_MS = 20;
 
 /**
  * What is kept of the series of a session's hosts and servers, worked out before anybody looks: in steps, each of which reads, works out and keeps
- * some of it. Only of sources that are sealed. A step that is never taken leaves that work to the first look.
+ * some of it. Only of sources that are sealed, and without what each core is busy with: nobody sees that before choosing it, and of a large host it
+ * would be more than is kept of a source. A step that is never taken leaves that work to the first look.
  */
 export function* monitoredAhead(store: Store, sessionId: number, rulesOf: RulesOf): Generator<() => void> {
   for (const source of watchedOf(store, sessionId)) {
     if (store.monitored.extent(source.id).samples < LEAST_ROWS || !isSealed(store, source)) continue;
-    const left = sideBySide(readSeries(store, source, rulesOf));
+    const left = sideBySide(readSeries(store, source, rulesOf).filter(({ series }) => !isPartOfCore(series)));
     while (left.length > 0) yield () => workOutSome(store, source, left);
   }
 }

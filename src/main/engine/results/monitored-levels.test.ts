@@ -213,3 +213,59 @@ describe('what is worked out ahead', () => {
     expect(kept()).toBe(0);
   });
 });
+
+describe('a host with many cores', () => {
+  const [CORES, SAMPLES] = [6, 5 * 3600];
+  const modes = ['core.*.user', 'core.*.idle'];
+  const core = (of: string[], kind: 'share' | 'highest') => ({ kind, of, whole: modes }) as const;
+  const CORE_RULES: readonly SeriesRule[] = [
+    rule('cpu.busiest_core', core(['core.*.user'], 'highest')),
+    rule('core.*.busy', core(['core.*.user'], 'share')),
+    rule('core.*.user', { kind: 'rate', of: ['core.*.user'] }),
+  ];
+  let host: number;
+  beforeEach(() => {
+    host = store.sources.ensure(sessionId, { kind: 'host', name: 'large', position: 1 }).id;
+    const random = randomFrom(seed);
+    const grown: Record<string, number> = {};
+    const rows = Array.from({ length: SAMPLES }, (_, second) => {
+      for (let index = 0; index < CORES; index += 1) {
+        const busy = Math.floor(100 * random());
+        for (const [mode, ticks] of [['user', busy], ['idle', 100 - busy]] as const)
+          grown[`core.${index}.${mode}`] = (grown[`core.${index}.${mode}`] ?? 0) + ticks;
+      }
+      return { t: START + second, metrics: { ...grown } };
+    });
+    store.monitored.ingest({ sourceId: host, rows });
+    store.monitored.seal(host);
+  });
+  const asked = (of: Store, ids: string[], points?: number) =>
+    monitoredSeries(of, { sessionId, wanted: [{ sourceId: host, ids }], points }, () => CORE_RULES);
+  const busyOf = (index: number): string => `core.${index}.busy`;
+
+  it.each([undefined, 100])('is never read whole for its busiest core (points: %s)', (points) => {
+    let most = 0;
+    const columns: Store['monitored']['columns'] = (id, names, range) => {
+      most = Math.max(most, names.length);
+      return store.monitored.columns(id, names, range);
+    };
+    const watched = { ...direct(store), monitored: { ...store.monitored, columns } };
+    const [busiest] = asked(watched, ['cpu.busiest_core'], points);
+    expect(most).toBe(modes.length);
+    const each = asked(store, Array.from({ length: CORES }, (_, index) => busyOf(index)), points);
+    const highest = busiest?.high ?? busiest?.v ?? new Float64Array();
+    const right = highest.map((_, at) => Math.max(...each.map(({ v, high = v }) => high[at] ?? Number.NaN)));
+    expect(highest.length).toBeGreaterThan(50);
+    // Nothing is known of growth in the first sample.
+    expect(isDeepStrictEqual(highest.slice(1), right.slice(1))).toBe(true);
+  });
+
+  it('is worked out ahead as it is shown first, without what each core is busy with', () => {
+    for (const step of monitoredAhead(store, sessionId, () => CORE_RULES)) step();
+    const { store: watched, read } = counted(store);
+    asked(watched, ['cpu.busiest_core', busyOf(0), busyOf(CORES - 1)], 100);
+    expect(read()).toBe(0);
+    asked(watched, ['core.0.user'], 100);
+    expect(read()).toBeGreaterThan(0);
+  });
+});

@@ -1,5 +1,6 @@
-import { countersOf, derive, type ReadSeries } from '../../../shared/monitoring/index.ts';
+import { countersOf, type ReadSeries } from '../../../shared/monitoring/index.ts';
 import type { Stamp, Store, Summary } from '../store/store.ts';
+import { CounterColumns } from './counter-columns.ts';
 import {
   coarser,
   type Level,
@@ -41,14 +42,13 @@ export class MonitoredLevels {
   readonly #source: number;
   readonly #made: (summary: Summary) => void;
   readonly #stamps = new Map<string, Stamp | undefined>();
-  #times: Float64Array | undefined;
-  /** Several series read the same counter. */
-  readonly #columns = new Map<string, Float64Array>();
+  readonly #counters: CounterColumns;
 
   constructor(store: Store, sourceId: number, made: (summary: Summary) => void) {
     this.#store = store;
     this.#source = sourceId;
     this.#made = made;
+    this.#counters = new CounterColumns(store, sourceId);
   }
 
   /** These series, or undefined where so little is asked for that the samples themselves answer. */
@@ -68,7 +68,7 @@ export class MonitoredLevels {
   }
 
   #levelTimes(): LevelTimes {
-    return this.#kept<LevelTimes>(['times'], [], () => timesOf(this.#allTimes()));
+    return this.#kept<LevelTimes>(['times'], [], () => timesOf(this.#counters.t));
   }
 
   #seriesOf(read: ReadSeries, { first, end, each }: LevelRange, t: Float64Array): LevelValues {
@@ -78,22 +78,7 @@ export class MonitoredLevels {
 
   #levelOf({ reading }: ReadSeries): Level {
     const counters = [...new Set(countersOf(reading))];
-    return this.#kept<Level>(['level', reading], counters, () =>
-      levelOf(derive(reading, this.#allTimes(), this.#columnsOf(counters))),
-    );
-  }
-
-  #allTimes(): Float64Array {
-    this.#times ??= this.#store.monitored.columns(this.#source, []).t;
-    return this.#times;
-  }
-
-  #columnsOf(counters: readonly string[]): ReadonlyMap<string, Float64Array> {
-    const missing = counters.filter((counter) => !this.#columns.has(counter));
-    if (missing.length > 0)
-      for (const [name, column] of this.#store.monitored.columns(this.#source, missing).columns)
-        this.#columns.set(name, column);
-    return this.#columns;
+    return this.#kept<Level>(['level', reading], counters, () => levelOf(this.#counters.valuesOf(reading)));
   }
 
   #kept<T>(what: readonly unknown[], counters: readonly string[], work: () => T): T {

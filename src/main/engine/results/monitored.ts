@@ -1,8 +1,6 @@
 import type { MonitoredSource, MonitoredValues, SeriesRule } from '../../../shared/model/monitored.ts';
 import {
   clockOffset,
-  countersOf,
-  derive,
   instanceIn,
   onItsClock,
   onOurClock,
@@ -11,6 +9,7 @@ import {
   thinned,
 } from '../../../shared/monitoring/index.ts';
 import type { Source, Store, Summary } from '../store/store.ts';
+import { CounterColumns } from './counter-columns.ts';
 import { MonitoredLevels } from './monitored-levels.ts';
 import { watchedSoFar } from './watched-so-far.ts';
 
@@ -119,13 +118,13 @@ function ofSource(
       return level ? [{ sourceId: source.id, id: series.id, ...level, t }] : [];
     });
   }
-  const counters = [...new Set(read.flatMap(({ reading }) => countersOf(reading)))];
-  const { t, columns } = store.monitored.columns(source.id, counters, range);
-  const times = onOurClock(clocks, t);
+  const counters = new CounterColumns(store, source.id, range);
+  counters.expect(read.map(({ reading }) => reading));
+  const times = onOurClock(clocks, counters.t);
   // The sample before the range is there for the growth of the first one in it.
   const skip = from !== undefined && (times[0] ?? 0) < from ? 1 : 0;
   return read.map(({ series, reading }) => {
-    const values = derive(reading, t, columns);
+    const values = counters.valuesOf(reading);
     const [ours, v] = [times.subarray(skip), values.subarray(skip)];
     return {
       sourceId: source.id,

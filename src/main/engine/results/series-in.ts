@@ -9,7 +9,6 @@ import {
 import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
 import {
   countersOf,
-  derive,
   deriveAcross,
   gapsOf,
   onItsClock,
@@ -19,6 +18,7 @@ import {
 } from '../../../shared/monitoring/index.ts';
 import type { Points } from '../../../shared/stats/index.ts';
 import type { Source, Store } from '../store/store.ts';
+import { CounterColumns } from './counter-columns.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
 
 /** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
@@ -62,11 +62,14 @@ function sourceIn(
   }));
   function* pieces(): Generator<KnownSeries[]> {
     for (const some of atATime(read, Math.max(1, READ_AT_ONCE / Math.max(1, t.length)))) {
-      const counters = [...new Set(some.flatMap(({ reading }) => countersOf(reading)))];
-      const found = store.monitored.columns(source.id, counters, range);
+      const counters = new CounterColumns(store, source.id, range);
+      counters.expect(
+        some.map(({ reading }) => reading),
+        t.length,
+      );
       yield some.map(({ series, reading }) => {
         // More may have come meanwhile.
-        const v = derive(reading, found.t, found.columns).subarray(0, t.length);
+        const v = counters.valuesOf(reading).subarray(0, t.length);
         return {
           series: watchedSeries(series, { t, v }),
           ...(series.digits !== undefined && { digits: series.digits }),

@@ -1,0 +1,69 @@
+import type { Reading } from '../../../shared/model/monitored.ts';
+import { countersOf, deriveFrom } from '../../../shared/monitoring/index.ts';
+import type { Store } from '../store/store.ts';
+
+/** Values of counters that are held at once, 32 MB. Ten hours of all cores of a large host would take ten times as much. */
+const MOST_VALUES = 4_000_000;
+
+type Columns = ReadonlyMap<string, Float64Array>;
+
+/** Series of a source for one answer, from its stored counters. Several series read the same counters, so those that were read last are held. */
+export class CounterColumns {
+  readonly #store: Store;
+  readonly #source: number;
+  readonly #range: { from?: number; to?: number };
+  /** The one that was needed last stands at the end. */
+  readonly #held = new Map<string, Float64Array>();
+  #times: Float64Array | undefined;
+
+  constructor(store: Store, sourceId: number, range: { from?: number; to?: number } = {}) {
+    this.#store = store;
+    this.#source = sourceId;
+    this.#range = range;
+  }
+
+  /** When the samples were, by the clock of the source. */
+  get t(): Float64Array {
+    if (!this.#times) this.#read([]);
+    return this.#times ?? new Float64Array();
+  }
+
+  /** Reads what these series need together where all of it can be held: that is quicker than one after the other. `samples`: how many there are, if known. */
+  expect(readings: readonly Reading[], samples = this.t.length): void {
+    const names = new Set(readings.flatMap((reading) => (reading.kind === 'highest' ? [] : countersOf(reading))));
+    if (names.size * samples <= MOST_VALUES) this.#take([...names]);
+  }
+
+  valuesOf(reading: Reading): Float64Array {
+    // Of many instances nothing is held: each of them is needed once.
+    return deriveFrom(reading, this.t, (names) =>
+      reading.kind === 'highest' ? this.#read(names) : this.#take(names),
+    );
+  }
+
+  #read(names: readonly string[]): Columns {
+    const { t, columns } = this.#store.monitored.columns(this.#source, [...new Set(names)], this.#range);
+    this.#times ??= t;
+    return columns;
+  }
+
+  #take(names: readonly string[]): Columns {
+    const missing = names.filter((name) => !this.#held.has(name));
+    const found = missing.length > 0 ? this.#read(missing) : undefined;
+    const columns = new Map(names.flatMap((name) => this.#entry(name, found)));
+    for (const [name, column] of columns) {
+      this.#held.delete(name);
+      this.#held.set(name, column);
+    }
+    for (const name of this.#held.keys()) {
+      if (this.#held.size * this.t.length <= MOST_VALUES || columns.has(name)) break;
+      this.#held.delete(name);
+    }
+    return columns;
+  }
+
+  #entry(name: string, found: Columns | undefined): [string, Float64Array][] {
+    const column = this.#held.get(name) ?? found?.get(name);
+    return column ? [[name, column]] : [];
+  }
+}
