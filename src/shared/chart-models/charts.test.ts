@@ -380,6 +380,33 @@ describe('bars and boxes', () => {
     for (const words of ['old', 'Price per hour (USD)', 'Transactions (tps)', 'Efficient frontier'])
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
+    expect(svg).not.toContain('Bound by');
+  });
+
+  it('has a shape of its own, with its entry in the legend and its words, for what tells of the load', () => {
+    const own = { rate: 100, perHour: 0.1, boundBy: 'the CPU' };
+    const load = { rate: 300, perHour: 0.5, boundBy: 'the network, not the system under test', isLoadBound: true };
+    const model = priceScatter(
+      [
+        { name: 'small', ...own },
+        { name: 'large', ...load },
+      ],
+      tps,
+      'USD',
+      theme,
+    );
+    expect(svgOf(model)).toContain('Bound by generator or network');
+    const drawn = [model.option.series].flat().flatMap((series) => (series?.type === 'scatter' ? [series] : []));
+    expect(drawn.map(({ symbol, data }) => [symbol, data])).toEqual([
+      ['circle', [[0.1, 100]]],
+      ['triangle', [[0.5, 300]]],
+    ]);
+    const { formatter } = [model.option.tooltip].flat()[0] ?? {};
+    const told = (seriesName: string) =>
+      typeof formatter === 'function' ? formatter({ seriesName, dataIndex: 0 } as never, '') : '';
+    expect(told('Bound by generator or network')).toContain('the network, not the system under test');
+    expect(told('Configurations')).toContain('the CPU');
+    expect(model.table().rows.map((row) => row.at(-1))).toEqual([own.boundBy, load.boundBy]);
   });
 
   it('draws a box per cell', () => {

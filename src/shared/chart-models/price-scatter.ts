@@ -10,9 +10,15 @@ export interface Priced {
   name: string;
   rate: number;
   perHour: number;
+  /** What bounds its figure, in words. */
+  boundBy?: string | undefined;
+  /** Its figure tells of the load, and not of what is paid for. */
+  isLoadBound?: boolean;
 }
 
 const FRONTIER = 'Efficient frontier';
+const MEASURED = 'Configurations';
+const LOAD_BOUND = 'Bound by generator or network';
 
 /** Those that nothing cheaper or equally dear beats, by their price. */
 export function frontier<P extends Priced>(points: readonly P[]): P[] {
@@ -37,15 +43,23 @@ export function priceScatter(
 ): ChartModel {
   const unbeaten = frontier(points);
   const price = `Price per hour (${currency})`;
-  const what = 'Configurations';
+  const kinds = [
+    { name: MEASURED, of: points.filter((point) => !point.isLoadBound), symbol: 'circle', colour: theme.accent },
+    { name: LOAD_BOUND, of: points.filter((point) => point.isLoadBound), symbol: 'triangle', colour: theme.bad },
+  ].filter(({ of }) => of.length > 0);
   const names = shortLabels(
     points.map(({ name }) => name),
     LONGEST,
   );
+  const labelOf = new Map(points.map((point, index) => [point, names[index] ?? point.name]));
   const dearest = Math.max(0, ...points.map((point) => point.perHour));
   const end = unbeaten.slice(-1).map((point) => [dearest, point.rate]);
   const option: EChartsOption = {
-    ...base(theme, [what, FRONTIER]),
+    ...base(theme, []),
+    legend: {
+      ...base(theme, [...kinds.map(({ name }) => name), FRONTIER]).legend,
+      data: [...kinds.map(({ name, symbol }) => ({ name, icon: symbol })), { name: FRONTIER }],
+    },
     // Room for names beside the dearest.
     grid: { left: 8, right: 96, top: 54, bottom: 22, containLabel: true },
     xAxis: {
@@ -69,34 +83,39 @@ export function priceScatter(
         lineStyle: { width: 1.5, type: 'dashed', color: theme.neutral },
         data: [...unbeaten.map((point) => [point.perHour, point.rate]), ...end],
       },
-      {
-        id: what,
-        name: what,
-        type: 'scatter',
-        color: theme.accent,
-        symbolSize: 9,
+      ...kinds.map(({ name, of, symbol, colour }) => ({
+        id: name,
+        name,
+        type: 'scatter' as const,
+        color: colour,
+        symbol,
+        symbolSize: symbol === 'circle' ? 9 : 12,
         label: {
           show: true,
-          position: 'top',
+          position: 'top' as const,
           color: theme.text,
           fontSize: 11,
-          formatter: (item) => names[item.dataIndex] ?? '',
+          formatter: ({ dataIndex }: { dataIndex: number }) => {
+            const point = of[dataIndex];
+            return (point && labelOf.get(point)) ?? '';
+          },
         },
         labelLayout: { hideOverlap: true },
-        data: points.map((point) => [point.perHour, point.rate]),
-      },
+        data: of.map((point) => [point.perHour, point.rate]),
+      })),
     ],
   };
   option.tooltip = {
     ...option.tooltip,
     trigger: 'item',
     formatter: (item: unknown) => {
-      const index = typeof item === 'object' && item !== null && 'dataIndex' in item ? Number(item.dataIndex) : -1;
-      const point = points[index];
+      if (typeof item !== 'object' || item === null || !('dataIndex' in item && 'seriesName' in item)) return '';
+      const point = kinds.find(({ name }) => name === item.seriesName)?.of[Number(item.dataIndex)];
       if (!point) return '';
       return tip(point.name, [
         { name: measure.label, value: formatValue(point.rate, measure) },
         { name: 'Price', value: `${formatMoney(point.perHour, currency)} per hour` },
+        ...(point.boundBy === undefined ? [] : [{ name: 'Bound by', value: point.boundBy }]),
       ]);
     },
   };
@@ -104,8 +123,11 @@ export function priceScatter(
     description: `${titleOf(measure)} against ${price}, ${formatNumber(points.length)} configurations`,
     option,
     table: () => ({
-      columns: ['configuration', price, titleOf(measure), FRONTIER],
-      rows: points.map((point) => [point.name, point.perHour, point.rate, unbeaten.includes(point) ? 'yes' : '']),
+      columns: ['configuration', price, titleOf(measure), FRONTIER, 'bound by'],
+      rows: points.map((point) => [
+        ...[point.name, point.perHour, point.rate],
+        ...[unbeaten.includes(point) ? 'yes' : '', point.boundBy ?? ''],
+      ]),
     }),
   };
 }

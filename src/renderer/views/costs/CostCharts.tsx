@@ -101,7 +101,10 @@ function Scatter({ rows, scale }: ChartProperties) {
   const model = useMemo(
     () =>
       priceScatter(
-        rows.map(({ title, perHour, work }) => ({ name: title, perHour, rate: work.rate })),
+        rows.map(({ title, perHour, work }) => ({
+          ...{ name: title, perHour, rate: work.rate },
+          ...{ boundBy: boundBy(work), isLoadBound: isLoadBound(work.bound) },
+        })),
         metricOf(scale.metric),
         scale.currency,
         theme,
