@@ -2,6 +2,7 @@ import { CPU_MODES } from '../model/analysis.ts';
 import { formatNumber } from '../util/format.ts';
 import { type Columns, type CpuBars, columnsOf } from './cpu-columns.ts';
 import type { CpuPanel, CpuUse } from './cpu-panels.ts';
+import { shortLabels } from './labels.ts';
 import { roundStep } from './lanes/lane-scale.ts';
 import { axisNumber, levelAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
@@ -16,6 +17,9 @@ const BELOW = 46;
 const GROUPS = 18;
 export const LEFT = 44;
 export const RIGHT = 16;
+/** Pixels of a letter of a group's name, and the least letters of one. */
+const LETTER = 6.6;
+const LEAST_LETTERS = 4;
 /** Share of all cores from which on the axis goes up to them. */
 const NEAR_LIMIT = 0.35;
 export const plotOf = ({ panels }: Pick<CpuBars, 'panels'>): number => PLOTS[panels.length - 1] ?? PLOT;
@@ -47,7 +51,7 @@ export function upright(columns: Columns, gridIndex: number, isLast: boolean, wi
       type: 'category' as const,
       position: 'bottom' as const,
       offset: 20,
-      data: [...columns.groups],
+      data: shortLabels(columns.groups, Math.max(LEAST_LETTERS, Math.floor(room / LETTER))),
       axisLine: { show: false },
       axisTick: { show: false },
       axisPointer: { show: false, triggerTooltip: false },

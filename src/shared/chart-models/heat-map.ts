@@ -3,6 +3,7 @@ import type { Stretches } from '../stats/index.ts';
 import { percentile } from '../stats/index.ts';
 import { formatChange, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
+import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, spansDecades, tip } from './parts.ts';
 import { type ChartTheme, changeColours, heatColours } from './theme.ts';
@@ -181,6 +182,10 @@ function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
   });
   const axis = levelAxis(theme, of);
   const step = Math.ceil(groups.size / MOST_LABELS);
+  const names = [...new Set(groups.values())];
+  const room = labelRoom(rows) - 12;
+  const short = shortLabels(names, Math.floor(room / LABEL.letter));
+  const labels = new Map(names.map((name, index) => [name, short[index] ?? name]));
   return {
     ...axis,
     type: 'value' as const,
@@ -190,8 +195,8 @@ function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
       ...axis.axisLabel,
       color: theme.text,
       customValues: [...groups.keys()].filter((_, index) => index % step === 0),
-      formatter: (place: number) => groups.get(place) ?? '',
-      width: labelRoom(rows) - 12,
+      formatter: (place: number) => labels.get(groups.get(place) ?? '') ?? '',
+      width: room,
       overflow: 'truncate' as const,
     },
     axisTick: { show: false },

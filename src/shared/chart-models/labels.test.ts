@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutInside, inLines, shortLabels } from './labels.ts';
+import { cutInside, inLines, shorterForms, shortLabels } from './labels.ts';
 
 it('cuts long names in the middle', () => {
   expect(cutInside('m5.large', 20)).toBe('m5.large');
@@ -16,4 +16,24 @@ it('never gives two names one label', () => {
 it('breaks between words, and inside of one that is too long', () => {
   expect(inLines('two words and more', 10)).toBe('two words\nand more');
   expect(inLines('standard-16-vcpu-64-gib', 10)).toBe('standard-1\n6-vcpu-64-\ngib');
+});
+
+it('tells cells and trials apart in ever fewer words, what all share first', () => {
+  const names = ['off', 'on'].flatMap((level) =>
+    [1, 2].map((repeat) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`),
+  );
+  expect(shorterForms(names)[1]).toEqual([
+    'synchronous_commit off · threads 8, repeat 2',
+    'synchronous_commit off, repeat 2',
+    'off, repeat 2',
+    'off, 2',
+  ]);
+  expect(shortLabels(names, 16)).toEqual(['off, repeat 1', 'off, repeat 2', 'on, repeat 1', 'on, repeat 2']);
+  expect(shortLabels(names, 100)).toEqual(names);
+});
+
+it('has a name that is alone, or of other parts than the others, in full', () => {
+  expect(shorterForms(['threads 8, repeat 1'])).toEqual([['threads 8, repeat 1']]);
+  expect(shorterForms(['the only cell', 'threads 8 · pause 0'])).toEqual([['the only cell'], ['threads 8 · pause 0']]);
+  expect(shorterForms(['sync', 'sync on'])).toEqual([['sync'], ['sync on']]);
 });

@@ -7,8 +7,58 @@ export function cutInside(text: string, most: number): string {
   return `${text.slice(0, head).trimEnd()}${ELLIPSIS}${text.slice(text.length - (most - 1 - head)).trimStart()}`;
 }
 
-/** Names of at most so many letters. Names that differ have labels that differ: where a cut hides the difference, they begin with it. */
+/** Between the levels of a cell, and before what stands behind them. */
+const BETWEEN_PARTS = /( · |, )/;
+
+/**
+ * Each name in full and then ever shorter, down to what tells the names apart: without the parts that all of them share, then without the words with
+ * which what is left of all of them begins, first those of all parts but the last. `synchronous_commit off · threads 8, repeat 1` ends as `off, 1`.
+ */
+export function shorterForms(names: readonly string[]): string[][] {
+  const split = names.map((name) => name.split(BETWEEN_PARTS));
+  const count = split[0]?.length ?? 0;
+  if (split.some(({ length }) => length !== count)) return names.map((name) => [name]);
+  const differing = Array.from({ length: count }, (_, place) => place).filter(
+    (place) => place % 2 === 0 && new Set(split.map((parts) => parts[place])).size > 1,
+  );
+  const shared = differing.map((place) => sharedWords(split.map((parts) => parts[place] ?? '')));
+  return split.map((parts, index) => {
+    const joined = (without: (column: number) => number): string =>
+      differing
+        .map((place, column) => {
+          const words = (parts[place] ?? '').slice(without(column));
+          return column === 0 ? words : `${parts[place - 1]}${words}`;
+        })
+        .join('');
+    const isLast = (column: number): boolean => column === differing.length - 1;
+    const forms = [
+      joined(() => 0),
+      joined((column) => (isLast(column) ? 0 : (shared[column] ?? 0))),
+      joined((column) => shared[column] ?? 0),
+    ];
+    return [...new Set([names[index] ?? '', ...forms])].filter((form) => form !== '');
+  });
+}
+
+/** Letters of the whole words with which all of these begin; of none all of it. */
+function sharedWords(texts: readonly string[]): number {
+  const [first = ''] = texts;
+  const ends = [...first.matchAll(/ /g)].map(({ index }) => index + 1);
+  return (
+    ends.filter((end) => texts.every((text) => text.length > end && text.startsWith(first.slice(0, end)))).at(-1) ?? 0
+  );
+}
+
+/** Names of at most so many letters. Names that differ have labels that differ: in what is too long what all share goes first; where a cut would hide the difference, they begin with it. */
 export function shortLabels(names: readonly string[], most: number): string[] {
+  if (names.every(({ length }) => length <= most)) return [...names];
+  const forms = shorterForms(names);
+  const labels = forms.map((own) => own.find(({ length }) => length <= most));
+  const isWhole = labels.every((label) => label !== undefined);
+  return isWhole && new Set(labels).size === new Set(names).size ? labels : cutLabels(names, most);
+}
+
+function cutLabels(names: readonly string[], most: number): string[] {
   const cut = names.map((name) => cutInside(name, most));
   return names.map((name, index) => {
     const alike = names.filter((other, place) => cut[place] === cut[index] && other !== name);

@@ -1,6 +1,7 @@
 import type { EChartsOption } from 'echarts';
 import { formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
+import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { axisNumber, base, logAxis, spansDecades, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
@@ -28,6 +29,9 @@ const PLOT = 92;
 const ABOVE = 42;
 const BELOW = 26;
 const LEFT = 62;
+/** Pixels of a letter of a name, which is bold, and the least letters of one. */
+const LETTER = 7;
+const LEAST_LETTERS = 4;
 const PANEL = ABOVE + PLOT + BELOW;
 
 /** Pixels that all panels take in height. */
@@ -40,6 +44,10 @@ export function panels(chart: Panels, theme: ChartTheme): ChartModel {
   const length = lengthOf(lines) || 60;
   const at = (width: number): EChartsOption => {
     const share = width / columns;
+    const names = shortLabels(
+      chart.panels.map(({ name }) => name),
+      Math.max(LEAST_LETTERS, Math.floor((share - 20) / LETTER)),
+    );
     const grid = chart.panels.map((_, index) => ({
       left: Math.round((index % columns) * share + LEFT),
       top: Math.floor(index / columns) * PANEL + ABOVE,
@@ -58,7 +66,7 @@ export function panels(chart: Panels, theme: ChartTheme): ChartModel {
         ...upright,
         gridIndex,
         nameGap: 18,
-        name: chart.panels[gridIndex]?.name ?? '',
+        name: names[gridIndex] ?? '',
         nameTextStyle: {
           color: theme.text,
           fontSize: 12,

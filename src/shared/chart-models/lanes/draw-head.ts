@@ -1,4 +1,5 @@
 import { formatClock, formatTimeOfDay } from '../../util/format.ts';
+import { shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
 import type { LaneScene, Span } from './lane.ts';
@@ -22,6 +23,8 @@ export const HEAD_HEIGHT = TRIALS + ROWS * ROW + TICKS;
 
 const SIZE = 11;
 const TICK_ROOM = 84;
+/** Narrower trials have no name, pixels. */
+const LEAST_WORDS = 14;
 /** Longest words of a mark, pixels. */
 const MOST_WORDS = 180;
 
@@ -44,7 +47,8 @@ const xOf = ({ box, view }: HeadPlace, at: number): number =>
 
 function trials(pen: Pen, { trials: all }: LaneScene, place: HeadPlace): void {
   const { box, theme } = place;
-  for (const trial of all) {
+  const forms = shorterForms(all.map(({ label }) => label));
+  for (const [index, trial] of all.entries()) {
     const left = Math.max(box.x, xOf(place, trial.from));
     const right = Math.min(box.x + box.width, xOf(place, trial.to));
     if (right <= left) continue;
@@ -52,7 +56,7 @@ function trials(pen: Pen, { trials: all }: LaneScene, place: HeadPlace): void {
     const width = Math.max(1, right - left - 1);
     pen.rect({ x: left, y: box.y + 1, width, height: TRIALS - 3 }, { colour, opacity: 0.22 });
     pen.rect({ x: left, y: box.y + TRIALS - 4, width, height: 2 }, { colour });
-    const words = shortened(pen, trial.label, width - 8);
+    const words = width < LEAST_WORDS ? '' : fitting(pen, forms[index] ?? [], width - 8);
     if (words) pen.text(words, left + 4, box.y + TRIALS / 2 - 1, { colour: theme.text, size: SIZE });
   }
 }
@@ -72,6 +76,11 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
     const y = box.y + TRIALS + ROW / 2 + (index % ROWS) * ROW;
     pen.text(words, x - 3, y, { colour: colourOfMark(mark, theme), size: SIZE });
   });
+}
+
+/** The longest of these forms of a name that fits, else as much of the shortest as does. */
+function fitting(pen: Pick<Pen, 'widthOf'>, forms: readonly string[], width: number): string {
+  return forms.find((form) => pen.widthOf(form, SIZE) <= width) ?? shortened(pen, forms.at(-1) ?? '', width);
 }
 
 /** As many signs of the words as fit; nothing where that is no word any more. */

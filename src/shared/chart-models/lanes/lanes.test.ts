@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MonitoredSeries, MonitoredSource } from '../../model/monitored.ts';
 import { chartTheme } from '../theme.ts';
 import { pointsOf, seenOf } from './columns.ts';
-import { clockWords, ticksOf } from './draw-head.ts';
+import { clockWords, drawHead, ticksOf } from './draw-head.ts';
 import { drawLane } from './draw-lane.ts';
 import { type ChartLane, type LaneLine, reachOf, valueAt } from './lane.ts';
 import { limitsIn, withRunLimits } from './lane-limits.ts';
@@ -415,6 +415,30 @@ describe('lanes as figures and as a file', () => {
       ['db1', 'CPU (%)', 'A', 2, 1, 3],
       ['db1', 'Disk (MiB/s)', 'B', 20, 10, 30],
     ]);
+  });
+
+  it('stand below trials that are named by what tells them apart, as long as there is room', () => {
+    const label = (level: string, repeat: number) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`;
+    const trials = ['off', 'on'].flatMap((level, slot) =>
+      [1, 2].map((repeat) => {
+        const from = 40 * slot + 20 * repeat;
+        return { runId: from, from, measured: from, to: from + 20, label: label(level, repeat), slot };
+      }),
+    );
+    const namesAt = (width: number): string[] => {
+      const pen = new SvgPen('Inter');
+      const box = { x: 0, y: 0, width, height: 100 };
+      const head = { box, view: { from: 20, to: 100 }, theme: chartTheme('light') };
+      drawHead(pen, { trials, marks: [] }, { zero: 0, from: 0 }, head);
+      const markup = pen.markup(width, 100, '#ffffff');
+      return [...markup.matchAll(/>([^<>]+)<\/text>/g)].flatMap(([, words = '']) =>
+        /o(n|f)/.test(words) ? [words] : [],
+      );
+    };
+    expect(namesAt(2000)).toEqual(trials.map((trial) => trial.label));
+    expect(namesAt(480)).toEqual(['off, repeat 1', 'off, repeat 2', 'on, repeat 1', 'on, repeat 2']);
+    expect(namesAt(240)).toEqual(['off, 1', 'off, 2', 'on, 1', 'on, 2']);
+    expect(namesAt(48)).toEqual([]);
   });
 
   it('are one picture with names, axis and what happened', () => {
