@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading, SeriesRule } from '../model/monitored.ts';
-import { countersOf, derive, deriveAcross, gapsOf, seriesOf } from './index.ts';
+import { countersOf, derive, deriveAcross, deriving, drained, gapsOf, seriesOf } from './index.ts';
 
 const columns = (entries: Readonly<Record<string, readonly number[]>>): Map<string, Float64Array> =>
   new Map(Object.entries(entries).map(([name, values]) => [name, Float64Array.from(values)]));
@@ -108,6 +108,21 @@ describe('the highest of several shares', () => {
     expect([...new Set(countersOf(busiest?.reading as Reading))].sort()).toEqual(Object.keys(told).sort());
     // In the fourth sample the counters of core 1 began again, in the last one core 0 was off.
     expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), told)).toEqual([none, 60, 80, 0, 70]);
+  });
+
+  it('is worked out instance by instance, each in a step that reads its counters alone', () => {
+    const { reading } = series(Object.keys(told))[0] ?? {};
+    if (!reading) throw new Error('There is no such series.');
+    const [t, all] = [at(0, 1, 2, 3, 4), columns(told)];
+    const asked: string[][] = [];
+    const work = deriving(reading, t, (names) => {
+      asked.push([...new Set(names)]);
+      return all;
+    });
+    expect(work.next().done).toBe(false);
+    expect(asked).toEqual([['core.0.user', 'core.0.idle']]);
+    expect([...drained(work)]).toEqual([...derive(reading, t, all)]);
+    expect(asked.slice(1)).toEqual([['core.1.user', 'core.1.idle']]);
   });
 
   it('is no series where there is one instance', () => {

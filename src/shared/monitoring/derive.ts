@@ -47,9 +47,14 @@ type ReadColumns = (names: readonly string[]) => Columns;
 export const derive = (reading: Reading, t: Float64Array, columns: Columns): Float64Array =>
   derived(reading, t, () => columns, gapSeconds(t));
 
-/** The same; where a value is of many instances, counters of one after the other are asked for, as all of a large host would take hundreds of megabytes. */
-export const deriveFrom = (reading: Reading, t: Float64Array, read: ReadColumns): Float64Array =>
-  derived(reading, t, read, gapSeconds(t));
+/**
+ * The same; where a value is of many instances, counters of one after the other are asked for, as all of a large host would take hundreds of megabytes.
+ * A step for each of them, as it takes seconds for all.
+ */
+export function* deriving(reading: Reading, t: Float64Array, read: ReadColumns): Generator<void, Float64Array> {
+  const longest = gapSeconds(t);
+  return reading.kind === 'highest' ? yield* highestOf(reading, t, read, longest) : derived(reading, t, read, longest);
+}
 
 /**
  * The same with what is known of gaps: of what grows the mean since the sample before, however long ago that was. Where the counter of a rate
@@ -74,8 +79,7 @@ export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns
 /** `longest`: seconds between two samples from which on nothing is derived. */
 function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: number): Float64Array {
   const { length } = t;
-  if (reading.kind === 'highest')
-    return highestOf(sharesOf(reading), length, (share) => derived({ kind: 'share', ...share }, t, read, longest));
+  if (reading.kind === 'highest') return drained(highestOf(reading, t, read, longest));
   const columns = read(countersOf(reading));
   if (reading.kind === 'gauge' || reading.kind === 'part') return ofMoments(reading, columns, length);
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
@@ -110,20 +114,30 @@ function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: 
 const STEP_BACK_S = 3;
 
 /** The largest value of each sample, share by share; those that are not known count only where all are. */
-function highestOf<Share>(
-  shares: readonly Share[],
-  length: number,
-  valuesOf: (share: Share) => Float64Array,
-): Float64Array {
-  const highest = new Float64Array(length).fill(Number.NaN);
-  for (const share of shares) {
-    const values = valuesOf(share);
-    for (let index = 0; index < length; index += 1) {
+function* highestOf(
+  reading: Extract<Reading, { kind: 'highest' }>,
+  t: Float64Array,
+  read: ReadColumns,
+  longest: number,
+): Generator<void, Float64Array> {
+  const highest = new Float64Array(t.length).fill(Number.NaN);
+  for (const share of sharesOf(reading)) {
+    const values = derived({ kind: 'share', ...share }, t, read, longest);
+    for (let index = 0; index < t.length; index += 1) {
       const value = values[index] ?? Number.NaN;
       if (!(value <= (highest[index] ?? Number.NaN)) && !Number.isNaN(value)) highest[index] = value;
     }
+    yield;
   }
   return highest;
+}
+
+/** All steps of a work at once. */
+export function drained<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 type OfMoments = Extract<Reading, { kind: 'gauge' | 'part' }>;

@@ -1,5 +1,5 @@
 import type { Reading } from '../../../shared/model/monitored.ts';
-import { countersOf, deriveFrom } from '../../../shared/monitoring/index.ts';
+import { countersOf, deriving, drained } from '../../../shared/monitoring/index.ts';
 import type { Store } from '../store/store.ts';
 
 /** Values of counters that are held at once, 32 MB. Ten hours of all cores of a large host would take ten times as much. */
@@ -35,10 +35,13 @@ export class CounterColumns {
   }
 
   valuesOf(reading: Reading): Float64Array {
+    return drained(this.working(reading));
+  }
+
+  /** The same in steps, where a value is of many instances. */
+  working(reading: Reading): Generator<void, Float64Array> {
     // Of many instances nothing is held: each of them is needed once.
-    return deriveFrom(reading, this.t, (names) =>
-      reading.kind === 'highest' ? this.#read(names) : this.#take(names),
-    );
+    return deriving(reading, this.t, (names) => (reading.kind === 'highest' ? this.#read(names) : this.#take(names)));
   }
 
   #read(names: readonly string[]): Columns {

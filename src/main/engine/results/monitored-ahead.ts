@@ -7,7 +7,7 @@ import { MonitoredLevels } from './monitored-levels.ts';
 
 /** Fewer stretches than this are not asked for: shorter sources are read from their samples. */
 const LEAST_ROWS = 512 * LEVEL_ROWS;
-/** How long a step works. A series of ten hours takes a few milliseconds; one at least is worked out in each step. */
+/** How long a step works. A series of ten hours takes a few milliseconds; one of many cores takes more than a step. */
 const STEP_MS = 20;
 
 /**
@@ -19,7 +19,7 @@ export function* monitoredAhead(store: Store, sessionId: number, rulesOf: RulesO
   for (const source of watchedOf(store, sessionId)) {
     if (store.monitored.extent(source.id).samples < LEAST_ROWS || !isSealed(store, source)) continue;
     const left = sideBySide(readSeries(store, source, rulesOf).filter(({ series }) => !isPartOfCore(series)));
-    while (left.length > 0) yield () => workOutSome(store, source, left);
+    yield* stepsOf(store, source, left);
   }
 }
 
@@ -35,16 +35,27 @@ const sideBySide = (read: readonly ReadSeries[]): ReadSeries[] => {
     .map(({ each }) => each);
 };
 
-/** Takes them from the front of `left`. All that a step reads is of one moment. */
-function workOutSome(store: Store, { id }: Source, left: ReadSeries[]): void {
+/** All that a part of a step reads is of one moment. What was worked out of samples of two moments is found under no stamp. */
+function* stepsOf(store: Store, { id }: Source, read: readonly ReadSeries[]): Generator<() => void> {
   const made: Summary[] = [];
-  store.reading(() => {
-    const levels = new MonitoredLevels(store, id, (summary) => made.push(summary));
-    const began = performance.now();
-    do {
-      const next = left.shift();
-      if (next) levels.workOut(next);
-    } while (left.length > 0 && performance.now() - began < STEP_MS);
-  });
-  store.summaries.keep(made);
+  // What it has read is not held from one step to the next, but for a series that is not done.
+  let levels: MonitoredLevels | undefined;
+  function* working(): Generator<void> {
+    for (const each of read) {
+      levels ??= new MonitoredLevels(store, id, (summary) => made.push(summary));
+      yield* levels.workingOut(each);
+    }
+  }
+  const work = working();
+  let isDone = false;
+  const step = (): void => {
+    levels = undefined;
+    store.reading(() => {
+      const began = performance.now();
+      do isDone = work.next().done === true;
+      while (!isDone && performance.now() - began < STEP_MS);
+    });
+    store.summaries.keep(made.splice(0));
+  };
+  while (!isDone) yield step;
 }

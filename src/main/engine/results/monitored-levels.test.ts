@@ -231,7 +231,10 @@ describe('a host with many cores', () => {
     const rows = Array.from({ length: SAMPLES }, (_, second) => {
       for (let index = 0; index < CORES; index += 1) {
         const busy = Math.floor(100 * random());
-        for (const [mode, ticks] of [['user', busy], ['idle', 100 - busy]] as const)
+        for (const [mode, ticks] of [
+          ['user', busy],
+          ['idle', 100 - busy],
+        ] as const)
           grown[`core.${index}.${mode}`] = (grown[`core.${index}.${mode}`] ?? 0) + ticks;
       }
       return { t: START + second, metrics: { ...grown } };
@@ -252,7 +255,11 @@ describe('a host with many cores', () => {
     const watched = { ...direct(store), monitored: { ...store.monitored, columns } };
     const [busiest] = asked(watched, ['cpu.busiest_core'], points);
     expect(most).toBe(modes.length);
-    const each = asked(store, Array.from({ length: CORES }, (_, index) => busyOf(index)), points);
+    const each = asked(
+      store,
+      Array.from({ length: CORES }, (_, index) => busyOf(index)),
+      points,
+    );
     const highest = busiest?.high ?? busiest?.v ?? new Float64Array();
     const right = highest.map((_, at) => Math.max(...each.map(({ v, high = v }) => high[at] ?? Number.NaN)));
     expect(highest.length).toBeGreaterThan(50);

@@ -15,6 +15,13 @@ import {
 /** Raised with each change of what is kept, or of how a series is worked out from its counters. */
 const LEVELS = 2;
 
+/** Stamps are made from the blocks themselves: of so many counters of ten hours in some milliseconds. */
+const STAMPS_AT_ONCE = 20;
+
+type SummaryPlace = Omit<Summary, 'value'>;
+
+const countersOnce = (reading: ReadSeries['reading']): string[] => [...new Set(countersOf(reading))];
+
 /** In place of a counter: the times alone. */
 const TIMES = '';
 
@@ -61,10 +68,17 @@ export class MonitoredLevels {
     return read.map((each) => this.#seriesOf(each, range, t));
   }
 
-  /** Works out what is kept of a series, where it is not kept yet. */
-  workOut(read: ReadSeries): void {
+  /** Works out what is kept of a series, where it is not kept yet: in steps, as one of many instances takes seconds. */
+  *workingOut({ reading }: ReadSeries): Generator<void> {
     this.#levelTimes();
-    this.#levelOf(read);
+    const counters = countersOnce(reading);
+    for (let at = 0; at < counters.length; at += STAMPS_AT_ONCE) {
+      this.#take(counters.slice(at, at + STAMPS_AT_ONCE));
+      yield;
+    }
+    const place = this.#placeOf(['level', reading], counters);
+    if (!place || this.#store.summaries.find(place) !== undefined) return;
+    this.#made({ ...place, value: levelOf(yield* this.#counters.working(reading)) });
   }
 
   #levelTimes(): LevelTimes {
@@ -77,25 +91,28 @@ export class MonitoredLevels {
   }
 
   #levelOf({ reading }: ReadSeries): Level {
-    const counters = [...new Set(countersOf(reading))];
-    return this.#kept<Level>(['level', reading], counters, () => levelOf(this.#counters.valuesOf(reading)));
+    return this.#kept<Level>(['level', reading], countersOnce(reading), () =>
+      levelOf(this.#counters.valuesOf(reading)),
+    );
   }
 
   #kept<T>(what: readonly unknown[], counters: readonly string[], work: () => T): T {
-    this.#take(counters);
-    const stamps = [TIMES, ...counters].map((counter) => this.#stamps.get(counter));
-    const feed = stamps[0]?.feed;
-    if (feed === undefined || stamps.some((stamp) => !stamp)) return work();
-    const place = {
-      feed,
-      key: JSON.stringify([LEVELS, ...what]),
-      stamp: stamps.map((stamp) => stamp?.stamp).join(' '),
-    };
+    const place = this.#placeOf(what, counters);
+    if (!place) return work();
     const known = this.#store.summaries.find(place);
     if (known !== undefined) return known as T;
     const value = work();
     this.#made({ ...place, value });
     return value;
+  }
+
+  /** Where it is kept; undefined: it cannot be, as more samples may come. */
+  #placeOf(what: readonly unknown[], counters: readonly string[]): SummaryPlace | undefined {
+    this.#take(counters);
+    const stamps = [TIMES, ...counters].map((counter) => this.#stamps.get(counter));
+    const feed = stamps[0]?.feed;
+    if (feed === undefined || stamps.some((stamp) => !stamp)) return undefined;
+    return { feed, key: JSON.stringify([LEVELS, ...what]), stamp: stamps.map((stamp) => stamp?.stamp).join(' ') };
   }
 
   /** Takes the stamps of counters: of several together, as the times are read for all of them then. */
