@@ -343,6 +343,13 @@ describe('a run', () => {
     expect(codes(missing(sized(600, 1024), 5000))).not.toContain('cold-cache');
   });
 
+  it('says how much of what was to be removed went in it', () => {
+    const left = (count: number) =>
+      findingsOf(told('to-remove', (second) => (second < 60 ? 300 : count))).map(({ message }) => message);
+    expect(left(10)).toContainEqual(expect.stringContaining(': 300 when the run began, of which 290 or more were'));
+    expect(left(0)).toContainEqual(expect.stringContaining(': 300 when the run began, all of which were removed'));
+  });
+
   it('has one finding of what is found on several hosts, with a sentence for each', () => {
     const hot = on('load1', ['temperature.max_celsius', 95]);
     const both = withLines(hot, 'db1', [line('temperature.max_celsius', 93)]);

@@ -55,7 +55,8 @@ function removalFindings(server: WatchedServer, window: RunEvidence['window']): 
   const before = leastOf(series, { from: -BEFORE, to: 0 });
   const left = leastOf(series, window);
   if (!(before >= LEFT.least && before - left >= LEFT.removed * before)) return [];
-  const message = `${series.label} of ${server.name}: ${formatNumber(before)} when the run began, of which ${formatNumber(before - left)} or more were removed in it.`;
+  const removed = left === 0 ? 'all of which' : `of which ${formatNumber(before - left)} or more`;
+  const message = `${series.label} of ${server.name}: ${formatNumber(before)} when the run began, ${removed} were removed in it.`;
   return [found(REMOVAL, message, `${server.name}: ${series.id}`)];
 }
 
