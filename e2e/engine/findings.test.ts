@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/shared/model/finding.ts';
+import {
+  commanded,
+  type DatabaseServer,
+  lacksClickHouse,
+  startClickHouse,
+  startMariaDb,
+} from '../testbed/databases/index.ts';
+import { addCommanded, stopServers } from './testing/commanded-target.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { runSession } from './testing/hosts-bed.ts';
+
+/** The engine of ClickHouse is fetched by the first start on a machine. */
+const FETCH_LIMIT = 600_000;
+const PARTS = 40;
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+});
+afterAll(() => engine.close());
+
+/** What the run of a session says of itself once it is judged, a moment after its end. */
+async function findingsOf(text: string): Promise<Finding[]> {
+  const { client } = engine;
+  const { session } = await runSession(client, text);
+  expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+  const isJudged = async () => (await client.results.session({ sessionId: session.id })).cells[0]?.bound;
+  await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
+  return (await client.sessions.runs({ id: session.id }))[0]?.findings ?? [];
+}
+
+const messageOf = (findings: readonly Finding[], wanted: string): string | undefined =>
+  findings.find(({ code }) => code === wanted)?.message;
+
+describe.skipIf(lacksClickHouse())('ClickHouse', () => {
+  let server: Awaited<ReturnType<typeof startClickHouse>>;
+  let target: number;
+  beforeAll(async () => {
+    server = await startClickHouse();
+    const { address, port, user, database, password } = server;
+    const config = { address, port, user, database };
+    const spec = { name: 'columns', kind: 'clickhouse', via: null, config };
+    target = (await engine.client.targets.save({ spec, secret: password })).id;
+  }, FETCH_LIMIT);
+  afterAll(async () => {
+    await engine.client.targets.remove({ id: target });
+    await server?.stop();
+  });
+
+  it('that removes parts which were replaced before a run is flagged', { timeout: 120_000 }, async () => {
+    const findings = await findingsOf(`kneepoint: 1
+name: Removal
+workload:
+  tool: queries
+  options:
+    executions: 100000
+    queries: |
+      -- @prepare
+      CREATE TABLE parts (k UInt32) ENGINE = MergeTree ORDER BY k
+      SETTINGS old_parts_lifetime = 10, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,
+        max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1
+      -- @prepare
+      INSERT INTO parts SELECT number FROM numbers(${PARTS})
+      SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1
+      -- @clean-up
+      DROP TABLE parts SYNC
+
+      -- @variant sum
+      SELECT sum(k) FROM parts
+  data: create
+where: { target: columns }
+measure:
+  duration: 12
+  before: { statement: OPTIMIZE TABLE parts FINAL, rest: 3 }
+`);
+    expect(messageOf(findings, 'removal-in-run')).toBe(
+      `Outdated parts of columns: ${PARTS} when the run began, all of which were removed in it.`,
+    );
+  });
+});
+
+describe('MariaDB', () => {
+  let server: DatabaseServer;
+  let commands: ReturnType<typeof commanded>;
+  beforeAll(async () => {
+    // What it had in its pool is not read back at the start.
+    server = await startMariaDb({ settings: { innodb_buffer_pool_load_at_startup: 'OFF' } });
+    commands = commanded(server);
+    await server.kill('SIGTERM');
+    await addCommanded(engine.client, 'mariadb', server, commands);
+  }, 120_000);
+  afterAll(async () => {
+    await stopServers(engine.client);
+    await server?.stop();
+    commands?.remove();
+  });
+
+  it('that fills its buffer pool after a restart is flagged, and is not where that is full', {
+    timeout: 180_000,
+  }, async () => {
+    const document = (before: string): string => `kneepoint: 1
+name: Cold and warm
+workload:
+  tool: sysbench
+  options: { script: oltp_point_select, threads: 4, tables: 1, table-size: 100000, rand-type: uniform, rate: 400 }
+  data: create
+where: { target: mariadb }
+measure: { warmup: 1, duration: 8, before: { ${before} } }
+`;
+    const warm = await findingsOf(document('rest: 0'));
+    const cold = await findingsOf(document('restart: true'));
+    expect(messageOf(warm, 'cold-cache')).toBeUndefined();
+    expect(messageOf(cold, 'cold-cache')).toMatch(
+      /^mariadb read \d+ pages\/s from outside its cache, falling over the run, although about 22\.9 MiB of data fit into 64\.0 MiB\.$/,
+    );
+  });
+});
