@@ -379,6 +379,9 @@ describe('connections', () => {
       '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused.',
     );
     expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients needed one.');
+    expect(of({ count: 101, limit: 100, refused: 12 }).sentence).toBe(
+      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused.',
+    );
   });
 
   it('of a small server are all in use but for those that are reserved', () => {

@@ -62,6 +62,12 @@ function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCan
       : together([connections, refused], ([count = 0, denied = 0]) => (denied > 0 ? count : 0));
   const held = heldIn(line, window, (count) => count >= full);
   if (!held) return [];
+  // Servers of the MySQL family let one account more in that may administer them.
+  const used = Math.min(limit.value, meanIn(connections, window));
+  const areAll = heldIn(line, window, (count) => count >= limit.value)?.share === held.share;
+  const [some, least] = areAll
+    ? [`All ${headcount(limit.value)}`, '']
+    : [`${headcount(used)} of ${headcount(limit.value)}`, `, at least ${headcount(full)} of them`];
   const denied = refused ? meanIn(refused, window) : 0;
   const words = [
     ...(isCrowded && clients !== undefined ? [`${headcount(clients)} clients needed one`] : []),
@@ -72,7 +78,7 @@ function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCan
       verdict: 'pool',
       ...placeOf(server),
       share: held.share,
-      sentence: `${headcount(meanIn(connections, window))} of ${headcount(limit.value)} connections of ${server.name} (${limit.words}) were in use, at least ${headcount(full)} of them ${inSeconds(held.share)}, and ${words.join(', ')}.`,
+      sentence: `${some} connections of ${server.name} (${limit.words}) were in use${least} ${inSeconds(held.share)}, and ${words.join(', ')}.`,
       evidence: [connections, ...(denied > 0 && refused ? [refused] : [])].map((series) =>
         figureOf(server, series, window),
       ),
