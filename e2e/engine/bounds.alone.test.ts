@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bound, BoundVerdict } from '../../src/shared/model/analysis.ts';
 import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/control-groups.ts';
-import {
-  type DatabaseServer,
-  freePort,
-  lacksGo,
-  startFerretDb,
-  startMariaDb,
-  startPgBouncer,
-  startPostgres,
-} from '../testbed/databases/index.ts';
+import { lacksGo } from '../testbed/databases/index.ts';
 import { familyOf } from '../testbed/databases/processes.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addSwap } from '../testbed/swap.ts';
-import { hasCompiler, ycsbWith } from '../testbed/ycsb/index.ts';
+import { hasCompiler } from '../testbed/ycsb/index.ts';
 import { HOME, SCENARIOS, type Scenario, YCSB } from './testing/bound-scenarios.ts';
-import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
+import { startReconnecting } from './testing/reconnecting-clients.ts';
+import { type BoundsBed, startBoundsBed } from './testing/bounds-bed.ts';
+import { runSession } from './testing/hosts-bed.ts';
 
 const WARM_UP = 2;
 const SECONDS = 10;
@@ -41,6 +35,10 @@ interface Seen {
   findings: readonly string[];
   /** Cores that were taken by neither tool nor server, other guests of the machine included. */
   others: number;
+}
+
+interface Load {
+  stop(): Promise<void>;
 }
 
 /** What else may be said first of a machine that was not this test's alone: its processors were full. */
@@ -88,60 +86,25 @@ const lacksYcsb = lacksGo() || !hasCompiler();
 describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbouncer', 'tc') !== '')(
   'what bounds a run',
   () => {
-    let bed: HostsBed;
-    let postgres: DatabaseServer;
-    let ycsb = '';
-    const opened: { stop(): Promise<void> }[] = [];
+    let bed: BoundsBed;
     const table: string[] = [];
     beforeAll(async () => {
-      bed = await startHostsBed(['load', 'db']);
-      const { address, namespace = '' } = bed.host('db');
-      const prefix = ['ip', 'netns', 'exec', namespace];
-      const opening = async <Server extends { stop(): Promise<void> }>(starting: Promise<Server>): Promise<Server> => {
-        const server = await starting;
-        opened.push(server);
-        return server;
-      };
-      const add = async (name: string, kind: string, { password, ...server }: DatabaseServer): Promise<void> => {
-        const { port, user, database } = server;
-        const config = { address: server.address, port, user, database, allowCleartextPassword: true };
-        const place = { host: 'db', control: { kind: 'none' } } as const;
-        await bed.addTarget({ name, kind, via: 'load', config, server: place }, password);
-      };
-      const port = (): Promise<number> => freePort('127.0.0.1');
-      const own = { address, prefix, onDisk: true };
-      const mariadb = await opening(startMariaDb({ ...own, port: await port() }));
-      postgres = await opening(startPostgres({ ...own, port: await port(), settings: { fsync: 'off' } }));
-      // Who writes the log sleeps before that, with the lock on it: a disk whose syncs take so long.
-      const settings = { fsync: 'on', commit_delay: 50_000, commit_siblings: 1 };
-      const slow = await opening(startPostgres({ ...own, port: await port(), settings }));
-      const pooler = await opening(startPgBouncer(postgres, { address: bed.address, size: 2 }));
-      const pool = { innodb_buffer_pool_size: '16M', innodb_flush_method: 'O_DIRECT' };
-      const small = await opening(startMariaDb({ ...own, port: await port(), settings: pool }));
-      await add('mariadb', 'mysql', mariadb);
-      await add('small-pool', 'mysql', small);
-      await add('postgres', 'postgres', postgres);
-      await add('slow-log', 'postgres', slow);
-      await add('pooled', 'postgres', { ...postgres, ...pooler.admin, address: bed.address, port: pooler.port });
-      if (lacksYcsb) return;
-      ycsb = await ycsbWith('mongodb');
-      const { password, user, database, ...ferretdb } = await opening(
-        startFerretDb({ address, prefix, port: await port() }),
-      );
-      const config = { url: `mongodb://${address}:${ferretdb.port}/`, user, database };
-      const place = { host: 'db', control: { kind: 'none' } } as const;
-      await bed.addTarget({ name: 'ferretdb', kind: 'mongodb', via: 'load', config, server: place }, password);
+      bed = await startBoundsBed({ withYcsb: !lacksYcsb });
     }, BUILD_LIMIT);
     afterAll(async () => {
       console.log(['scenario → verdict', ...table].join('\n'));
-      for (const each of opened.reverse()) await each.stop();
       await bed?.close();
     });
 
-    async function measure({ name, text }: Scenario): Promise<Seen> {
+    /** `startLoad`: load that does not come from the tool, from the first second on that this has recorded: our own connections are there by then. */
+    async function measure({ name, text }: Scenario, startLoad?: () => Load): Promise<Seen> {
       const measured = `measure: { warmup: ${WARM_UP}, duration: ${SECONDS} }`;
-      const placed = text.replace(HOME, bed.host('db').home).replace(YCSB, ycsb);
-      const { session, runs } = await runSession(bed.client, `kneepoint: 1\nname: ${name}\n${placed}\n${measured}\n`);
+      const placed = text.replace(HOME, bed.host('db').home).replace(YCSB, bed.ycsb);
+      const document = `kneepoint: 1\nname: ${name}\n${placed}\n${measured}\n`;
+      const started: Load[] = [];
+      const { session, runs } = await runSession(bed.client, document, async () => {
+        if (startLoad) started.push(startLoad());
+      }).finally(() => Promise.all(started.map((load) => load.stop())));
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
       // What was watched comes to its end a moment after the session: with that the run is judged, and has its findings.
       const isJudged = async () => (await bed.client.results.session({ sessionId: session.id })).cells[0]?.bound;
@@ -177,6 +140,18 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       return sum(/^core\./) - sum(OWN);
     }
 
+    async function prove(scenario: Scenario, startLoad?: () => Load): Promise<void> {
+      let seen = await measure(scenario, startLoad);
+      for (let attempt = 1; attempt < ATTEMPTS && !isRight(seen, scenario); attempt += 1)
+        seen = await measure(scenario, startLoad);
+      const { bound, findings, others } = seen;
+      const words = `${scenario.name}: ${scenario.expected} → ${bound.verdict}, others took ${others.toFixed(2)} cores. ${bound.sentence}`;
+      const beside = bound.runnersUp.map(({ verdict, share, sentence }) => `    ${verdict} ${share}: ${sentence}`);
+      table.push([words, ...beside, `    findings: ${findings.join(', ')}`].join('\n'));
+      expect(isRecognised(seen, scenario), words).toBe(true);
+      expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
+    }
+
     it('reads of a volume at the IOPS that are paid for: volume-limit', async ({ skip }) => {
       const { home, sessions } = bed.host('db');
       skip(!canThrottle(home), `the device of ${home} cannot be limited`);
@@ -207,7 +182,7 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
       skip(!canLimitMemory(), 'the memory of a process cannot be limited');
       const swap = addSwap(SWAP_MIB);
       if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
-      const small = limitMemory(familyOf(postgres.pid()), MEMORY_MIB * 2 ** 20);
+      const small = limitMemory(familyOf(bed.postgres.pid()), MEMORY_MIB * 2 ** 20);
       try {
         const scenario: Scenario = {
           name: 'little memory',
@@ -238,15 +213,17 @@ where: { generators: [load], target: postgres }`,
 
     it.for(SCENARIOS)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
       skip(scenario.text.includes(YCSB) && lacksYcsb, 'no Java compiler, or no Go');
-      let seen = await measure(scenario);
-      for (let attempt = 1; attempt < ATTEMPTS && !isRight(seen, scenario); attempt += 1)
-        seen = await measure(scenario);
-      const { bound, findings, others } = seen;
-      const words = `${scenario.name}: ${scenario.expected} → ${bound.verdict}, others took ${others.toFixed(2)} cores. ${bound.sentence}`;
-      const beside = bound.runnersUp.map(({ verdict, share, sentence }) => `    ${verdict} ${share}: ${sentence}`);
-      table.push([words, ...beside, `    findings: ${findings.join(', ')}`].join('\n'));
-      expect(isRecognised(seen, scenario), words).toBe(true);
-      expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
+      await prove(scenario);
     });
+
+    it('an application that connects again and again to a server that is full: pool', async () => {
+      const scenario: Scenario = {
+        name: 'a full server',
+        expected: 'pool',
+        needsProcessors: true,
+        text: 'workload: { tool: observation }\nwhere: { generators: [load], target: few-connections }',
+      };
+      await prove(scenario, () => startReconnecting(bed.narrow, 12, 'DO SLEEP(0.1)'));
+    }, 240_000);
   },
 );

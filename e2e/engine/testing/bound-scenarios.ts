@@ -1,4 +1,5 @@
 import type { BoundVerdict } from '../../../src/shared/model/analysis.ts';
+import { HOT_ROW, luaWorkload, SLEEPING, WIDE_ROWS, WORKED_OUT } from './lua-workloads.ts';
 
 /** Stand for the home of a test host, and for the folder of YCSB. */
 export const HOME = '@home@';
@@ -19,41 +20,6 @@ export interface Scenario {
 const FULL_EVERYWHERE = ['cpu', 'generator-cpu'] as const;
 
 const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8, skip-trx: true';
-const HOT_ROW = `function prepare()
-  local con = sysbench.sql.driver():connect()
-  con:query("DROP TABLE IF EXISTS hot")
-  con:query("CREATE TABLE hot (id INT PRIMARY KEY, n INT)")
-  con:query("INSERT INTO hot VALUES (1, 0)")
-end
-function cleanup() sysbench.sql.driver():connect():query("DROP TABLE hot") end
-function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-  con:query("BEGIN")
-  con:query("UPDATE hot SET n = n + 1 WHERE id = 1")
-  con:query("DO SLEEP(0.01)")
-  con:query("COMMIT")
-end`;
-/** Two rows fill a page, and statements of 24 sessions read pages of which the buffer pool has a sixth. */
-const WIDE_ROWS = `function prepare()
-  local con = sysbench.sql.driver():connect()
-  con:query("DROP TABLE IF EXISTS wide")
-  con:query("CREATE TABLE wide (id INT PRIMARY KEY, c VARCHAR(8000) NOT NULL) CHARACTER SET latin1")
-  con:query("INSERT INTO wide SELECT seq, REPEAT('x', 7000) FROM seq_1_to_12000")
-end
-function cleanup() sysbench.sql.driver():connect():query("DROP TABLE wide") end
-function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-  local ids = {}
-  for i = 1, 20 do ids[i] = sysbench.rand.uniform(1, 12000) end
-  con:query("SELECT SUM(LENGTH(c)) FROM wide WHERE id IN (" .. table.concat(ids, ",") .. ")")
-end`;
-const WORKED_OUT = `function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-  local x = 0
-  for i = 1, 100000 do x = x + math.sqrt(i) end
-  con:query("DO 0")
-end`;
-const indented = (text: string): string => text.replaceAll(/^/gm, '      ');
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'reads of a cached table',
@@ -67,14 +33,7 @@ where: { generators: [load], target: mariadb }`,
     name: 'reads through a small buffer pool',
     expected: 'disk',
     needsProcessors: true,
-    text: `workload:
-  tool: sysbench
-  options:
-    script: own
-    threads: 24
-    script-prepare: true
-    script-text: |
-${indented(WIDE_ROWS)}
+    text: `${luaWorkload(WIDE_ROWS, 24)}
 where: { generators: [load], target: small-pool }`,
   },
   {
@@ -94,14 +53,7 @@ factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, levels:
   {
     name: 'one hot row of MariaDB',
     expected: 'locks',
-    text: `workload:
-  tool: sysbench
-  options:
-    script: own
-    threads: 16
-    script-prepare: true
-    script-text: |
-${indented(HOT_ROW)}
+    text: `${luaWorkload(HOT_ROW, 16)}
 where: { generators: [load], target: mariadb }`,
   },
   {
@@ -138,13 +90,7 @@ where: { generators: [load], target: postgres }`,
     name: 'a pinned sysbench with much to work out',
     expected: 'generator-core',
     needsProcessors: true,
-    text: `workload:
-  tool: sysbench
-  options:
-    script: own
-    threads: 8
-    script-text: |
-${indented(WORKED_OUT)}
+    text: `${luaWorkload(WORKED_OUT, 8)}
 where: { generators: [load], target: mariadb }
 factors: [{ name: cpus, kind: tool-cpus, levels: ['0'] }]`,
   },
@@ -153,13 +99,7 @@ factors: [{ name: cpus, kind: tool-cpus, levels: ['0'] }]`,
     expected: 'generator-cpu',
     needsProcessors: true,
     beside: FULL_EVERYWHERE,
-    text: `workload:
-  tool: sysbench
-  options:
-    script: own
-    threads: 8
-    script-text: |
-${indented(WORKED_OUT)}
+    text: `${luaWorkload(WORKED_OUT, 8)}
 where: { generators: [load], target: mariadb }`,
   },
   {
@@ -202,6 +142,22 @@ factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, on: loa
   tool: pgbench
   options: { client: 20, script: own, own-script: SELECT pg_sleep(0.05);, pgbench-tables: false }
 where: { generators: [load], target: pooled }`,
+  },
+  {
+    name: 'a pool of more connections than its server allows',
+    expected: 'pool',
+    needsProcessors: true,
+    text: `workload:
+  tool: pgbench
+  options: { client: 40, script: own, own-script: SELECT pg_sleep(0.05);, pgbench-tables: false }
+where: { generators: [load], target: overpooled }`,
+  },
+  {
+    name: 'a pool of four threads for sixteen clients',
+    expected: 'pool',
+    needsProcessors: true,
+    text: `${luaWorkload(SLEEPING, 16)}
+where: { generators: [load], target: few-threads }`,
   },
   {
     name: 'commits that wait for the log',
