@@ -7,10 +7,10 @@ import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addSwap } from '../testbed/swap.ts';
 import { hasCompiler } from '../testbed/ycsb/index.ts';
-import { HOME, SCENARIOS, type Scenario, YCSB } from './testing/bound-scenarios.ts';
-import { startReconnecting } from './testing/reconnecting-clients.ts';
+import { HOME, MAPPED, SCENARIOS, type Scenario, YCSB } from './testing/bound-scenarios.ts';
 import { type BoundsBed, startBoundsBed } from './testing/bounds-bed.ts';
 import { runSession } from './testing/hosts-bed.ts';
+import { startReconnecting } from './testing/reconnecting-clients.ts';
 
 const WARM_UP = 2;
 const SECONDS = 10;
@@ -24,6 +24,8 @@ const VOLUME_IOPS = 4000;
 /** Of the server, less than its statements use at the same time; and for what does not fit. */
 const MEMORY_MIB = 96;
 const SWAP_MIB = 1024;
+/** Of the tool, less than what it reads again and again of its mapped files. */
+const MAPPED_MIB = 48;
 
 const OWN = /^proc\.(?:sysbench|pgbench|fio|java|mariadbd|postgres|pgbouncer|ferretdb)\.cpu$/;
 /** YCSB and FerretDB are compiled by the first test on a machine. */
@@ -208,6 +210,29 @@ where: { generators: [load], target: postgres }`,
       } finally {
         await small.release();
         swap.release();
+      }
+    }, 120_000);
+
+    it('mapped files of processes held to less memory: not named as memory, and what was seen is said', async ({
+      skip,
+    }) => {
+      skip(!canLimitMemory(), 'the memory of a process cannot be limited');
+      const host = (await bed.client.hosts.list({})).find(({ spec }) => spec.name === 'db');
+      await bed.client.hosts.test({ id: host?.id ?? 0 });
+      const small = limitMemory(bed.host('db').sessions(), MAPPED_MIB * 2 ** 20);
+      try {
+        const seen = await measure(MAPPED);
+        const { verdict, sentence, runnersUp } = seen.bound;
+        const beside = runnersUp.map((each) => `    ${each.verdict} ${each.share}: ${each.sentence}`);
+        table.push([`${MAPPED.name}: ${verdict}. ${sentence}`, ...beside].join('\n'));
+        expect(wronglyNamed(seen, MAPPED), table.at(-1)).toEqual([]);
+        expect(runnersUp.map((each) => each.verdict)).not.toContain('memory');
+        if (verdict === 'not-known')
+          expect(sentence).toMatch(
+            /[\d,]+ major page faults\/s and waits for memory \d+ % of the time, while [\d,]+ MiB were/,
+          );
+      } finally {
+        await small.release();
       }
     }, 120_000);
 

@@ -20,6 +20,27 @@ export interface Scenario {
 const FULL_EVERYWHERE = ['cpu', 'generator-cpu'] as const;
 
 const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8, skip-trx: true';
+/** Of each file some parts are read most, and these do not fit either: the disk gives them back, at its limit or not. */
+export const MAPPED: Scenario = {
+  name: 'mapped files',
+  expected: 'disk',
+  beside: ['not-known'],
+  text: `workload:
+  tool: fio
+  options:
+    source: job-file
+    directory: ${HOME}
+    job-file: |
+      [mapped]
+      rw=randread
+      random_distribution=normal:15
+      bs=4k
+      size=32m
+      numjobs=4
+      ioengine=mmap
+where: { generators: [db] }`,
+};
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'reads of a cached table',
