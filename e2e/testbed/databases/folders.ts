@@ -61,6 +61,11 @@ function hasMemory(): boolean {
   return type === MEMORY.type && bavail * bsize >= MEMORY.room;
 }
 
+const present = new Set<string>();
+const removeAll = (): void => {
+  for (const path of present) rmSync(path, { recursive: true, force: true });
+};
+
 /**
  * A new folder of this process; also removed when the process ends without stopping its server. It is in memory if there is room, because many
  * servers that sync to one disk wait for each other; `onDisk` is for tests in which the disk matters.
@@ -71,10 +76,13 @@ export function newFolder(product: string, { onDisk = false }: { onDisk?: boolea
   mkdirSync(root, { recursive: true, mode: 0o755 });
   const path = mkdtempSync(join(root, `${product}-${process.pid}-`));
   const remove = (): void => {
-    process.off('exit', remove);
     rmSync(path, { recursive: true, force: true });
+    present.delete(path);
+    if (present.size === 0) process.off('exit', removeAll);
   };
-  process.on('exit', remove);
+  // One listener for all: Node warns of more than ten.
+  if (present.size === 0) process.on('exit', removeAll);
+  present.add(path);
   return { path, remember: (pid) => writeFileSync(join(path, 'pid'), String(pid)), remove };
 }
 
