@@ -103,13 +103,16 @@ export function admissionShort(evidence: RunEvidence, server: WatchedServer): Bo
     const line = free ? together([waiters, free], ([count = 0, left = 0]) => (left < 1 ? count : 0)) : waiters;
     const held = heldIn(line, window, (count) => count >= least);
     if (!held || held.share === 0) return [];
-    const what = free ? `a ${kindOf(waiters)} ticket of ${server.name}` : `a thread in the pool of ${server.name}`;
+    // A pool counts what it has read from its connections, and nobody reads them while all of its threads work.
+    const what = free
+      ? `requests waited for a ${kindOf(waiters)} ticket of ${server.name}`
+      : `or more requests waited for a thread in the pool of ${server.name}`;
     return [
       {
         verdict: 'pool' as const,
         ...placeOf(server),
         share: held.share,
-        sentence: `${headcount(meanIn(waiters, window))} requests waited for ${what} ${inSeconds(held.share)}${free ? ', with none free' : ''}.`,
+        sentence: `${headcount(meanIn(waiters, window))} ${what} ${inSeconds(held.share)}${free ? ', with none free' : ''}.`,
         evidence: [waiters, ...(free ? [free] : [])].map((series) => figureOf(server, series, window)),
       },
     ];
