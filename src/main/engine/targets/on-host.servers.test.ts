@@ -20,11 +20,11 @@ import { directly, openServer } from './testing/servers.ts';
 
 const WATCHED = { settings: { performance_schema: 'ON' } };
 const SERVERS = [
-  { name: 'MariaDB 10.11', kind: 'mysql', start: () => startMariaDb(WATCHED) },
+  { name: 'MariaDB 10.11', kind: 'mysql', start: () => startMariaDb(WATCHED), isSlow: true },
   // By its socket: the only client here is MariaDB's, which logs in to accounts of MySQL 8 over TCP with TLS alone.
   { name: 'MySQL 8.0.33', kind: 'mysql', start: () => startMySql('8.0.33', WATCHED), bySocket: true },
   { name: 'PostgreSQL 15', kind: 'postgres', start: () => startPostgres(), bySocket: true },
-  { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18') },
+  { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18'), isSlow: true },
 ] as const;
 
 test.each(SERVERS)('the own client of $name tells the same on its host, and goes on after a restart', async (each) => {
@@ -95,6 +95,67 @@ test.skipIf(lacksGo())(
 
     readNoMore();
     await expect.poll(() => shownOf(group), { timeout: 30_000 }).toBe('');
+  },
+);
+
+/** Quotes, ends, comments and words of clients, over several lines. */
+const STATEMENTS = [
+  `SELECT 1 AS one, -- it's one
+ 'a ''quoted''; word
+\\! touch "/" \\q :name' AS word, /* "; */ 2.5 AS "größe"`,
+  'SELECT nothing FROM nowhere',
+  "SELECT 'without an end",
+  `SELECT 'two
+lines', 1 UNION ALL SELECT 'tab\there & <more>', 2`,
+  'SELECT 1 AS one WHERE 1 = 0;',
+];
+
+test.each(SERVERS)(
+  'the own client of $name asks statements as the connection does, and none keeps it from the others',
+  async (each) => {
+    const { kind, start } = each;
+    const server: DatabaseServer = await start();
+    onTestFinished(() => server.stop());
+    const socket = 'bySocket' in each ? { socket: server.socket } : {};
+    const session = await openServer(targetByKind(kind), server, socket);
+    const slow = kind === 'postgres' ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
+    const asked = [...STATEMENTS, ...('isSlow' in each ? [slow] : [])];
+    const direct: (Record<string, number> | undefined)[] = [];
+    for (const statement of STATEMENTS) direct.push(await session.sampleStatement(statement).catch(() => undefined));
+    expect(direct).toEqual([
+      { one: 1, größe: 2.5 },
+      undefined,
+      undefined,
+      { 'two\nlines': 1, 'tab\there & <more>': 2 },
+      {},
+    ]);
+    const program = await session.statementsOnHost(asked);
+    if (!program) throw new Error('There is no program.');
+    await session.close();
+    expect(program.script).not.toContain(server.password);
+    expect(program.script).not.toContain('größe');
+
+    const { group, next } = samplesOf(targetByKind(kind).monitoring?.statementLines, program);
+    const round = async () => {
+      const found: (Readonly<Record<string, number>> | undefined)[] = [];
+      for (const place of asked.keys()) {
+        const { statement, figures } = await next();
+        expect(statement).toBe(place);
+        found.push(figures);
+      }
+      return found;
+    };
+    const wanted = 'isSlow' in each ? [...direct, undefined] : direct;
+    expect(await round()).toEqual(wanted);
+    expect(await round()).toEqual(wanted);
+    expect(shownOf(group)).not.toContain(server.password);
+    expect(shownOf(group)).not.toContain('quoted');
+
+    await server.kill('SIGKILL');
+    await server.restart();
+    let { statement, figures } = await next();
+    while (statement !== 0 || figures === undefined) ({ statement, figures } = await next());
+    expect(figures).toEqual(direct[0]);
   },
 );
 

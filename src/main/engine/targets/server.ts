@@ -40,6 +40,12 @@ interface Questions<Config, Connection> {
   /** Called once for a connection: what it has found out about the server, it keeps. */
   sampler?(connection: Connection): () => Promise<ServerSample>;
   samplesOnHost?(connection: Connection, config: Config, secret: string | undefined): Promise<HostSampling | undefined>;
+  statementsOnHost?(
+    connection: Connection,
+    config: Config,
+    secret: string | undefined,
+    statements: readonly string[],
+  ): Promise<HostSampling | undefined>;
   /** The beginning of what a statement of a person answers with. Absent: it takes none. */
   table?(connection: Connection, statement: string): Promise<AnswerTable>;
 }
@@ -118,7 +124,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const { run, table, sampler: samplerOf, samplesOnHost, settingsControl: control } = ask;
+      const { run, table, sampler: samplerOf, samplesOnHost, statementsOnHost, settingsControl: control } = ask;
       let sample: (() => Promise<ServerSample>) | undefined;
       /** A server that still answers has refused the statement; else the connection is what failed. */
       const refused = async (error: unknown): Promise<never> => {
@@ -144,6 +150,9 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
             }),
         }),
         ...(samplesOnHost && { samplesOnHost: () => told(() => samplesOnHost(connection, config, secret)) }),
+        ...(statementsOnHost && {
+          statementsOnHost: (statements) => told(() => statementsOnHost(connection, config, secret, statements)),
+        }),
         ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),

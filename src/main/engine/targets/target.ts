@@ -119,6 +119,16 @@ export interface MonitoringOf {
    * sessions of the kind give none. Made anew for each output; it can begin at any line.
    */
   readonly hostLines?: () => (line: string) => ServerSample['metrics'] | undefined;
+  /** The same of the program that `statementsOnHost` gives. */
+  readonly statementLines?: (line: string) => StatementAnswer | undefined;
+}
+
+/** What a statement of a person was answered on the host of its server. */
+export interface StatementAnswer {
+  /** Its place among those that are asked. */
+  readonly statement: number;
+  /** Undefined: it has failed, or it is none that answers with a table. */
+  readonly figures: Readonly<Record<string, number>> | undefined;
 }
 
 /** The same samples from a host where the server's own client is installed, so that nothing is missing while the app has no link. */
@@ -163,6 +173,11 @@ export interface TargetSession {
    * `change-refused`, in the server's words, when the server does not take it.
    */
   sampleStatement?(statement: string): Promise<Record<string, number>>;
+  /**
+   * As `sampleStatement` asks these, one after the other, over a connection of their own. One that fails does not keep the client from asking the
+   * others. Their text is in files alone. Undefined as with `samplesOnHost`.
+   */
+  statementsOnHost?(statements: readonly string[]): Promise<HostSampling | undefined>;
   /** Absent for kinds whose settings Kneepoint does not change. */
   settingsControl?(): Promise<SettingsControl>;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type { ServerConfig } from '../server-facts.ts';
 /** Numbers of ClickHouse's own errors (ErrorCodes.cpp), which never change. */
 export const CODES = {
   unknownTable: 60,
+  syntaxError: 62,
   unknownDatabase: 81,
   unknownUser: 192,
   wrongPassword: 193,

@@ -14,7 +14,12 @@ import {
 } from './data.ts';
 import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
-import { clickhouseHostLines, clickhouseOnHost } from './monitoring/on-host.ts';
+import {
+  clickhouseHostLines,
+  clickhouseOnHost,
+  clickhouseStatementLines,
+  clickhouseStatementsOnHost,
+} from './monitoring/on-host.ts';
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseSettings, tablesApart } from './settings.ts';
@@ -100,6 +105,7 @@ export const clickhouseTarget = defineServer({
     rules: CLICKHOUSE_SERIES,
     processes: ['clickhouse-serv', 'clickhouse'],
     hostLines: clickhouseHostLines,
+    statementLines: clickhouseStatementLines,
   },
   facts: (config, secret) => serverFacts('clickhouse', withoutSocket(config), secret),
   where: (config) => whereto('the ClickHouse server', withoutSocket(config)),
@@ -116,6 +122,8 @@ export const clickhouseTarget = defineServer({
     sessions: clickhouseSessions,
     sampler: clickhouseSampler,
     samplesOnHost: (connection, config, secret) => clickhouseOnHost(connection, withoutSocket(config), secret),
-    table: clickhouseTable,
+    statementsOnHost: (connection, config, secret, statements) =>
+      clickhouseStatementsOnHost(connection, withoutSocket(config), secret, statements),
+    table: (connection: MySqlConnection, statement) => clickhouseTable(connection, statement),
   },
 });

@@ -4,11 +4,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startClickHouseServer } from '../../../../../e2e/testbed/databases/index.ts';
 import { runProgram, samplesOf, shownOf } from '../testing/client-program.ts';
 import { clickhouseTarget } from './index.ts';
-import { clickhouseOnHost } from './monitoring/on-host.ts';
+import { clickhouseOnHost, clickhouseStatementsOnHost } from './monitoring/on-host.ts';
 
 /** A server of before MySQL's protocol, asked over its own client for what the app's connection tells of a later one. */
 type OwnServer = Awaited<ReturnType<typeof startClickHouseServer>>;
 const asking = ({ ask, port, securePort }: OwnServer, other: Readonly<Record<string, string>> = {}) => ({
+  table: async (sql: string) => {
+    const [columns = '', ...rows] = await ask(`${sql.replace(/;$/, '')} FORMAT TabSeparatedWithNames`).catch(refused);
+    return { columns: columns.split('\t'), rows: rows.map((row) => row.split('\t')) };
+  },
   query: async (sql: string): Promise<unknown[][]> => {
     const known: Readonly<Record<string, unknown>> = {
       "SELECT getServerPort('mysql_port')": 9004,
@@ -21,6 +25,42 @@ const asking = ({ ask, port, securePort }: OwnServer, other: Readonly<Record<str
       throw Object.assign(new Error('Unknown function'), { errno: 46, sqlState: 'HY000' });
     return (await ask(sql)).map((row) => row.split('\t'));
   },
+});
+
+/** As MySQL's protocol has an error of ClickHouse. */
+function refused(error: unknown): never {
+  const [, code] = /Code: (\d+)/.exec(String(error)) ?? [];
+  throw Object.assign(new Error(String(error)), { errno: Number(code), sqlState: 'HY000' });
+}
+
+test('clickhouse-client asks statements, and none keeps it from the others', async () => {
+  const server = await startClickHouseServer();
+  onTestFinished(() => server.stop());
+  const { address, user, database, password } = server;
+  const config = { ...clickhouseTarget.config.parse({ address, user, database, tls: 'disabled' }), socket: '' };
+  const statements = [
+    "SELECT 1 AS one, -- it's one\n'a ''quoted''; word' AS word, /* \"; */ 2.5 AS `größe`",
+    'SELECT nothing FROM nowhere',
+    "SELECT 'without an end",
+    "SELECT 'first\\n', 1 UNION ALL SELECT 'second', 2;",
+    'SELECT 1 AS one WHERE 1 = 0',
+  ];
+  const program = await clickhouseStatementsOnHost(asking(server), config, password, statements);
+  if (!program) throw new Error('There is no program.');
+  const { group, next } = samplesOf(clickhouseTarget.monitoring?.statementLines, program);
+  for (let round = 0; round < 2; round += 1) {
+    const answers = [];
+    for (const _ of statements) answers.push((await next()).figures);
+    answers[3] = Object.fromEntries(Object.entries(answers[3] ?? {}).toSorted());
+    expect(answers).toEqual([{ one: 1, größe: 2.5 }, undefined, undefined, { 'first\n': 1, second: 2 }, {}]);
+  }
+  expect(shownOf(group)).not.toContain(password);
+  expect(shownOf(group)).not.toContain('quoted');
+  await server.kill('SIGKILL');
+  await server.restart();
+  let { statement, figures } = await next();
+  while (statement !== 0 || figures === undefined) ({ statement, figures } = await next());
+  expect(figures).toEqual({ one: 1, größe: 2.5 });
 });
 
 test.each(['disabled', 'required'])(

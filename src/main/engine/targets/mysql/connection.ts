@@ -119,26 +119,30 @@ async function over(
   };
 }
 
-const limited = new WeakSet<MySqlConnection>();
+/** What statements of a person are asked over. */
+export type Tabling = Pick<MySqlConnection, 'query' | 'table'>;
+const limited = new WeakSet<Tabling>();
+
+/** The first of these settings that the server knows, which stays set on the connection. */
+async function firstTaken(connection: Tabling, limits: readonly string[]): Promise<string | undefined> {
+  for (const limit of limits) {
+    const isTaken = await connection.query(limit).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) return limit;
+  }
+  return undefined;
+}
 
 /**
  * What a statement of a person answers with that is asked for figures again and again. `limits`: settings of which one ends a statement on the
  * server too, whichever it knows.
  */
-export async function limitedTable(
-  connection: MySqlConnection,
-  statement: string,
-  limits: readonly string[],
-): Promise<Answer> {
+export async function limitedTable(connection: Tabling, statement: string, limits: readonly string[]): Promise<Answer> {
   if (!limited.has(connection)) {
     limited.add(connection);
-    for (const limit of limits) {
-      const taken = await connection.query(limit).then(
-        () => true,
-        () => false,
-      );
-      if (taken) break;
-    }
+    await firstTaken(connection, limits);
   }
   return connection.table(statement, 2 * FIGURES_LIMIT);
 }
@@ -148,6 +152,9 @@ const LIMITS = [
   `SET SESSION max_statement_time = ${FIGURES_LIMIT / 1000}`,
   `SET SESSION max_execution_time = ${FIGURES_LIMIT}`,
 ];
+
+/** What ends a statement of a person on this server. */
+export const mysqlLimit = (connection: MySqlConnection): Promise<string | undefined> => firstTaken(connection, LIMITS);
 
 export const mysqlTable = (connection: MySqlConnection, statement: string): Promise<Answer> =>
   limitedTable(connection, statement, LIMITS);

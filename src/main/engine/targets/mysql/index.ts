@@ -19,6 +19,7 @@ import { managedMySql } from './managed.ts';
 import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
 import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
+import { mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/statements-on-host.ts';
 import { mysqlSessions } from './sessions.ts';
 import { mysqlFlavour, mysqlSettings } from './settings.ts';
 import { optionFile } from './settings-format.ts';
@@ -78,7 +79,7 @@ export const mysqlTarget = defineServer({
   cacheBytes: (setting, storage = 'InnoDB') =>
     storage.toLowerCase() === 'innodb' ? sizeBytes(setting('innodb_buffer_pool_size')) : undefined,
   managed: managedMySql,
-  monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines },
+  monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines, statementLines: mysqlStatementLines },
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),
   connect: connectMySql,
@@ -95,6 +96,7 @@ export const mysqlTarget = defineServer({
     settingsControl: mysqlControl,
     sampler: mysqlSampler,
     samplesOnHost: mysqlOnHost,
+    statementsOnHost: mysqlStatementsOnHost,
     table: mysqlTable,
   },
 });

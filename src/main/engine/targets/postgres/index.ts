@@ -18,7 +18,12 @@ import { postgresCounters } from './counters.ts';
 import { countPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
 import { managedPostgres } from './managed.ts';
-import { postgresHostLines, postgresOnHost } from './monitoring/on-host.ts';
+import {
+  postgresHostLines,
+  postgresOnHost,
+  postgresStatementLines,
+  postgresStatementsOnHost,
+} from './monitoring/on-host.ts';
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler } from './monitoring/sample.ts';
 import { postgresTable } from './monitoring/statement.ts';
@@ -84,7 +89,7 @@ export const postgresTarget = defineServer({
   // Without a unit it is in pages.
   cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),
   managed: managedPostgres,
-  monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines },
+  monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines, statementLines: postgresStatementLines },
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),
   connect: connectPostgres,
@@ -101,6 +106,7 @@ export const postgresTarget = defineServer({
     settingsControl: postgresControl,
     sampler: postgresSampler,
     samplesOnHost: postgresOnHost,
+    statementsOnHost: postgresStatementsOnHost,
     table: postgresTable,
   },
 });

@@ -25,30 +25,30 @@ export function runProgram({ script, files }: HostSampling, ...programs: string[
 }
 
 /** The program while it runs, and its next sample; what it prints that is no sample is passed over. */
-export function samplesOf(
-  read: ((line: string) => ServerSample['metrics'] | undefined) | undefined,
+export function samplesOf<Sample extends object = ServerSample['metrics']>(
+  read: ((line: string) => Sample | undefined) | undefined,
   program: HostSampling,
   ...programs: string[]
-): ClientSamples {
+): ClientSamples<Sample> {
   const child = runProgram(program, ...programs);
   if (!read || !child.stdout || !child.pid) throw new Error('Nothing reads it.');
   const { stdout } = child;
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  const next = async (): Promise<ServerSample['metrics']> => {
+  const next = async (): Promise<Sample> => {
     for (;;) {
       const { value, done } = await lines.next();
       if (done) throw new Error('It has ended.');
-      const metrics = read(value);
-      if (metrics) return metrics;
+      const sample = read(value);
+      if (sample) return sample;
     }
   };
   return { group: child.pid, next, readNoMore: () => stdout.destroy() };
 }
 
-interface ClientSamples {
+interface ClientSamples<Sample> {
   /** Its process group. */
   group: number;
-  next: () => Promise<ServerSample['metrics']>;
+  next: () => Promise<Sample>;
   readNoMore: () => void;
 }
 

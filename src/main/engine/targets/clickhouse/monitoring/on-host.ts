@@ -1,38 +1,100 @@
-import { addressToBeOwn, clientScript, ROW, rowsOf } from '../../on-host.ts';
+import type { Tabling } from '../../mysql/connection.ts';
+import {
+  addressToBeOwn,
+  BEGIN,
+  clientScript,
+  END,
+  framed,
+  READ_QUESTION,
+  ROW,
+  rowsOf,
+  statementLine,
+  TABS,
+} from '../../on-host.ts';
+import { FIGURES_LIMIT } from '../../sampling.ts';
 import type { ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
-import { clickhouseCode } from '../failure.ts';
-import { type Asking, detailsOf, figuresIn } from './sample.ts';
+import { CODES, clickhouseCode } from '../failure.ts';
+import { type Asking, clickhouseTable, detailsOf, figuresIn } from './sample.ts';
 
 /** Seconds after which the client is started again: it reads all of its input before it begins, 1 to 2 MB. */
 const ASKED_AT_ONCE = 300;
+
+/** How its client connects to the server that the app speaks to. */
+interface Place {
+  config: ServerConfig;
+  /** A condition that holds on this server, and on no other that its client may reach. */
+  isIt: string;
+}
 
 /**
  * Its own protocol is on a port of its own, which the server tells as it is in its configuration. Where the port that the app uses is another one
  * than it says too, ports are mapped: its own protocol is then somewhere else on the host, another server may be on that port, and nothing is sent
  * there. Undefined then, where TLS is wanted and there is none, and where a CA of this computer has to be checked.
  */
-export async function clickhouseOnHost(
-  connection: Asking,
-  config: ServerConfig,
-  secret: string | undefined,
-): Promise<HostSampling | undefined> {
+async function placeOf(connection: Asking, config: ServerConfig): Promise<Place | undefined> {
   if (Number(await told(connection, "getServerPort('mysql_port')")) !== config.port) return undefined;
   const port = Number(
     await told(connection, config.tls === 'required' ? "getServerPort('tcp_port_secure')" : 'tcpPort()'),
   );
   const isIt = await identityOf(connection);
-  const { question } = await detailsOf(connection);
-  if (!(port > 0) || isIt === undefined || question === '') return undefined;
-  return clickhouseProgram({ ...config, port }, onOneLine(question, isIt), secret);
+  return port > 0 && isIt !== undefined ? { config: { ...config, port }, isIt } : undefined;
 }
 
-/** `port`: that of its own protocol. */
+export async function clickhouseOnHost(
+  connection: Asking,
+  config: ServerConfig,
+  secret: string | undefined,
+): Promise<HostSampling | undefined> {
+  const place = await placeOf(connection, config);
+  const { question } = await detailsOf(connection);
+  if (!place || question === '') return undefined;
+  const program = clickhouseProgram(place.config, `${onOneLine(question, place.isIt)};`, secret);
+  return program && { script: `${program.script('')}\n`, files: program.files };
+}
+
+/**
+ * The client itself finds the end of each statement and nothing else in it. Where the server cannot read one either, it has no end that could be
+ * relied on, and the rest would be taken for a part of it: it is not sent.
+ */
+export async function clickhouseStatementsOnHost(
+  connection: Tabling,
+  config: ServerConfig,
+  secret: string | undefined,
+  statements: readonly string[],
+): Promise<HostSampling | undefined> {
+  const place = await placeOf(connection, config);
+  if (!place) return undefined;
+  const asked: string[] = [];
+  for (const [index, statement] of statements.entries()) {
+    asked.push(`SELECT if(${place.isIt}, '${index}', '${ANOTHER}') AS \`${BEGIN}\`;`);
+    if (await isReadable(connection, statement)) asked.push(`${statement.replace(/[;\s]+$/, '')}\n;`);
+    asked.push(`SELECT 1 AS \`${END}\`;`);
+  }
+  const program = clickhouseProgram(place.config, asked.join('\n'), secret);
+  const options = `--format=TabSeparatedWithNames --ignore-error --max_execution_time=${FIGURES_LIMIT / 1000}`;
+  return program && { script: framed(program.script(options)), files: program.files };
+}
+
+async function isReadable(connection: Tabling, statement: string): Promise<boolean> {
+  try {
+    await clickhouseTable(connection, statement);
+    return true;
+  } catch (error) {
+    const code = clickhouseCode(error);
+    if (code === undefined) throw error;
+    return code !== CODES.syntaxError;
+  }
+}
+
+export const clickhouseStatementLines = statementLine(TABS);
+
+/** `port`: that of its own protocol. `script`: with further options of its client. */
 function clickhouseProgram(
   config: ServerConfig,
   question: string,
   secret: string | undefined,
-): HostSampling | undefined {
+): { script(options: string): string; files: HostSampling['files'] } | undefined {
   const { address, port, user, database, tls } = config;
   const values = { host: address.replaceAll(/[[\]]/g, ''), port: String(port), user, password: secret ?? '', database };
   // XML has no place for control characters, and white space at an end is not kept by all versions.
@@ -40,15 +102,16 @@ function clickhouseProgram(
     return undefined;
   const login = Object.entries(values).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
   return {
-    script: `${clientScript(
-      { programs: ['clickhouse-client'], own: addressToBeOwn(config) },
-      // It waits on the server between two questions: its one connection stays open, and nothing is started.
-      `left=${ASKED_AT_ONCE}
+    script: (options) =>
+      clientScript(
+        { programs: ['clickhouse-client'], own: addressToBeOwn(config) },
+        // It waits on the server between two questions: its one connection stays open, and nothing is started.
+        `left=${ASKED_AT_ONCE}
   while printf '%s\\n' "$question" && left=$((left - 1)) && [ $left -gt 0 ]; do
     echo 'SELECT sleep(1) FORMAT Null;'
-  done | "$client" --config-file="$dir/client.xml" --multiquery`,
-      'question=$(cat "$dir/question") || exit 69\n',
-    )}\n`,
+  done | "$client" --config-file="$dir/client.xml" --multiquery ${options}`,
+        READ_QUESTION,
+      ),
     files: [
       {
         name: 'client.xml',
@@ -56,7 +119,7 @@ function clickhouseProgram(
         mode: 0o600,
         secret: true,
       },
-      { name: 'question', content: `${question};\n`, mode: 0o600, secret: false },
+      { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { MySqlConnection, Row } from '../../mysql/connection.ts';
-import { limitedTable } from '../../mysql/connection.ts';
+import { limitedTable, type Tabling } from '../../mysql/connection.ts';
 import { type AnswerTable, comingAndGoing, FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
 import type { ServerSample } from '../../target.ts';
@@ -83,5 +83,5 @@ export function clickhouseSampler(connection: MySqlConnection): () => Promise<Se
   };
 }
 
-export const clickhouseTable = (connection: MySqlConnection, statement: string): Promise<AnswerTable> =>
+export const clickhouseTable = (connection: Tabling, statement: string): Promise<AnswerTable> =>
   limitedTable(connection, statement, [`SET max_execution_time = ${FIGURES_LIMIT / 1000}`]);

@@ -1,4 +1,4 @@
-import { addressToBeOwn, BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
+import { addressToBeOwn, BEGIN, type Client, END, rowsOf, samplingScript } from '../../on-host.ts';
 import { comingAndGoing } from '../../sampling.ts';
 import type { ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
@@ -6,7 +6,7 @@ import type { MySqlConnection } from '../connection.ts';
 import { detailsOf, readRows, STATES } from './sample.ts';
 
 /** As option files have it: between quotes, backslashes twice. */
-const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+export const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 /** MariaDB's client and MySQL's know TLS by different names; `loose` lets each pass over those of the other. What is preferred, MySQL's does by itself. */
 const TLS = {
@@ -18,31 +18,43 @@ const TLS = {
 const KEY = 'loose-get-server-public-key';
 
 /** Undefined with TLS that has to be: whether a client insists on it differs between them, and the CA is on this computer. */
-export async function mysqlOnHost(
-  connection: MySqlConnection,
+export function clientOf(
   config: ServerConfig,
   secret: string | undefined,
-): Promise<HostSampling | undefined> {
+  isMariaDb: boolean,
+): { client: Client; options: string[]; command: string } | undefined {
   const { tls, socket, address, port, user, database } = config;
   if (tls !== 'disabled' && tls !== 'preferred') return undefined;
   if (/[\n\r\0]/.test(secret ?? '')) return undefined;
   const place =
     socket === '' ? [`host=${quoted(address)}`, `port=${port}`, 'protocol=tcp'] : [`socket=${quoted(socket)}`];
-  const options = ['[client]', ...place, `user=${quoted(user)}`, `password=${quoted(secret ?? '')}`, ...TLS[tls], KEY];
+  return {
+    client: { programs: isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'], own: addressToBeOwn(config) },
+    options: ['[client]', ...place, `user=${quoted(user)}`, `password=${quoted(secret ?? '')}`, ...TLS[tls], KEY],
+    command: `"$client" --defaults-file="$dir/my.cnf" --batch --unbuffered --database=${shell(database)}`,
+  };
+}
+
+export async function mysqlOnHost(
+  connection: MySqlConnection,
+  config: ServerConfig,
+  secret: string | undefined,
+): Promise<HostSampling | undefined> {
   const { sql, isMariaDb } = await detailsOf(connection);
+  const known = clientOf(config, secret, isMariaDb);
+  if (!known) return undefined;
   const details = sql.length === 0 ? [] : [`${sql.join('\nUNION ALL ')};`];
   const question = [`SELECT '${BEGIN}';`, 'SHOW GLOBAL STATUS;', ...details, `SELECT '${END}';`].join('\n');
   return {
-    script: samplingScript(
-      { programs: isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'], own: addressToBeOwn(config) },
-      `"$client" --defaults-file="$dir/my.cnf" --batch --skip-column-names --unbuffered --database=${shell(database)}`,
-    ),
-    files: [
-      { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },
-      { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
-    ],
+    script: samplingScript(known.client, `${known.command} --skip-column-names`),
+    files: filesOf(known.options, question),
   };
 }
+
+export const filesOf = (options: readonly string[], question: string): HostSampling['files'] => [
+  { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },
+  { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
+];
 
 const shell = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 

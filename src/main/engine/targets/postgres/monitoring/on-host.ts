@@ -1,25 +1,24 @@
-import { addressToBeOwn, BEGIN, END, rowsOf, samplingScript } from '../../on-host.ts';
+import { addressToBeOwn, BEGIN, type Client, END, ROW, rowsOf, samplingScript, statementLine } from '../../on-host.ts';
 import { numbersFrom, type ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { isPooled } from '../pooler.ts';
 import { POSTGRES_PARTS } from './parts.ts';
 import { partsOf } from './sample.ts';
+import { BEFORE_STATEMENT } from './statement.ts';
 
 const PART = 'kneepoint-part ';
 const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require' } as const;
 const shell = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Undefined behind a pooler, whose console would have to be asked as well, and where a CA of this computer has to be checked. */
-export async function postgresOnHost(
+async function clientOf(
   connection: PostgresConnection,
   config: ServerConfig,
   secret: string | undefined,
-): Promise<HostSampling | undefined> {
+): Promise<{ client: Client; login: string; files: HostSampling['files'] } | undefined> {
   const { tls, socket, address, port, user, database, allowCleartextPassword } = config;
   if (tls === 'verify' || /[\n\r\0]/.test(secret ?? '') || (await isPooled(connection))) return undefined;
-  const { parts } = await partsOf(connection);
-  const asked = parts.map(({ name, sql }) => `\\echo ${PART}${name}\n${sql};`);
   const variables = {
     PGPASSFILE: '"$dir/pgpass"',
     PGHOST: shell(socket === '' ? address : socket.replace(/\/\.s\.PGSQL\.\d+$/, '')),
@@ -34,22 +33,73 @@ export async function postgresOnHost(
   const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const password = (secret ?? '').replace(/[\\:]/g, '\\$&');
   return {
-    script: samplingScript(
-      { programs: ['psql'], own: addressToBeOwn(config) },
-      `${environment.join(' ')} "$client" --no-psqlrc --quiet --no-password --no-align --field-separator="$(printf '\\t')" --pset=footer=off`,
-    ),
-    files: [
-      { name: 'pgpass', content: `*:*:*:*:${password}\n`, mode: 0o600, secret: true },
-      {
-        name: 'question',
-        // The last is a question, as its answer is written out at once.
-        content: [`\\echo ${BEGIN}`, ...asked, `SELECT 1 AS "${END}";`, ''].join('\n'),
-        mode: 0o600,
-        secret: false,
-      },
-    ],
+    client: { programs: ['psql'], own: addressToBeOwn(config) },
+    login: environment.join(' '),
+    files: [{ name: 'pgpass', content: `*:*:*:*:${password}\n`, mode: 0o600, secret: true }],
   };
 }
+
+const PSQL = '"$client" --no-psqlrc --quiet --no-password --no-align --pset=footer=off';
+
+const questionOf = (lines: readonly string[]): HostSampling['files'][number] => ({
+  name: 'question',
+  content: [...lines, ''].join('\n'),
+  mode: 0o600,
+  secret: false,
+});
+
+export async function postgresOnHost(
+  connection: PostgresConnection,
+  config: ServerConfig,
+  secret: string | undefined,
+): Promise<HostSampling | undefined> {
+  const known = await clientOf(connection, config, secret);
+  if (!known) return undefined;
+  const { parts } = await partsOf(connection);
+  const asked = parts.map(({ name, sql }) => `\\echo ${PART}${name}\n${sql};`);
+  return {
+    script: samplingScript(known.client, `${known.login} ${PSQL} --field-separator="$(printf '\\t')"`),
+    // The last is a question, as its answer is written out at once.
+    files: [...known.files, questionOf([`\\echo ${BEGIN}`, ...asked, `SELECT 1 AS "${END}";`])],
+  };
+}
+
+/** Between columns, and before each row but the first: words may have lines and tabs in them. */
+const COLUMN = '\x1f';
+const BEFORE_ROW = '\x1d';
+
+/**
+ * Each is sent as digits that the server turns into the statement: psql, which looks for quotes, variables and commands of its own in what it
+ * reads, sends what it gets back as it is.
+ */
+export async function postgresStatementsOnHost(
+  connection: PostgresConnection,
+  config: ServerConfig,
+  secret: string | undefined,
+  statements: readonly string[],
+): Promise<HostSampling | undefined> {
+  const known = await clientOf(connection, config, secret);
+  if (!known) return undefined;
+  const question = statements.flatMap((statement, place) => [
+    `\\echo ${BEGIN}`,
+    `\\echo ${place}`,
+    ...BEFORE_STATEMENT.map((before) => `${before};`),
+    `SELECT pg_catalog.convert_from(pg_catalog.decode('${Buffer.from(statement).toString('hex')}', 'hex'), 'UTF8') \\gexec`,
+    'COMMIT;',
+    `SELECT 1 AS "${END}";`,
+  ]);
+  const shape = `--field-separator="$(printf '\\037')" --record-separator="$(printf '\\n\\035')"`;
+  return {
+    script: samplingScript(known.client, `PGCLIENTENCODING=UTF8 ${known.login} ${PSQL} ${shape}`),
+    files: [...known.files, questionOf(question)],
+  };
+}
+
+export const postgresStatementLines = statementLine({
+  row: ROW + BEFORE_ROW,
+  column: COLUMN,
+  value: (word) => word.replaceAll(ROW, '\n'),
+});
 
 export function postgresHostLines(): (line: string) => ServerSample['metrics'] | undefined {
   const readers = new Map(POSTGRES_PARTS.map((part) => [part.name, part.read()]));
