@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
 import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
-import type { TargetKind } from '../../../src/shared/model/target.ts';
+import type { TargetKind, TargetSpec } from '../../../src/shared/model/target.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './killable-engine.ts';
@@ -62,10 +62,13 @@ export class QueriesBed {
     else writeFileSync(node, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   }
 
-  async addTarget(name: string, kind: TargetKind, server: Server): Promise<void> {
+  /** One of this name is replaced. */
+  async addTarget(name: string, kind: TargetKind, server: Server, more: Partial<TargetSpec> = {}): Promise<void> {
     const { address, port, user, password, database } = server;
     const place = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
-    const spec = { name, kind, via: HOST, config: { ...place, user, database } };
+    const spec = { name, kind, via: HOST, config: { ...place, user, database }, ...more };
+    const known = (await this.client.targets.list({})).find((target) => target.spec.name === name);
+    if (known) await this.client.targets.remove({ id: known.id });
     await this.client.targets.save({ spec, secret: password });
   }
 

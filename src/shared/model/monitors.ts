@@ -79,7 +79,12 @@ export const Monitors = z.strictObject({
     .array(StatementMonitor)
     .max(20)
     .optional()
-    .meta(field('Statements', 'Statements that return numbers, asked of the target every second.')),
+    .meta(
+      field(
+        'Statements',
+        'Statements that return numbers, asked of the target every second in the same way as its counters.',
+      ),
+    ),
   commands: z
     .array(CommandMonitor)
     .max(20)

@@ -7,6 +7,10 @@ export interface MonitorRow {
   t: number;
   /** Counters and gauges as they were read, by name: `disk.vda.read_ios`. */
   metrics: Readonly<Record<string, number>>;
+  /** Of a program that reads for several sources, which of them, from 0; absent: it reads for one. */
+  of?: number;
+  /** There is nothing of it in this moment: the last words of the program that were no row, or nothing. */
+  failed?: string;
 }
 
 /**

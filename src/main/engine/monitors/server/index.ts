@@ -25,4 +25,25 @@ export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job
 /** Reads what it prints, by what reads the answers of such a server. */
 export const serverReader = (
   read: () => (line: string) => MonitorRow['metrics'] | undefined,
-): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({ parser: () => new ServerParser(read()), keepsOutput: false });
+): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({
+  parser: () => {
+    const answer = read();
+    return new ServerParser((line) => {
+      const metrics = answer(line);
+      return metrics && { metrics };
+    });
+  },
+  keepsOutput: false,
+});
+
+/** The same of several statements, each a source of its own. */
+export const statementsReader = (
+  read: (line: string) => { statement: number; figures: MonitorRow['metrics'] | undefined } | undefined,
+): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({
+  parser: () =>
+    new ServerParser((line) => {
+      const answer = read(line);
+      return answer && { metrics: answer.figures, of: answer.statement };
+    }),
+  keepsOutput: false,
+});

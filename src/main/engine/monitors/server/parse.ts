@@ -4,14 +4,22 @@ const STAMPED = /^(\d{1,12}\.\d\d) /;
 /** Questions that waited for a server that hung are answered one right after the other: only the first answer is a second of its own. */
 const LEAST_APART_S = 0.1;
 
+/** What a line says. `metrics` undefined: the question was not answered. */
+export interface Told {
+  metrics: MonitorRow['metrics'] | undefined;
+  /** Which of several questions it was. */
+  of?: number;
+}
+
 /** Reads answers of a server, each with its time in front. What its client says besides, of a refused login say, is kept as its words. */
 export class ServerParser implements MonitorParser {
-  readonly #read: (line: string) => MonitorRow['metrics'] | undefined;
-  #last = Number.NEGATIVE_INFINITY;
+  readonly #read: (line: string) => Told | undefined;
+  /** When each question was answered last. */
+  readonly #last = new Map<number | undefined, number>();
   #said: string | undefined;
   unread = 0;
 
-  constructor(read: (line: string) => MonitorRow['metrics'] | undefined) {
+  constructor(read: (line: string) => Told | undefined) {
     this.#read = read;
   }
 
@@ -25,16 +33,20 @@ export class ServerParser implements MonitorParser {
     if (text === '.') return undefined;
     const [before = '', time = ''] = STAMPED.exec(text) ?? [];
     const printed = text.slice(before.length).trim();
-    const metrics = before === '' ? undefined : this.#read(text.slice(before.length));
-    if (!metrics) {
+    const told = before === '' ? undefined : this.#read(text.slice(before.length));
+    if (!told) {
       this.unread += 1;
       if (printed !== '') this.#said = printed;
       return undefined;
     }
-    this.#said = undefined;
-    const t = Number(time);
-    if (t - this.#last < LEAST_APART_S) return undefined;
-    this.#last = t;
-    return { t, metrics };
+    const { metrics, of } = told;
+    const row = { t: Number(time), ...(of !== undefined && { of }) };
+    const said = this.#said ?? '';
+    // Of several questions the words on one may come before the answer to the one before it.
+    if (of === undefined || !metrics) this.#said = undefined;
+    if (!metrics) return { ...row, metrics: {}, failed: said };
+    if (row.t - (this.#last.get(of) ?? Number.NEGATIVE_INFINITY) < LEAST_APART_S) return undefined;
+    this.#last.set(of, row.t);
+    return { ...row, metrics };
   }
 }

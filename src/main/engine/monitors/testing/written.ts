@@ -1,6 +1,6 @@
 import { hostMonitor } from '../host/index.ts';
 import type { MonitorParser, MonitorRow } from '../monitor.ts';
-import { ServerParser } from '../server/parse.ts';
+import { serverReader } from '../server/index.ts';
 
 const rowsOf = (parser: MonitorParser, output: string): MonitorRow[] =>
   output.split('\n').flatMap((line) => parser.line(line) ?? []);
@@ -12,4 +12,4 @@ export const rowsWritten = (output: string): MonitorRow[] => rowsOf(hostMonitor(
 export const answersWritten = (
   output: string,
   read: (line: string) => MonitorRow['metrics'] | undefined,
-): MonitorRow[] => rowsOf(new ServerParser(read), output);
+): MonitorRow[] => rowsOf(serverReader(() => read).parser(), output);

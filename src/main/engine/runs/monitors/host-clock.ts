@@ -12,7 +12,8 @@ export const LOOK_EVERY_MS = 10_000;
 interface Watched {
   machine: Machine;
   jobId: string;
-  sourceId: number;
+  /** All whose samples have its times. */
+  sources: readonly number[];
 }
 
 /** Reads what the clock of the samples of a monitor is off, now and again and again, until the signal. */
@@ -24,7 +25,7 @@ export function keepHostClock(context: RunsContext, watched: Watched, signal: Ab
 
 async function keep(
   { store, clock, jobs, readClock }: RunsContext,
-  { machine, jobId, sourceId }: Watched,
+  { machine, jobId, sources }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
   const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, LOOK_EVERY_MS)).then(carriedFrom);
@@ -39,7 +40,7 @@ async function keep(
     const plain = { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
     const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
     const reading = anchor ? carriedReading(anchor, read, now) : plain;
-    if (reading && !signal.aborted) store.sources.addClock(sourceId, reading);
+    if (reading && !signal.aborted) for (const id of sources) store.sources.addClock(id, reading);
   }
 }
 

@@ -6,7 +6,7 @@ import { isOwnDiskFull } from '../trial/trial.ts';
 import { pauseFor } from '../wait.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
 import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
-import { isLost, recordMonitor } from './record.ts';
+import { isLost, type Recorded, recordMonitor } from './record.ts';
 
 /** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
 const FIRST_PAUSE_MS = 1_000;
@@ -19,7 +19,7 @@ const SLOW_END_MS = 60_000;
 /** Between TERM and KILL. */
 const GRACE_S = 2;
 
-export interface HostWatch extends Watched {
+export interface HostWatch extends Watched, Pick<Recorded, 'sources' | 'coming'> {
   program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
   /** What is started. Asked for at each start; throws why there can be none now. */
   job(): MonitorProgram['job'] | Promise<MonitorProgram['job']>;
@@ -208,14 +208,14 @@ export class HostWatcher {
     if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
     this.#watch.problem(undefined);
     const clocks = new AbortController();
-    const watched = { machine, jobId: job.jobId, sourceId: source.id };
+    const { program, heard, coming, sources } = this.#watch;
+    const watched = { machine, jobId: job.jobId, sources: sources ?? [source.id] };
     keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
     this.#isFollowing = true;
     try {
-      const { program, heard } = this.#watch;
       await recordMonitor(
         this.#context,
-        { machine, job, program, lookEveryMs: LOOK_EVERY_MS, ...(heard && { heard }) },
+        { machine, job, program, sources, coming, lookEveryMs: LOOK_EVERY_MS, ...(heard && { heard }) },
         this.#ends,
       );
     } finally {

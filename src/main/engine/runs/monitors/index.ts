@@ -1,4 +1,3 @@
-import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
 import { clockOffset } from '../../../../shared/monitoring/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
@@ -10,10 +9,11 @@ import { askDirectly } from './ask-directly.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
-import { ServerOnHost } from './server-on-host.ts';
+import { serverOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';
+import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { unreadLines } from './unread-lines.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 
@@ -52,7 +52,7 @@ export class SessionMonitors {
     this.#since = this.#context.clock.now();
     try {
       const { experiment } = this.#record.snapshot();
-      this.#watchers = this.#begin(experiment, watchedIn(this.#context, experiment, this.#record.row()));
+      this.#watchers = this.#begin(watchedIn(this.#context, experiment, this.#record.row()));
     } catch (error) {
       this.#record.log('warn', `Nothing is watched beside the tool: ${problemOf(error).message}`);
       this.#watchers = [];
@@ -123,7 +123,7 @@ export class SessionMonitors {
     await this.#judging;
   }
 
-  #begin(experiment: Experiment, { hosts, servers, statements, commands }: Watched): Watcher[] {
+  #begin({ hosts, servers, statements, asked: at, commands }: Watched): Watcher[] {
     const { host, command, servers: areAsked = false } = this.#context.monitors;
     const onHosts = host
       ? hosts.map(({ name, roles, programs }, position) => {
@@ -139,17 +139,15 @@ export class SessionMonitors {
           return this.#onHost({ kind: 'own', name: spec.name, position }, spec.host, about, program);
         })
       : [];
-    const asked = areAsked ? servers : [];
-    const ofServers = asked.flatMap((server, position) =>
-      this.#ofServer({ ...server, position }, position === 0 ? statements : [], commands.length),
+    if (!areAsked) return [...onHosts, ...ofCommands];
+    const ofPerson = statements.map((spec, index) => this.#statement(spec, commands.length + index));
+    const there = at && this.#statementsOnHost(at, ofPerson);
+    const left = there ? [] : ofPerson;
+    const ofServers = servers.flatMap((server, position) =>
+      this.#ofServer({ ...server, position }, position === 0 ? left : []),
     );
-    const alone = areAsked && servers.length === 0 && statements.length > 0 ? experiment.where.target : undefined;
-    return [
-      ...onHosts,
-      ...ofCommands,
-      ...ofServers,
-      ...(alone === undefined ? [] : [this.#statementsOf(alone, statements, commands.length)]),
-    ];
+    const alone = at && servers.length === 0 && left.length > 0 ? [this.#statementsOf(at.name, left)] : [];
+    return [...onHosts, ...ofCommands, ...ofServers, ...alone, ...(there ? [there] : [])];
   }
 
   #onHost(wanted: NewSource, host: string, about: SourceAbout, program: MonitorProgram): Watcher {
@@ -172,37 +170,64 @@ export class SessionMonitors {
   /** By its own client where it lives, else over the app's connection. */
   #ofServer(
     { name, host: place, position }: Watched['servers'][number] & { position: number },
-    statements: Watched['statements'],
-    commands: number,
+    statements: readonly WatchedStatement[],
   ): Watcher[] {
     const { kind } = this.#context.targets.spec(name);
     const about = { target: kind, ...(place !== undefined && { place }) };
     const source = this.#sources.ensure({ kind: 'server', name, position }, about);
     const { direct } = source.about;
     const problem = this.#sources.problemOf(source);
-    const own = (): Watcher[] => (statements.length > 0 ? [this.#statementsOf(name, statements, commands)] : []);
+    const own = (): Watcher[] => (statements.length > 0 ? [this.#statementsOf(name, statements)] : []);
     const hostLines = targetByKind(kind).monitoring?.hostLines;
-    // One that was begun over the connection has the times of this computer.
-    const isOurs = source.about.host === undefined && this.#context.store.monitored.extent(source.id).samples > 0;
     if (
       direct === undefined &&
-      !isOurs &&
+      !this.#isOurs(source) &&
       place !== undefined &&
       hostLines &&
       isReachedOn(this.#context, name, place)
     ) {
       const there = this.#watched(this.#sources.ensure(source, { host: place }), place);
       const watch = { ...there, target: name, hostLines, problem };
-      return [new ServerOnHost(this.#context, watch, this.#closing), ...own()];
+      return [serverOnHost(this.#context, watch, this.#closing), ...own()];
     }
     if (direct !== undefined)
       return [askDirectly(this.#context, { target: name, source, problem }, direct, this.#closing), ...own()];
-    const watch = { target: name, source, statements: this.#statements(statements, commands), problem };
+    const watch = { target: name, source, statements: this.#directly(statements), problem };
     return [new ServerWatcher(this.#context, watch, this.#closing)];
   }
 
-  #statementsOf(target: string, statements: Watched['statements'], commands: number): Watcher {
-    const asked = this.#statements(statements, commands);
+  /** One that was begun over the connection has the times of this computer. */
+  #isOurs(source: Source): boolean {
+    return source.about?.host === undefined && this.#context.store.monitored.extent(source.id).samples > 0;
+  }
+
+  /** By the client on the host of their server; undefined: they are asked over the app's connection, as before if that was begun. */
+  #statementsOnHost(
+    { name, host: place }: NonNullable<Watched['asked']>,
+    statements: readonly WatchedStatement[],
+  ): Watcher | undefined {
+    const { kind } = this.#context.targets.spec(name);
+    const statementLines = targetByKind(kind).monitoring?.statementLines;
+    const direct = statements.find(({ source }) => source.about?.direct !== undefined)?.source.about?.direct;
+    if (direct !== undefined)
+      return statementsDirectly(this.#context, { target: name, statements }, direct, this.#closing);
+    if (!statementLines || place === undefined || !isReachedOn(this.#context, name, place)) return undefined;
+    if (statements.some(({ source }) => this.#isOurs(source))) return undefined;
+    const [first, ...others] = statements.map((each) => ({
+      ...each,
+      source: this.#sources.ensure(each.source, { host: place, target: kind }),
+    }));
+    if (!first) return undefined;
+    const { sessionId, machine, plannedSeconds } = this.#watched(first.source, place);
+    return statementsOnHost(
+      this.#context,
+      { sessionId, machine, plannedSeconds, target: name, statementLines, statements: [first, ...others] },
+      this.#closing,
+    );
+  }
+
+  #statementsOf(target: string, statements: readonly WatchedStatement[]): Watcher {
+    const asked = this.#directly(statements);
     const problem = (message: string | undefined): void => {
       if (message !== undefined) for (const each of asked) each.failed(message);
     };
@@ -210,10 +235,12 @@ export class SessionMonitors {
     return new ServerWatcher(this.#context, watch, this.#closing);
   }
 
-  #statements(statements: Watched['statements'], commands: number): StatementWatch[] {
-    return statements.map((spec, index) => {
-      const own = this.#sources.ensure({ kind: 'own', name: spec.name, position: commands + index }, {});
-      return new StatementWatch(this.#context, spec, own, this.#sources.problemOf(own));
-    });
+  #directly(statements: readonly WatchedStatement[]): StatementWatch[] {
+    return statements.map(({ spec, source, problem }) => new StatementWatch(this.#context, spec, source, problem));
+  }
+
+  #statement(spec: Watched['statements'][number], position: number): WatchedStatement {
+    const source = this.#sources.ensure({ kind: 'own', name: spec.name, position }, {});
+    return { spec, source, problem: this.#sources.problemOf(source) };
   }
 }

@@ -2,15 +2,15 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../../shared/model/states.ts';
 import { clockOffset, onItsClock } from '../../../../shared/monitoring/index.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { serverReader } from '../../monitors/index.ts';
-import type { MonitorProgram } from '../../monitors/monitor.ts';
+import { serverReader, statementsReader } from '../../monitors/index.ts';
 import type { Source, Stray } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import { mayBeAtWork } from '../at-work.ts';
 import type { RunsContext } from '../context.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import { endJob } from './monitor-jobs.ts';
-import { isLost, recordMonitor } from './record.ts';
+import { isLost, type Recorded, recordMonitor } from './record.ts';
+import { noteRows } from './statement-series.ts';
 
 export type LeftContext = Pick<
   RunsContext,
@@ -94,7 +94,7 @@ async function collect(
   const until =
     session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_DOUBT_MS);
   try {
-    const first = await recordMonitor(context, { machine, job, program, wanted: ({ t }) => t <= until }, signal);
+    const first = await recordMonitor(context, { machine, job, ...program, wanted: ({ t }) => t <= until }, signal);
     return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -107,19 +107,33 @@ async function collect(
 function programOf(
   { store, monitors }: LeftContext,
   { sessionId, kind, position, about }: Source,
-): Pick<MonitorProgram, 'parser' | 'keepsOutput'> | undefined {
+): Pick<Recorded, 'program' | 'sources' | 'coming'> | undefined {
   if (kind === 'server') {
     // Whoever was asked over the connection has these seconds already.
     if (about?.direct !== undefined) return undefined;
     const hostLines = about?.target === undefined ? undefined : targetByKind(about.target).monitoring?.hostLines;
-    return hostLines && serverReader(hostLines);
+    return hostLines && { program: serverReader(hostLines) };
   }
   if (kind === 'host') {
     const { tool = [], server = [] } = about?.programs ?? {};
-    return monitors.host?.({ processes: [...tool, ...server] });
+    const program = monitors.host?.({ processes: [...tool, ...server] });
+    return program && { program };
   }
-  const spec = store.sessions.snapshot(sessionId).experiment.monitors?.commands?.[position];
-  return spec && monitors.command?.(spec);
+  const { commands = [], statements = [] } = store.sessions.snapshot(sessionId).experiment.monitors ?? {};
+  const spec = commands[position];
+  if (spec) {
+    const program = monitors.command?.(spec);
+    return program && { program };
+  }
+  if (about?.direct !== undefined || about?.target === undefined) return undefined;
+  const read = targetByKind(about.target).monitoring?.statementLines;
+  const own = store.sources.ofSession(sessionId).filter(({ kind }) => kind === 'own');
+  const asked = statements.flatMap((statement, index) => {
+    const source = own.find((each) => each.position === commands.length + index);
+    return source ? [{ spec: statement, source }] : [];
+  });
+  const sources = asked.map(({ source }) => source.id);
+  return read && { program: statementsReader(read), sources, coming: noteRows({ store }, asked) };
 }
 
 /**

@@ -11,6 +11,10 @@ export interface Recorded {
   program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
   /** Rows that are stored; absent: all. */
   wanted?: (row: MonitorRow) => boolean;
+  /** Of a program that reads for several, the sources by their place; absent: that of the job alone. */
+  sources?: readonly number[] | undefined;
+  /** Told rows before they are stored, those without figures as well. */
+  coming?: ((rows: readonly MonitorRow[]) => void) | undefined;
   /** Between two looks whether it has ended; absent: at once. */
   lookEveryMs?: number;
   /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
@@ -24,7 +28,7 @@ export interface Recorded {
  */
 export async function recordMonitor(
   { store, jobs }: Pick<RunsContext, 'store' | 'jobs'>,
-  { machine, job, program, wanted, lookEveryMs, heard }: Recorded,
+  { machine, job, program, wanted, lookEveryMs, heard, coming, sources = [job.sourceId] }: Recorded,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobId, sourceId } = job;
@@ -37,11 +41,16 @@ export async function recordMonitor(
     const { rows, bytes: taken } = reader.push(bytes);
     heard?.(rows.length, parser.said, reader.unread - before);
     if (taken.length === 0) continue;
-    const kept = wanted ? rows.filter(wanted) : rows;
+    coming?.(rows);
+    const kept = rows.filter((row) => row.failed === undefined && (wanted?.(row) ?? true));
     const read = { jobId, from: place, to: place + taken.length };
-    store.relaxed(() =>
-      store.monitored.ingest({ sourceId, rows: kept, read: program.keepsOutput ? { ...read, bytes: taken } : read }),
-    );
+    store.relaxed(() => {
+      for (const [at, id] of sources.entries()) {
+        const its = kept.filter(({ of = 0 }) => of === at);
+        if (its.length > 0) store.monitored.ingest({ sourceId: id, rows: its });
+      }
+      store.monitored.ingest({ sourceId, rows: [], read: program.keepsOutput ? { ...read, bytes: taken } : read });
+    });
     first ??= kept[0]?.t;
     place = read.to;
   }

@@ -84,7 +84,7 @@ async function finish(id: number): Promise<void> {
 }
 
 describe('a server whose host is reached over SSH', () => {
-  it('leaves its statements to the connection, and says of each why it has none', async () => {
+  it('says of each of its statements why it has none', async () => {
     const full = new KneepointError({ code: 'target-unreachable', message: 'No connection is left.' });
     bed.targets = { ...bed.targets, open: async () => Promise.reject(full) };
     const { id } = bed.sessions.start(`kneepoint: 1

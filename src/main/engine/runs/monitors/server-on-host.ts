@@ -1,170 +1,27 @@
-import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
-import { serverJob, serverReader } from '../../monitors/index.ts';
-import type { MonitorProgram } from '../../monitors/monitor.ts';
-import type { SourceAbout } from '../../store/store.ts';
+import { serverReader } from '../../monitors/index.ts';
 import type { MonitoringOf } from '../../targets/target.ts';
 import type { RunsContext } from '../context.ts';
-import { pauseFor } from '../wait.ts';
 import { askDirectly } from './ask-directly.ts';
-import { untilNotNeeded } from './client-silence.ts';
-import { HostWatcher } from './host-watcher.ts';
-import type { Watched } from './monitor-jobs.ts';
+import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
 
-/** Between two attempts to reach a server that has not been reached yet. */
-const LONGEST_WAIT_MS = 5_000;
-
-export interface ServerOnHostWatch extends Watched {
-  target: string;
+type ServerOnHostWatch = Omit<ClientWatch, 'watched' | 'program' | 'prepare' | 'askDirectly'> & {
   hostLines: NonNullable<MonitoringOf['hostLines']>;
-  problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
-}
+};
 
-/**
- * Watches a server by its own client on its host, so that nothing is missing while there is no link. Where that client is missing, cannot log in or
- * is not to be had, the server is asked over the app's connection instead, to the end of the session; while a client that worked has died, until
- * it runs again. So there is one source at a time: the connection is used only after all that the client has printed was read.
- */
-export class ServerOnHost {
-  readonly #context: RunsContext;
-  readonly #watch: ServerOnHostWatch;
-  readonly #over = new AbortController();
-  /** Aborts when the app closes or the session ends. */
-  readonly #ends: AbortSignal;
-  readonly #watcher: HostWatcher;
-  #about: SourceAbout;
-  /** Whether its client has told anything in this session. */
-  #told: boolean;
-  /** Whether nothing was ever to be started on its host before. */
-  readonly #isFirst: boolean;
-  /** How often it has told something, and its last words that were no sample. */
-  #times = 0;
-  #said: string | undefined;
-  /** Why its client cannot be used here. */
-  #refused: string | undefined;
-  /** The last start failed as the server itself could not be reached. */
-  #isUnreachable = false;
-  readonly finished: Promise<void>;
-
-  constructor(context: RunsContext, watch: ServerOnHostWatch, closing: AbortSignal) {
-    this.#context = context;
-    this.#watch = watch;
-    this.#ends = AbortSignal.any([closing, this.#over.signal]);
-    this.#told = context.store.monitored.extent(watch.source.id).samples > 0;
-    this.#isFirst = context.store.monitored.jobs(watch.source.id).length === 0;
-    this.#about = watch.source.about ?? {};
-    const { hostLines, sessionId, source, machine, plannedSeconds } = watch;
-    const program = serverReader(hostLines);
-    this.#watcher = new HostWatcher(
-      context,
-      {
-        ...{ sessionId, source, machine, plannedSeconds, program },
-        job: () => this.#job(),
-        problem: (message) => this.#problem(message),
-        heard: (rows, said) => this.#heard(rows, said),
-        mayStartAgain: (pauseMs, why, signal) => this.#mayStartAgain(pauseMs, why, signal),
+/** What a server counts, by its own client on its host. */
+export const serverOnHost = (context: RunsContext, watch: ServerOnHostWatch, closing: AbortSignal): ClientOnHost =>
+  new ClientOnHost(
+    context,
+    {
+      ...watch,
+      watched: [watch.source],
+      program: serverReader(watch.hostLines),
+      prepare: async (session) => {
+        const program = await session?.samplesOnHost?.();
+        const { problems = [] } = (program && (await session?.sample?.())) ?? {};
+        return { program, untold: problems };
       },
-      closing,
-    );
-    this.finished = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#over.abort();
-    await this.#watcher.stop();
-    await this.finished;
-  }
-
-  async #run(): Promise<void> {
-    const listening = this.#listen();
-    await this.#watcher.finished;
-    if (this.#refused !== undefined && !this.#ends.aborted) {
-      const { host: _, ...about } = this.#about;
-      const direct = this.#directWords(this.#refused);
-      this.#keep({ ...about, direct });
-      await askDirectly(this.#context, this.#watch, direct, this.#ends).finished;
-    }
-    await listening;
-  }
-
-  /** What the account may see is found out over the app's connection. */
-  async #job(): Promise<MonitorProgram['job']> {
-    const { target } = this.#watch;
-    const { targets } = this.#context;
-    this.#isUnreachable = true;
-    const session = await targets.open(target, this.#ends);
-    try {
-      const program = await session?.samplesOnHost?.();
-      const { problems = [] } = (program && (await session?.sample?.())) ?? {};
-      this.#isUnreachable = false;
-      if (!program) {
-        this.#refused =
-          "the client on the host cannot be given this target's connection settings (TLS, password, pooler, mapped port)";
-        throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
-      }
-      const { untold: _, ...about } = this.#about;
-      this.#keep(problems.length > 0 ? { ...about, untold: problems.join(' ') } : about);
-      return serverJob(program);
-    } finally {
-      await session?.close().catch(() => undefined);
-    }
-  }
-
-  #keep(about: SourceAbout): void {
-    this.#about = about;
-    try {
-      this.#context.store.sources.setAbout(this.#watch.source.id, about);
-    } catch (error) {
-      // A full disk here is waited out elsewhere.
-      this.#context.log.warn('what a server tells could not be stored', { message: problemOf(error).message });
-    }
-  }
-
-  #heard(rows: number, said: string | undefined): void {
-    this.#said = said;
-    if (rows === 0) return;
-    this.#told = true;
-    this.#times += 1;
-  }
-
-  #problem(message: string | undefined): void {
-    if (this.#refused !== undefined) return;
-    if (message === undefined) this.#watch.problem(this.#about.untold, 'in part');
-    else this.#watch.problem(this.#context.redact(message));
-  }
-
-  /** Does without its client on a host that was never reached. */
-  async #listen(): Promise<void> {
-    const { target, machine } = this.#watch;
-    const client = {
-      ...{ target, machine, watcher: this.#watcher, isFirst: this.#isFirst, times: () => this.#times },
-      isRefused: () => !this.#told && this.#said !== undefined,
-      isGivenUp: () => this.#refused !== undefined,
-    };
-    const why = await untilNotNeeded(this.#context, client, this.#ends);
-    if (why === undefined) return;
-    this.#refused = why;
-    await this.#watcher.abandon();
-  }
-
-  /** Over the connection in the meantime, in seconds of the clock of its host. One that has never worked there is not tried again. */
-  async #mayStartAgain(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
-    const reason = this.#said ?? why ?? 'it ended by itself';
-    if (!this.#told && !this.#isUnreachable) this.#refused ??= reason;
-    if (this.#refused !== undefined) return false;
-    if (!this.#told) {
-      await pauseFor(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
-      return true;
-    }
-    const asking = askDirectly(this.#context, this.#watch, this.#directWords(reason), signal);
-    await pauseFor(pauseMs, signal);
-    await asking.stop();
-    return true;
-  }
-
-  #directWords(reason: string): string {
-    const { name } = this.#watch.machine;
-    return this.#context.redact(
-      `Read over Kneepoint's own connection: seconds are missing while it is down. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
-    );
-  }
-}
+      askDirectly: (why, signal) => askDirectly(context, watch, why, signal),
+    },
+    closing,
+  );

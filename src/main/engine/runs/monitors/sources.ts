@@ -25,8 +25,9 @@ export class WatchedSources {
   }
 
   /** Told into the log when it begins, and kept with the source as long as it lasts. */
-  problemOf({ id, kind, name }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
-    let last: string | undefined;
+  problemOf({ id, kind, name, problem }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
+    // One of before a restart is over when it is over.
+    let last = problem;
     return (message, how = 'stopped') => {
       if (message === last) return;
       last = message;

@@ -1,17 +1,25 @@
-import type { SeriesRule } from '../../../../shared/model/monitored.ts';
 import type { StatementMonitor } from '../../../../shared/model/monitors.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
+import { onItsClock } from '../../../../shared/monitoring/index.ts';
 import type { Source } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { RunsContext } from '../context.ts';
+import { StatementSeries } from './statement-series.ts';
 
-/** A statement of a person that is asked once a second, and the source that it is. */
+/** The server has answered that it does not take a statement: another one may be asked over the same connection. */
+export function refusalOf(error: unknown): string {
+  const problem = problemOf(error);
+  if (problem.code !== 'change-refused' && problem.code !== 'bad-request') throw error;
+  return problem.message;
+}
+
+/** A statement of a person that is asked once a second over the app's connection, and the source that it is. */
 export class StatementWatch {
   readonly #context: RunsContext;
   readonly #spec: StatementMonitor;
   readonly #source: Source;
   readonly #problem: (message: string | undefined) => void;
-  readonly #known = new Set<string>();
+  readonly #series: StatementSeries;
 
   constructor(
     context: RunsContext,
@@ -23,6 +31,7 @@ export class StatementWatch {
     this.#spec = spec;
     this.#source = source;
     this.#problem = problem;
+    this.#series = new StatementSeries(context, spec, source);
   }
 
   /** One that fails says so, and is asked again: the others do not suffer from it. A connection that broke is thrown. */
@@ -33,40 +42,18 @@ export class StatementWatch {
     try {
       const metrics = await session.sampleStatement(this.#spec.statement);
       if (ends.aborted) return;
-      this.#note(Object.keys(metrics));
-      const rows = [{ t: (asked + clock.now()) / 2000, metrics }];
-      store.relaxed(() => store.monitored.ingest({ sourceId: this.#source.id, rows }));
+      this.#series.note(Object.keys(metrics));
+      // Of a statement that was begun on the host of its server, that clock; else there are no readings, and it is ours.
+      const t = onItsClock(store.sources.clocks(this.#source.id), (asked + clock.now()) / 2);
+      store.relaxed(() => store.monitored.ingest({ sourceId: this.#source.id, rows: [{ t, metrics }] }));
       this.#problem(undefined);
     } catch (error) {
-      const problem = problemOf(error);
-      if (problem.code !== 'change-refused' && problem.code !== 'bad-request') throw error;
-      this.#problem(this.#context.redact(problem.message));
+      this.#problem(this.#context.redact(refusalOf(error)));
     }
   }
 
   /** The server could not be asked at all. */
   failed(message: string): void {
     this.#problem(message);
-  }
-
-  /** Its series are what it returns: a rate for those of which a person has said that they only grow. */
-  #note(names: readonly string[]): void {
-    if (names.every((name) => this.#known.has(name))) return;
-    for (const name of names) this.#known.add(name);
-    const counters = new Set(this.#spec.counters);
-    const rules = [...this.#known].map((name): SeriesRule => {
-      const counts = counters.has(name);
-      return {
-        id: name,
-        label: name,
-        unit: counts ? 'per s' : '',
-        lane: 'own',
-        main: true,
-        digits: 2,
-        reading: { kind: counts ? 'rate' : 'gauge', of: [name] },
-      };
-    });
-    const about = { ...this.#source.about, rules };
-    this.#context.store.sources.setAbout(this.#source.id, about);
   }
 }

@@ -20,6 +20,8 @@ export interface Watched {
   /** Targets whose servers are asked, with the host that each lives on, as far as that is known. */
   servers: readonly { name: string; host?: string }[];
   statements: readonly StatementMonitor[];
+  /** The target that statements are asked of, and the host that it lives on. */
+  asked?: { name: string; host?: string } | undefined;
   commands: readonly (CommandMonitor & { host: string })[];
 }
 
@@ -65,17 +67,17 @@ export function watchedIn(
   for (const name of monitors.hosts ?? []) watch(name, 'other');
   const [firstPlace] = servers;
   const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
+  const asked = targets
+    .filter((name) => isServer(context, name))
+    .map((name) => {
+      const host = servers.find(({ target }) => target === name)?.host;
+      return { name, ...(host !== undefined && { host }) };
+    });
+  const { target } = experiment.where;
   return {
     hosts: [...hosts.values()],
-    servers:
-      monitors.server === false
-        ? []
-        : targets
-            .filter((name) => isServer(context, name))
-            .map((name) => {
-              const host = servers.find(({ target }) => target === name)?.host;
-              return { name, ...(host !== undefined && { host }) };
-            }),
+    servers: monitors.server === false ? [] : asked,
+    asked: asked[0] ?? (target === undefined ? undefined : { name: target }),
     statements: monitors.statements ?? [],
     commands: (monitors.commands ?? []).map((command) => ({ ...command, host: command.host ?? usual })),
   };

@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serverReader, statementsReader } from '../../src/main/engine/monitors/index.ts';
+import type { MonitorParser } from '../../src/main/engine/monitors/monitor.ts';
+import { targetByKind } from '../../src/main/engine/targets/index.ts';
+import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
+import {
+  type DatabaseOptions,
+  type DatabaseServer,
+  freePort,
+  lacksClickHouse,
+  startClickHouse,
+  startClickHouseServer,
+  startMariaDb,
+  startPostgres,
+} from '../testbed/databases/index.ts';
+import { HOST, QueriesBed } from './testing/queries-bed.ts';
+import { ended, until } from './testing/session.ts';
+
+type Place = Pick<DatabaseOptions, 'address' | 'port' | 'prefix'>;
+type Server = Pick<DatabaseServer, 'address' | 'port' | 'user' | 'password' | 'database' | 'stop'>;
+
+/** The port of its own protocol that ClickHouse's engine tells. */
+const CLICKHOUSE_PORT = 9000;
+/** To the app the engine on MySQL's protocol, to the client a server of before that protocol. */
+async function startBothClickHouses(place: Place): Promise<Server> {
+  const own = await startClickHouseServer({ ...place, port: CLICKHOUSE_PORT });
+  const engine = await startClickHouse(place);
+  return { ...engine, stop: async () => void (await Promise.all([engine.stop(), own.stop()])) };
+}
+
+const isLocal = (host: string): boolean => host === LOCAL_HOST_NAME;
+const CASES = [
+  { kind: 'mysql', host: HOST, start: (place: Place): Promise<Server> => startMariaDb(place) },
+  { kind: 'postgres', host: HOST, start: (place: Place): Promise<Server> => startPostgres(place) },
+  { kind: 'clickhouse', host: HOST, start: startBothClickHouses },
+] as const;
+
+let bed: QueriesBed;
+beforeAll(async () => {
+  bed = await QueriesBed.start();
+}, 180_000);
+afterAll(() => bed?.close());
+
+const jobsOn = (host: string): string =>
+  path.join(
+    isLocal(host)
+      ? (process.env.XDG_STATE_HOME ?? path.join(homedir(), '.local/state'))
+      : path.join(bed.host.home, '.local/state'),
+    'kneepoint/jobs',
+  );
+const outputs = (host: string): Map<string, string> => {
+  const folder = jobsOn(host);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const files = names.map((name) => [name, path.join(folder, name, 'stdout')] as const);
+  return new Map(files.flatMap(([name, file]) => (existsSync(file) ? [[name, readFileSync(file, 'utf8')]] : [])));
+};
+
+/** A statement over several lines, with what clients could take for its end, and one that fails. */
+const documentOf = (host: string): string =>
+  JSON.stringify({
+    kneepoint: 1,
+    name: 'Own statements',
+    workload: { tool: 'observation', options: { 'until-stopped': true } },
+    where: { generators: [host], target: 'watched' },
+    measure: { duration: 3600 },
+    monitors: {
+      generators: false,
+      place: false,
+      statements: [
+        { name: 'missing', statement: 'SELECT nothing FROM nowhere' },
+        { name: 'answer', statement: "SELECT 42 AS answer, -- it's one\n'a; \"word\"' AS word, 2 AS two;" },
+      ],
+    },
+  });
+
+describe.each(CASES.filter(({ kind }) => kind !== 'clickhouse' || !lacksClickHouse()))('$kind on $host', (each) => {
+  const { kind, host } = each;
+  let server: Server;
+  beforeAll(async () => {
+    const { address, namespace } = bed.host;
+    const inside = { address, port: await freePort('127.0.0.1'), prefix: ['ip', 'netns', 'exec', namespace ?? ''] };
+    server = await each.start(isLocal(host) || namespace === undefined ? {} : inside);
+    const lives = { host, control: { kind: 'none' }, limitSeconds: 60 } as const;
+    await bed.addTarget('watched', kind, server, { via: isLocal(host) ? null : HOST, server: lives });
+  }, 180_000);
+  afterAll(() => server?.stop());
+
+  it('is read by its own client, statements of a person too, and no second is lost or doubled when Kneepoint is killed', {
+    timeout: 180_000,
+  }, async () => {
+    const before = new Set(outputs(host).keys());
+    const { id } = await bed.client.sessions.start({ text: documentOf(host) });
+    const source = async (name: string) =>
+      (await bed.client.monitors.sources({ sessionId: id })).find((one) => one.name === name);
+    const wait = { timeout: 60_000 };
+    await expect.poll(async () => (await source('missing'))?.problem, wait).toContain('nowhere');
+    for (const name of ['answer', 'watched'])
+      await expect.poll(async () => (await source(name))?.samples, wait).toBeGreaterThan(2);
+
+    /** What was written on the host by the jobs of this session, read apart from the engine. */
+    const written = (parser: () => MonitorParser, of?: number) =>
+      [...outputs(host)].flatMap(([job, output]) => {
+        if (before.has(job)) return [];
+        const one = parser();
+        const rows = output.split('\n').flatMap((line) => one.line(line) ?? []);
+        return rows.filter((row) => row.of === of && row.failed === undefined);
+      });
+    const { hostLines = () => () => undefined, statementLines = () => undefined } = targetByKind(kind).monitoring ?? {};
+    const ofStatement = () => written(statementsReader(statementLines).parser, 1);
+    const ofServer = () => written(serverReader(hostLines).parser);
+    await bed.kill();
+    const seen = [ofStatement().length, ofServer().length];
+    await expect.poll(() => ofStatement().length, wait).toBeGreaterThan((seen[0] ?? 0) + 3);
+    await expect.poll(() => ofServer().length, wait).toBeGreaterThan((seen[1] ?? 0) + 3);
+    await bed.open();
+    await bed.client.sessions.stop({ id });
+    await until(bed.client, id, ended);
+
+    const stored = async () => [(await source('answer'))?.samples, (await source('watched'))?.samples];
+    await expect.poll(stored, wait).toEqual([ofStatement().length, ofServer().length]);
+    const answer = await source('answer');
+    expect(answer).toMatchObject({ host, series: [{ id: 'answer' }, { id: 'two' }] });
+    const [series] = await bed.client.monitors.series({
+      sessionId: id,
+      wanted: [{ sourceId: answer?.id ?? 0, ids: ['answer'] }],
+    });
+    expect(new Set(series?.v)).toEqual(new Set([42]));
+    expect(await source('watched')).toMatchObject({ host });
+  });
+});
