@@ -36,6 +36,7 @@ const CASES = [
   { kind: 'mysql', host: HOST, start: (place: Place): Promise<Server> => startMariaDb(place) },
   { kind: 'postgres', host: HOST, start: (place: Place): Promise<Server> => startPostgres(place) },
   { kind: 'clickhouse', host: HOST, start: startBothClickHouses },
+  { kind: 'mysql', host: LOCAL_HOST_NAME, start: (): Promise<Server> => startMariaDb() },
 ] as const;
 
 let bed: QueriesBed;

@@ -67,7 +67,7 @@ export const Monitors = z.strictObject({
     .meta(
       words(
         'Server',
-        'Counters of the server: read by its own client on its host if that is reached over SSH, otherwise over Kneepoint’s own connection. On if absent.',
+        'Counters of the server: read by its own client on its host where that is installed, otherwise over Kneepoint’s own connection. On if absent.',
       ),
     ),
   hosts: z

@@ -1,3 +1,4 @@
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { serverJob } from '../../monitors/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
@@ -170,8 +171,9 @@ export class ClientOnHost {
 
   #directWords(reason: string): string {
     const { name } = this.#watch.machine;
+    const missing = name === LOCAL_HOST_NAME ? 'Kneepoint is closed' : 'it is down';
     return this.#context.redact(
-      `Read over Kneepoint's own connection: seconds are missing while it is down. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
+      `Read over Kneepoint's own connection: seconds are missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
     );
   }
 }

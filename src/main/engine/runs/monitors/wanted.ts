@@ -133,11 +133,11 @@ function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string
 
 /**
  * Whether what the app knows of the way to a server is true on its host as well: an address that means the machine itself is, if the app goes through
- * that host. On this computer there is no link that could be down.
+ * that host. A client on this computer goes the way of the app, if that begins here.
  */
 export function isReachedOn({ targets }: Pick<RunsContext, 'targets'>, target: string, host: string): boolean {
   const { via } = targets.spec(target);
-  if (host === LOCAL_HOST_NAME) return false;
+  if (host === LOCAL_HOST_NAME) return via === null || via === host;
   const { host: address, socket } = targets.shown(target) ?? {};
   return via === host || (socket === undefined && address !== undefined && !isLoopback(address));
 }
