@@ -1,9 +1,13 @@
+import { mergeAscending } from './spread.ts';
+
 const POWERS = [1, 10, 100, 1000];
 /** Fewer values are sorted at once. */
 const FEW = 256;
 const BITS = 11;
 const BUCKETS = 2 ** BITS;
 const MOST_STEPS = 2 ** (3 * BITS - 1);
+/** Values in so few steps for each of them are counted by step, which is one pass instead of one for each digit. */
+const DENSE = 4;
 
 /**
  * A copy in ascending order. Tools print few decimals: such values are put in order as integers, digit by digit, in a fifth of the time that
@@ -11,6 +15,13 @@ const MOST_STEPS = 2 ** (3 * BITS - 1);
  */
 export const ascendingOf = (values: Float64Array): Float64Array<ArrayBuffer> =>
   byDigits(values) ?? values.slice().sort();
+
+/**
+ * All of these in ascending order; each part is in order already, as `parts` says, and `values` are those of all parts in any order. To count them
+ * anew takes half the time of merging.
+ */
+export const ascendingOfParts = (parts: readonly Float64Array[], values: Float64Array): Float64Array =>
+  parts.length <= 1 ? (parts[0] ?? values) : (byDigits(values) ?? mergeAscending(parts));
 
 function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
   if (values.length < FEW) return undefined;
@@ -27,6 +38,7 @@ function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
     if (!(most < MOST_STEPS)) return undefined;
     const steps = stepsOf(values, power, first);
     if (!steps) continue;
+    if (most < DENSE * values.length) return counted(steps, { first, most, power });
     const ordered = inOrder(steps, most);
     const result = new Float64Array(values.length);
     for (let index = 0; index < result.length; index += 1) result[index] = (first + (ordered[index] as number)) / power;
@@ -46,6 +58,26 @@ function stepsOf(values: Float64Array, power: number, first: number): Uint32Arra
     steps[index] = multiple - first;
   }
   return steps;
+}
+
+function counted(
+  steps: Uint32Array,
+  { first, most, power }: { first: number; most: number; power: number },
+): Float64Array<ArrayBuffer> {
+  const counts = new Uint32Array(most + 1);
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index] as number;
+    counts[step] = (counts[step] as number) + 1;
+  }
+  const result = new Float64Array(steps.length);
+  let filled = 0;
+  for (let step = 0; step <= most; step += 1) {
+    const count = counts[step] as number;
+    if (count === 0) continue;
+    const value = (first + step) / power;
+    for (const end = filled + count; filled < end; filled += 1) result[filled] = value;
+  }
+  return result;
 }
 
 /** Radix sort, the last digit first. */

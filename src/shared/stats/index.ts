@@ -1,5 +1,5 @@
 export { answerSentences } from './answer.ts';
-export { ascendingOf } from './ascending.ts';
+export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';

@@ -1,17 +1,33 @@
 import type { Spread } from '../model/result.ts';
 
-export const mean = (values: ArrayLike<number>): number => {
+export function mean(values: ArrayLike<number>): number {
+  // Seconds of hours have a loop of their own: one that meets arrays of several kinds is several times slower.
+  if (values instanceof Float64Array) return meanBetween(values, 0, values.length);
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i] as number;
   return sum / values.length;
-};
+}
+
+/** Mean of the values from one place up to another, which is not among them. */
+export function meanBetween(values: Float64Array, from: number, end: number): number {
+  let sum = 0;
+  for (let i = from; i < end; i++) sum += values[i] as number;
+  return sum / (end - from);
+}
 
 /** Sum of squared deviations over n − 1; 0 for fewer than two values. */
 export function sampleVariance(values: ArrayLike<number>, center = mean(values)): number {
   if (values.length < 2) return 0;
+  if (values instanceof Float64Array) return squaresAbout(values, center) / (values.length - 1);
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += ((values[i] as number) - center) ** 2;
   return sum / (values.length - 1);
+}
+
+function squaresAbout(values: Float64Array, center: number): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += ((values[i] as number) - center) ** 2;
+  return sum;
 }
 
 /**

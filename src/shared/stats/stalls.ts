@@ -23,12 +23,13 @@ const GAP = 2;
  * values in order, where they are known.
  */
 export function stallsOf(points: Points, from: number, ascending?: Float64Array): Stalls {
-  const stretches = stallSpans(points, from, ascending).map(({ length }) => length);
+  const lengths = lengthsOf(points.t, from);
+  const stretches = spansOf(points, lengths, ascending).map(({ length }) => length);
   return {
     count: stretches.length,
     longest: Math.max(0, ...stretches),
     stalled: stretches.reduce((sum, length) => sum + length, 0),
-    seconds: lengthsOf(points.t, from).reduce((sum, length) => sum + length, 0),
+    seconds: total(lengths),
   };
 }
 
@@ -45,9 +46,17 @@ function lengthsOf(t: Float64Array, from: number): Float64Array {
   return lengths;
 }
 
+function total(lengths: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < lengths.length; i++) sum += lengths[i] as number;
+  return sum;
+}
+
 /** The stalls themselves, in order. */
-export function stallSpans({ t, v }: Points, from: number, ascending: Float64Array = v.slice().sort()): StallSpan[] {
-  const lengths = lengthsOf(t, from);
+export const stallSpans = (points: Points, from: number, ascending?: Float64Array): StallSpan[] =>
+  spansOf(points, lengthsOf(points.t, from), ascending);
+
+function spansOf({ t, v }: Points, lengths: Float64Array, ascending: Float64Array = v.slice().sort()): StallSpan[] {
   let [seconds, events] = [0, 0];
   for (let i = 0; i < t.length; i++) {
     seconds += lengths[i] as number;
@@ -66,19 +75,19 @@ export function stallSpans({ t, v }: Points, from: number, ascending: Float64Arr
     if (open * rate >= LEAST_EVENTS) spans.push({ at: began, length: open });
     open = 0;
   };
-  lengths.forEach((length, i) => {
-    const value = v[i] as number;
+  for (let i = 0; i < lengths.length; i++) {
+    const [length, value] = [lengths[i] as number, v[i] as number];
     if (value === 0) {
       wait(i, length);
-      return;
+      continue;
     }
-    const busy = (value * length) / usualRate;
-    if (length >= GAP * usual && busy <= length / 2) {
+    if (length >= GAP * usual) {
+      const busy = (value * length) / usualRate;
       // What came before the line ended: it stalled first, then continued.
-      wait(i, length - busy);
+      if (busy <= length / 2) wait(i, length - busy);
     }
-    close();
-  });
+    if (open > 0) close();
+  }
   close();
   return spans;
 }
@@ -95,5 +104,7 @@ function median(ascending: Float64Array): number {
 }
 
 /** Intervals are nearly always of one length: then there is nothing to put in order. */
-const inOrder = (lengths: Float64Array): Float64Array =>
-  lengths.every((length) => length === lengths[0]) ? lengths : lengths.slice().sort();
+function inOrder(lengths: Float64Array): Float64Array {
+  for (let i = 1; i < lengths.length; i++) if (lengths[i] !== lengths[0]) return lengths.slice().sort();
+  return lengths;
+}

@@ -1,5 +1,5 @@
 import { sum } from './least-squares.ts';
-import { mean, mergeAscending } from './spread.ts';
+import { mean, meanBetween } from './spread.ts';
 import { studentQuantile } from './student.ts';
 import type { Points } from './whole.ts';
 
@@ -80,7 +80,7 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
   if (runs.length === 0 || length < (interval > 1 ? LEAST_VALUES : 4)) return undefined;
   const means = runs.map(({ v }) => mean(v));
   const batches = Array.from({ length }, (_, batch) =>
-    sum(runs, ({ v }, run) => mean(v.slice(batch * batchSize, (batch + 1) * batchSize)) / (means[run] || 1)),
+    sum(runs, ({ v }, run) => meanBetween(v, batch * batchSize, (batch + 1) * batchSize) / (means[run] || 1)),
   );
   let best = { at: 0, error: Number.POSITIVE_INFINITY };
   let [total, squares] = [0, 0];
@@ -103,8 +103,9 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
  */
 export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): Steadiness {
   const parts = runs.map(({ t, v }) => {
-    const from = t.findIndex((second) => second > cut);
-    return from < 0 ? { t: t.slice(0, 0), v: v.slice(0, 0) } : { t: t.slice(from), v: v.slice(from) };
+    let from = 0;
+    while (from < t.length && !((t[from] as number) > cut)) from += 1;
+    return { t: t.subarray(from), v: v.subarray(from) };
   });
   const seconds = Math.min(...parts.map(({ v }) => v.length));
   if (parts.length === 0 || seconds < LEAST_VALUES)
@@ -113,7 +114,7 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   const width = Math.ceil(seconds / MOST_POINTS);
   const length = Math.floor(seconds / width);
   const rows = parts.map(({ v }) => {
-    const own = Array.from({ length }, (_, index) => mean(v.subarray(index * width, (index + 1) * width)));
+    const own = Array.from({ length }, (_, index) => meanBetween(v, index * width, (index + 1) * width));
     const centre = mean(own);
     return centre > 0 ? own.map((value) => value / centre) : own.map(() => 0);
   });
@@ -352,7 +353,7 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
   const ascending = known ?? v.filter((_, index) => (t[index] ?? 0) > cut).sort();
   if (ascending.length < LEAST_VALUES) return { dips: [] };
   const centre = middleOf(ascending);
-  const deviation = 1.4826 * middleOf(distancesFrom(centre, ascending));
+  const deviation = 1.4826 * middleDistance(centre, ascending);
   const limit = Math.min(DEEP * centre, centre - FAR * deviation);
   const dips: Dip[] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -370,17 +371,21 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
   return { dips };
 }
 
-/** How far each of these is from a value, in order. */
-function distancesFrom(centre: number, ascending: Float64Array): Float64Array {
-  const distances = new Float64Array(ascending.length);
-  let below = 0;
-  for (let index = 0; index < ascending.length; index++) {
-    const distance = (ascending[index] as number) - centre;
-    if (distance < 0) below += 1;
-    distances[index] = Math.abs(distance);
+/** Median of how far each of these is from a value: the nearest half is walked through, from there outwards. */
+function middleDistance(centre: number, ascending: Float64Array): number {
+  let right = 0;
+  while (right < ascending.length && (ascending[right] as number) < centre) right += 1;
+  let left = right - 1;
+  let [before, nearest] = [0, 0];
+  for (let count = 0; count <= ascending.length >> 1; count++) {
+    const below = left < 0 ? Number.POSITIVE_INFINITY : centre - (ascending[left] as number);
+    const above = right === ascending.length ? Number.POSITIVE_INFINITY : (ascending[right] as number) - centre;
+    before = nearest;
+    nearest = Math.min(below, above);
+    if (below <= above) left -= 1;
+    else right += 1;
   }
-  // Those below come nearer as they grow.
-  return mergeAscending([distances.subarray(0, below).reverse(), distances.subarray(below)]);
+  return ascending.length % 2 === 1 ? nearest : (before + nearest) / 2;
 }
 
 const median = (values: ArrayLike<number>): number => middleOf(Float64Array.from(values).sort());

@@ -4,8 +4,11 @@ import { mean, percentile, sampleVariance, spreadOf, spreadOfAscending } from '.
 /** Values of a window of time, and for how many intervals of the usual length each of them stands. */
 export interface Weighted {
   readonly values: Float64Array;
-  /** 1 for an ordinary interval; 12 for a line that came 12 s after the one before it, where lines usually come each second. */
-  readonly weights: Float64Array;
+  /**
+   * 1 for an ordinary interval; 12 for a line that came 12 s after the one before it, where lines usually come each second. Absent: as nearly
+   * always, all stand for the same.
+   */
+  readonly weights?: Float64Array;
   /** Seconds that they stand for together. */
   readonly seconds: number;
 }
@@ -17,25 +20,37 @@ const JITTER = 0.5;
  * For how long each value of a series stands: from the value before it, or from the start of the window. `t`: ends of the intervals in
  * seconds, `from`: end of the last interval in front of them.
  */
-export function standFor(t: ArrayLike<number>, values: Float64Array, from: number): Weighted {
+export function standFor(t: Float64Array, values: Float64Array, from: number): Weighted {
+  const even = evenSeconds(t, from);
+  if (even !== undefined) return { values, seconds: even };
   const lengths = new Float64Array(t.length);
   let before = from;
   for (let i = 0; i < t.length; i++) {
     lengths[i] = Math.max(0, (t[i] as number) - before);
     before = Math.max(before, t[i] as number);
   }
-  // As nearly always: all of the same length.
-  const [first = 0] = lengths;
-  if (first > 0 && areAll(lengths, first))
-    return { values, weights: new Float64Array(lengths.length).fill(1), seconds: total(lengths) };
   const usual = percentile(lengths.filter((length) => length > 0).sort(), 50);
   const weights = lengths.map((length) => {
     const share = length / usual;
     return Math.abs(share - 1) <= JITTER ? 1 : share;
   });
   // Without a length, as of a single value at second 0, all count the same.
-  if (!(usual > 0)) return { values, weights: weights.fill(1), seconds: values.length };
+  if (!(usual > 0)) return { values, seconds: values.length };
   return { values, weights, seconds: total(lengths) };
+}
+
+/** How many seconds intervals of the same length are together; undefined where they are not. */
+function evenSeconds(t: Float64Array, from: number): number | undefined {
+  const first = (t[0] ?? 0) - from;
+  if (!(first > 0)) return undefined;
+  let [seconds, before] = [0, from];
+  for (let i = 0; i < t.length; i++) {
+    const end = t[i] as number;
+    if (end - before !== first) return undefined;
+    seconds += first;
+    before = end;
+  }
+  return seconds;
 }
 
 function areAll(values: Float64Array, value: number): boolean {
@@ -52,18 +67,20 @@ function total(lengths: Float64Array): number {
 /** Several windows as one. */
 export function together(parts: readonly Weighted[]): Weighted {
   const length = parts.reduce((sum, { values }) => sum + values.length, 0);
-  const join = (pick: (part: Weighted) => Float64Array): Float64Array => {
-    const all = new Float64Array(length);
+  const join = (all: Float64Array, pick: (part: Weighted) => Float64Array | undefined): Float64Array => {
     let filled = 0;
     for (const part of parts) {
-      all.set(pick(part), filled);
+      const own = pick(part);
+      if (own) all.set(own, filled);
       filled += part.values.length;
     }
     return all;
   };
   return {
-    values: join(({ values }) => values),
-    weights: join(({ weights }) => weights),
+    values: join(new Float64Array(length), ({ values }) => values),
+    ...(parts.some(({ weights }) => weights) && {
+      weights: join(new Float64Array(length).fill(1), ({ weights }) => weights),
+    }),
     seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
   };
 }
@@ -73,7 +90,7 @@ export function together(parts: readonly Weighted[]): Weighted {
  * values that all stand for the same it is their plain spread. `ascending`: the values in order, where they are known.
  */
 export function weightedSpread({ values, weights }: Weighted, ascending?: Float64Array): Spread | undefined {
-  if (areAll(weights, 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
+  if (!weights || areAll(weights, 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
   let [sum, total] = [0, 0];
   values.forEach((value, index) => {
     sum += value * (weights[index] as number);
@@ -90,7 +107,8 @@ export function weightedSpread({ values, weights }: Weighted, ascending?: Float6
 }
 
 /** Mean of values by their weights; of no weight at all the plain one. */
-export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
+export function weightedMean(values: Float64Array, weights: Float64Array | undefined): number {
+  if (!weights) return mean(values);
   let [sum, total] = [0, 0];
   for (let i = 0; i < values.length; i++) {
     sum += (values[i] as number) * (weights[i] as number);

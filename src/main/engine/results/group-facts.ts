@@ -1,9 +1,9 @@
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Spread } from '../../../shared/model/result.ts';
 import {
+  ascendingOfParts,
   type JudgedCell,
   judgeCell,
-  mergeAscending,
   percentile,
   resolutionOfAscending,
   together,
@@ -27,8 +27,12 @@ const PERCENTILES = 100;
 export const groupFacts = (workings: Workings, runs: readonly CutRun[], metric: string): GroupFacts =>
   workings.of({ kind: 'group', runs, metrics: [metric] }, () => {
     const parts = runs.map((each) => workings.seconds(each, metric));
-    const ascending = mergeAscending(parts.map((part) => part.ascending));
-    const spread = weightedSpread(together(parts.map(({ window }) => window.measured)), ascending);
+    const measured = together(parts.map(({ window }) => window.measured));
+    const ascending = ascendingOfParts(
+      parts.map((part) => part.ascending),
+      measured.values,
+    );
+    const spread = weightedSpread(measured, ascending);
     const resolution = resolutionOfAscending(ascending);
     return {
       value: {
@@ -45,12 +49,12 @@ function finiteOf(ascending: Float64Array): Float64Array {
   let [first, end] = [0, ascending.length];
   while (first < end && !Number.isFinite(ascending[first])) first += 1;
   while (end > first && !Number.isFinite(ascending[end - 1])) end -= 1;
-  return ascending.slice(first, end);
+  return ascending.subarray(first, end);
 }
 
 const thinned = (ascending: Float64Array): Float64Array =>
   ascending.length <= PERCENTILES + 1
-    ? ascending
+    ? ascending.slice()
     : Float64Array.from({ length: PERCENTILES + 1 }, (_, p) => percentile(ascending, p));
 
 /** Complete runs of a cell that have seconds. */

@@ -84,10 +84,8 @@ function figureOf(
   if (statistic === 'percentile') return { value: known.spread?.median ?? Number.NaN, weight: seconds };
   if (statistic !== 'mean') return { value: weightedMean(values, weights), weight: seconds };
   // Of executions that are told one by one each is an event.
-  const events = known.rate ? eventsBySecond(points.t, known.rate) : new Float64Array(values.length).fill(1);
-  let total = 0;
-  for (const count of events) total += count;
-  return { value: weightedMean(values, events), weight: total || values.length };
+  const events = known.rate && eventsBySecond(points.t, known.rate);
+  return { value: weightedMean(values, events), weight: (events && sumOf(events)) || values.length };
 }
 
 const extremeOf = (statistic: Statistic, ascending: Float64Array): number | undefined =>
@@ -100,11 +98,26 @@ function eventsBySecond(t: Float64Array, { window: { points, from } }: RunSecond
     return (points.v[index] as number) * Math.max(0, (points.t[index] as number) - before);
   };
   // As nearly always: both are of the same seconds.
-  if (t.length === points.t.length && t.every((second, index) => second === points.t[index]))
-    return t.map((_, index) => eventsAt(index));
+  if (areSame(t, points.t)) {
+    const counts = new Float64Array(t.length);
+    for (let index = 0; index < counts.length; index += 1) counts[index] = eventsAt(index);
+    return counts;
+  }
   const counts = new Map<number, number>();
   points.t.forEach((second, index) => {
     counts.set(second, eventsAt(index));
   });
   return t.map((second) => counts.get(second) ?? 0);
+}
+
+function areSame(one: Float64Array, other: Float64Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
+  return true;
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) sum += values[index] as number;
+  return sum;
 }

@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
-const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor([], new Float64Array(0), 0) };
+const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor(NO_POINTS.t, NO_POINTS.v, 0) };
 
 /**
  * One metric of a run inside its measured window. Several generators are combined second by second as the metric says (a percentile of
@@ -66,11 +66,8 @@ function untilEnd({ t, v }: Points, run: RunRow): Points {
 function windowOf(points: Points, { run, cut, ofEvents }: Asked): Window {
   const inside = insideOf(points, cut, endOf(run));
   const measured = standFor(inside.t, inside.v, cut);
-  return {
-    points: inside,
-    from: cut,
-    measured: ofEvents ? { ...measured, weights: new Float64Array(inside.v.length).fill(1) } : measured,
-  };
+  const { values, seconds } = measured;
+  return { points: inside, from: cut, measured: ofEvents ? { values, seconds } : measured };
 }
 
 /** sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5. */

@@ -1,4 +1,4 @@
-import { differences, fromPlanes, type Planes, powerOfTen, scaledIntegers, toPlanes } from './integers.ts';
+import { addPlanes, differences, type Planes, powerOfTen, scaledIntegers, toPlanes } from './integers.ts';
 
 /*
  * Body of a column without absent values:
@@ -31,26 +31,29 @@ export function integerBodies(values: Float64Array): Body[] {
 /** Holds any doubles. */
 export const doublesBody = (values: Float64Array): Body => ({ flags: 0, bytes: doublePlanes(values) });
 
-export function decodeBody(flags: number, bytes: Uint8Array, count: number): Float64Array {
-  if (!(flags & INTEGERS)) return fromDoublePlanes(bytes, count);
+/** Fills `values`. */
+export function decodeBody(values: Float64Array, flags: number, bytes: Uint8Array): void {
+  if (!(flags & INTEGERS)) {
+    fromDoublePlanes(values, bytes);
+    return;
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const power = powerOfTen(view.getUint8(0));
   const width = view.getUint8(1);
   const base = view.getFloat64(2, true);
   if (!(flags & DELTA)) {
-    const values = fromPlanes({ base, width, bytes: bytes.subarray(10) }, count);
-    for (let index = 0; index < count; index += 1) values[index] = (values[index] ?? 0) / power;
-    return values;
+    addPlanes(values, { base, width, bytes: bytes.subarray(10) });
+    for (let index = 0; index < values.length; index += 1) values[index] = (values[index] as number) / power;
+    return;
   }
-  const steps = fromPlanes({ base, width, bytes: bytes.subarray(18) }, count - 1);
-  const values = new Float64Array(count);
+  // A step stands where the value that it leads to will be.
+  addPlanes(values.subarray(1), { base, width, bytes: bytes.subarray(18) });
   let integer = view.getFloat64(10, true);
   values[0] = integer / power;
-  for (let index = 1; index < count; index += 1) {
-    integer += steps[index - 1] ?? 0;
+  for (let index = 1; index < values.length; index += 1) {
+    integer += values[index] as number;
     values[index] = integer / power;
   }
-  return values;
 }
 
 function integerBody(decimals: number, planes: Planes, first?: number): Uint8Array {
@@ -76,12 +79,11 @@ function doublePlanes(values: Float64Array): Uint8Array {
   return bytes;
 }
 
-function fromDoublePlanes(bytes: Uint8Array, count: number): Float64Array {
+function fromDoublePlanes(values: Float64Array, bytes: Uint8Array): void {
   const view = new DataView(new ArrayBuffer(8));
-  const values = new Float64Array(count);
+  const count = values.length;
   for (let index = 0; index < count; index += 1) {
     for (let plane = 0; plane < 8; plane += 1) view.setUint8(plane, bytes[plane * count + index] ?? 0);
     values[index] = view.getFloat64(0, true);
   }
-  return values;
 }

@@ -1,5 +1,5 @@
 import { type Body, decodeBody, doublesBody, integerBodies } from './body.ts';
-import { pack, unpack } from './packed.ts';
+import { pack, withUnpacked } from './packed.ts';
 
 /*
  * One column of up to some thousand doubles as bytes.
@@ -31,16 +31,33 @@ export function encodeColumn(values: Float64Array): Uint8Array {
 
 /** `count` is the number of values, absent ones included. */
 export function decodeColumn(bytes: Uint8Array, count: number): Float64Array {
+  const values = new Float64Array(count);
+  decodeInto(values, bytes);
+  return values;
+}
+
+/** The same into a place that has as many values as the column. */
+export function decodeInto(values: Float64Array, bytes: Uint8Array): void {
   const flags = bytes[0] ?? 0;
-  let rest = bytes.subarray(1);
-  if (flags & ZSTD) {
-    const size = new DataView(rest.buffer, rest.byteOffset).getUint32(0, true);
-    rest = unpack(rest.subarray(SIZE_BYTES), size);
+  const rest = bytes.subarray(1);
+  if (!(flags & ZSTD)) {
+    decodeRest(values, flags, rest);
+    return;
   }
-  if (!(flags & ABSENT)) return decodeBody(flags, rest, count);
-  const maskBytes = Math.ceil(count / 8);
+  const size = new DataView(rest.buffer, rest.byteOffset).getUint32(0, true);
+  withUnpacked(rest.subarray(SIZE_BYTES), size, (unpacked) => decodeRest(values, flags, unpacked));
+}
+
+function decodeRest(values: Float64Array, flags: number, rest: Uint8Array): void {
+  if (!(flags & ABSENT)) {
+    decodeBody(values, flags, rest);
+    return;
+  }
+  const maskBytes = Math.ceil(values.length / 8);
   const mask = rest.subarray(0, maskBytes);
-  return spread(mask, decodeBody(flags, rest.subarray(maskBytes), countBits(mask)), count);
+  const present = new Float64Array(countBits(mask));
+  decodeBody(present, flags, rest.subarray(maskBytes));
+  spread(values, mask, present);
 }
 
 function frame(body: Body, mask: Uint8Array | undefined): Uint8Array {
@@ -75,16 +92,13 @@ function countBits(mask: Uint8Array): number {
   return count;
 }
 
-function spread(mask: Uint8Array, present: Float64Array, count: number): Float64Array {
-  const values = new Float64Array(count).fill(Number.NaN);
+function spread(values: Float64Array, mask: Uint8Array, present: Float64Array): void {
   let next = 0;
-  for (let index = 0; index < count; index += 1) {
-    if ((mask[index >> 3] ?? 0) & (1 << (index & 7))) {
-      values[index] = present[next] ?? Number.NaN;
-      next += 1;
-    }
+  for (let index = 0; index < values.length; index += 1) {
+    const isPresent = (mask[index >> 3] ?? 0) & (1 << (index & 7));
+    values[index] = isPresent ? (present[next] ?? Number.NaN) : Number.NaN;
+    if (isPresent) next += 1;
   }
-  return values;
 }
 
 function sameDoubles(left: Float64Array, right: Float64Array): boolean {

@@ -79,17 +79,22 @@ export function toPlanes(values: Float64Array): Planes {
   return { base, width, bytes };
 }
 
-export function fromPlanes({ base, width, bytes }: Planes, count: number): Float64Array {
-  const values = new Float64Array(count);
-  if (width === 0) return values.fill(base);
-  for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] ?? 0);
-  let weight = 256;
-  for (let plane = 1; plane < width; plane += 1) {
+/** Fills `values` with what planes hold. Columns of two bytes, which are most, are put together in one pass. */
+export function addPlanes(values: Float64Array, { base, width, bytes }: Planes): void {
+  const count = values.length;
+  // A block that was cut short gives other values than were stored, and no end to look beyond.
+  if (bytes.length < width * count) throw new Error(`A column of ${count} values ends after ${bytes.length} bytes.`);
+  if (width === 0) values.fill(base);
+  else if (width === 1)
+    for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] as number);
+  else
+    for (let index = 0; index < count; index += 1)
+      values[index] = base + ((bytes[index] as number) | ((bytes[count + index] as number) << 8));
+  let weight = 65_536;
+  for (let plane = 2; plane < width; plane += 1) {
     const start = plane * count;
-    for (let index = 0; index < count; index += 1) {
-      values[index] = (values[index] ?? 0) + (bytes[start + index] ?? 0) * weight;
-    }
+    for (let index = 0; index < count; index += 1)
+      values[index] = (values[index] as number) + (bytes[start + index] as number) * weight;
     weight *= 256;
   }
-  return values;
 }

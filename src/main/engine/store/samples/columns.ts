@@ -1,5 +1,5 @@
 import { checksumOf } from '../codec/checksum.ts';
-import { decodeColumn } from '../codec/column.ts';
+import { decodeColumn, decodeInto } from '../codec/column.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
 import type { OnDamage } from './damage.ts';
@@ -80,8 +80,10 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
       else if (start > next) column.fill(Number.NaN, next, start);
       const count = chunk.count > 0 && chunk.count <= CHUNK_ROWS ? chunk.count : CHUNK_ROWS;
       const end = Math.min(chunk.first + count - first, sealed);
-      if (chunk.values === undefined || start < next) damaged(Math.min(start, next), Math.max(end, next));
-      else column.set(chunk.values.subarray(skip, skip + sealed - start), start);
+      if (chunk.data === undefined || start < next) damaged(Math.min(start, next), Math.max(end, next));
+      else if (skip === 0 && start + chunk.count <= sealed)
+        decodeInto(column.subarray(start, start + chunk.count), chunk.data);
+      else column.set(decodeColumn(chunk.data, chunk.count).subarray(skip, skip + sealed - start), start);
       next = Math.max(next, end);
     }
     if (isTime && next < sealed) damaged(next, sealed);
@@ -124,8 +126,8 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
   };
 }
 
-/** A chunk that proved to be what was stored has values. */
-type ReadChunk = Pick<Chunk, 'first' | 'count'> & { values?: Float64Array };
+/** A chunk that proved to be what was stored has its data. */
+type ReadChunk = Pick<Chunk, 'first' | 'count'> & Partial<Pick<Chunk, 'data'>>;
 
 /** Chunks in order. Where SQLite meets a damaged page they are sought one by one, and those on it come without values. */
 function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<ReadChunk> {
@@ -142,7 +144,7 @@ function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<Re
   };
   const checked = ({ feed, metric }: Place, { first, count, checksum, data }: Chunk): ReadChunk =>
     checksum === checksumOf([feed, metric, first, count], data)
-      ? { first, count, values: decodeColumn(data, count) }
+      ? { first, count, data }
       : { first, count };
   return function* (place) {
     let done = -1;
