@@ -8,6 +8,8 @@ const BUCKETS = 2 ** BITS;
 const MOST_STEPS = 2 ** (3 * BITS - 1);
 /** Values in so few steps for each of them are counted by step, which is one pass instead of one for each digit. */
 const DENSE = 4;
+/** Room for a few long runs. */
+const MOST_KEPT = 2 ** 20;
 
 /**
  * A copy in ascending order. Tools print few decimals: such values are put in order as integers, digit by digit, in a fifth of the time that
@@ -47,9 +49,18 @@ function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
   return undefined;
 }
 
+/** Memory that is used again and again: of hours of many runs it would be a large part of all that has to be collected. */
+const scratch = { steps: new Uint32Array(0), counts: new Uint32Array(0) };
+
+function fromScratch(what: keyof typeof scratch, length: number): Uint32Array {
+  if (length > MOST_KEPT) return new Uint32Array(length);
+  if (scratch[what].length < length) scratch[what] = new Uint32Array(length);
+  return scratch[what].subarray(0, length);
+}
+
 /** Each value as its distance from the first in steps of 1/power; undefined where one is no multiple of that. */
 function stepsOf(values: Float64Array, power: number, first: number): Uint32Array | undefined {
-  const steps = new Uint32Array(values.length);
+  const steps = fromScratch('steps', values.length);
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number;
     const multiple = Math.round(value * power);
@@ -64,7 +75,7 @@ function counted(
   steps: Uint32Array,
   { first, most, power }: { first: number; most: number; power: number },
 ): Float64Array<ArrayBuffer> {
-  const counts = new Uint32Array(most + 1);
+  const counts = fromScratch('counts', most + 1).fill(0);
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index] as number;
     counts[step] = (counts[step] as number) + 1;

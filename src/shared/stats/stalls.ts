@@ -1,3 +1,4 @@
+import { evenSeconds } from './weights.ts';
 import type { Points } from './whole.ts';
 
 /** How long a run stalled. */
@@ -23,6 +24,10 @@ const GAP = 2;
  * values in order, where they are known.
  */
 export function stallsOf(points: Points, from: number, ascending?: Float64Array): Stalls {
+  const even = evenSeconds(points.t, from);
+  // As nearly always: each second came in time, and had events.
+  if (even !== undefined && ascending && (ascending[0] as number) > 0)
+    return { count: 0, longest: 0, stalled: 0, seconds: even };
   const lengths = lengthsOf(points.t, from);
   const stretches = spansOf(points, lengths, ascending).map(({ length }) => length);
   return {
@@ -76,7 +81,8 @@ function spansOf({ t, v }: Points, lengths: Float64Array, ascending: Float64Arra
     open = 0;
   };
   for (let i = 0; i < lengths.length; i++) {
-    const [length, value] = [lengths[i] as number, v[i] as number];
+    const length = lengths[i] as number;
+    const value = v[i] as number;
     if (value === 0) {
       wait(i, length);
       continue;

@@ -78,10 +78,12 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
   const batchSize = Math.max(1, Math.round(BATCH / interval));
   const length = Math.floor(Math.min(...runs.map(({ v }) => v.length)) / batchSize);
   if (runs.length === 0 || length < (interval > 1 ? LEAST_VALUES : 4)) return undefined;
-  const means = runs.map(({ v }) => mean(v));
-  const batches = Array.from({ length }, (_, batch) =>
-    sum(runs, ({ v }, run) => meanBetween(v, batch * batchSize, (batch + 1) * batchSize) / (means[run] || 1)),
-  );
+  const batches = new Float64Array(length);
+  for (const { v } of runs) {
+    const whole = mean(v) || 1;
+    for (let batch = 0; batch < length; batch++)
+      batches[batch] = (batches[batch] as number) + meanBetween(v, batch * batchSize, (batch + 1) * batchSize) / whole;
+  }
   let best = { at: 0, error: Number.POSITIVE_INFINITY };
   let [total, squares] = [0, 0];
   for (let at = length - 1; at >= 0; at--) {
@@ -355,10 +357,12 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
   const centre = middleOf(ascending);
   const deviation = 1.4826 * middleDistance(centre, ascending);
   const limit = Math.min(DEEP * centre, centre - FAR * deviation);
+  if ((ascending[0] as number) >= limit) return { dips: [] };
   const dips: Dip[] = [];
   let last = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < t.length; index++) {
-    const [at, value] = [t[index] ?? 0, v[index] ?? 0];
+    const at = t[index] as number;
+    const value = v[index] as number;
     if (!(at > cut) || value >= limit) continue;
     const current = dips.at(-1);
     // Two seconds between low ones are still one dip: a server breathes once before it continues. Longer values must follow each other.

@@ -39,8 +39,8 @@ export function standFor(t: Float64Array, values: Float64Array, from: number): W
   return { values, weights, seconds: total(lengths) };
 }
 
-/** How many seconds intervals of the same length are together; undefined where they are not. */
-function evenSeconds(t: Float64Array, from: number): number | undefined {
+/** How many seconds intervals of the same length are together; undefined where their lengths differ, or are none. */
+export function evenSeconds(t: Float64Array, from: number): number | undefined {
   const first = (t[0] ?? 0) - from;
   if (!(first > 0)) return undefined;
   let [seconds, before] = [0, from];
