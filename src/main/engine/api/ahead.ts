@@ -8,6 +8,7 @@ import {
 } from '../../../shared/metrics/first-look.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
+import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { loadFactorOf } from '../../../shared/stats/index.ts';
 import {
   type AheadWork,
@@ -25,7 +26,7 @@ import { resultOf, resultSteps } from './result-of.ts';
 /** Of what the notes in a library are; raised when a page asks for something else at first. */
 export const AHEAD_MARK = 'ahead 1';
 
-/** What the tabs of a session's results ask for first, one after the other. */
+/** What the tabs of a session's results ask for first, one after the other; then the same of every other metric. */
 export function workAhead(context: ApiContext): AheadWork {
   const { store } = context;
   return {
@@ -34,8 +35,12 @@ export function workAhead(context: ApiContext): AheadWork {
       const { warmup, duration } = experiment.measure;
       if (primaryMetric === NO_METRIC) yield () => resultOf(context, sessionId);
       // Those of shorter runs are there at once, and there may be thousands of them: hosts were watched for long all the same.
-      else if (warmup + duration >= LONG_SECONDS) yield* ofTool(context, sessionId, primaryMetric);
+      const isLong = primaryMetric !== NO_METRIC && warmup + duration >= LONG_SECONDS;
+      const others = isLong ? yield* ofTool(context, sessionId, primaryMetric) : [];
       yield* monitoredAhead(store, sessionId, rulesOf);
+      // What is said of a cell rests on all runs: as long as some are to come, it would be worked out in vain.
+      if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
+        yield* ofOthers(context, sessionId, others);
     },
     done: (sessionId) => store.summaries.worked(sessionId, AHEAD_MARK, LONG_SECONDS),
     left: () => store.summaries.unworked(AHEAD_MARK, LONG_SECONDS),
@@ -47,9 +52,11 @@ export function workAhead(context: ApiContext): AheadWork {
   };
 }
 
-function* ofTool(context: ApiContext, sessionId: number, metric: string): Generator<() => unknown> {
+/** Gives the metrics that were left out. */
+function* ofTool(context: ApiContext, sessionId: number, metric: string): Generator<() => unknown, string[]> {
   const { store } = context;
   let latency: string | undefined;
+  let others: readonly string[] = [];
   let lanes: readonly string[] = [];
   // Overview, and the spreads and percentiles of Distribution.
   for (const step of resultSteps(context, sessionId))
@@ -58,10 +65,9 @@ function* ofTool(context: ApiContext, sessionId: number, metric: string): Genera
       if (!result) return;
       if (loadFactorOf(result.factors)) [latency] = latenciesOf(result.metrics);
       lanes = firstLanes(metric, result.metrics);
+      others = result.metrics;
     };
-  // Timeline.
-  const groups = heatRows(store.runs.ofSession(sessionId), canariesOf(store.sessions.snapshot(sessionId).plan));
-  yield () => runStretches(store, { groups, metric, points: heatColumns(groups.length) });
+  yield () => heatMap(context, sessionId, metric);
   // Efficiency.
   if (latency !== undefined) yield* resultSteps(context, sessionId, latency);
   // Hosts.
@@ -73,6 +79,20 @@ function* ofTool(context: ApiContext, sessionId: number, metric: string): Genera
   if (points !== undefined)
     for (const lane of lanes)
       yield () => seriesOfRuns(store, { runIds: windows.map(({ runId }) => runId), metrics: [lane], points });
+  return others.filter((other) => other !== metric);
+}
+
+function* ofOthers(context: ApiContext, sessionId: number, metrics: readonly string[]): Generator<() => unknown> {
+  for (const metric of metrics) {
+    yield* resultSteps(context, sessionId, metric);
+    yield () => heatMap(context, sessionId, metric);
+  }
+}
+
+/** Timeline. */
+function heatMap({ store }: ApiContext, sessionId: number, metric: string): Promise<unknown> {
+  const groups = heatRows(store.runs.ofSession(sessionId), canariesOf(store.sessions.snapshot(sessionId).plan));
+  return runStretches(store, { groups, metric, points: heatColumns(groups.length) });
 }
 
 /** Rows of the heat map that a session is shown as: its runs, or its cells where they are too many. */
