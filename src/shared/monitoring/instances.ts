@@ -118,7 +118,7 @@ function instancesOf(pattern: string, names: readonly string[], known: ReadonlyS
   return names.flatMap((name) => instanceIn(pattern, name) ?? []);
 }
 
-const byNumber = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
+const { compare: byNumber } = new Intl.Collator('en', { numeric: true });
 
 function seriesFrom(rule: SeriesRule, instance: string, last: Last): MonitoredSeries {
   const { id, label, unit, lane, digits, main, aside = [], means, stack } = rule;

@@ -38,9 +38,10 @@ interface Range {
 export function readSeries(store: Store, source: Source, rulesOf: RulesOf, range?: Range): ReadSeries[] {
   const names = store.monitored.names(source.id);
   const rules = rulesOf(source);
-  const then = range ? limitsIn(store, source.id, limitNames(rules, names), range) : undefined;
-  const last = (name: string): number | undefined => then?.get(name) ?? lastValue(store, source.id, name);
-  return seriesOf(rules, names, last);
+  const told = limitNames(rules, names);
+  const then = range ? limitsIn(store, source.id, told, range) : undefined;
+  const newest = new NewestValues(store, source.id, told);
+  return seriesOf(rules, names, (name) => then?.get(name) ?? newest.of(name));
 }
 
 /** What was watched in a session beside its tool. */
@@ -159,15 +160,40 @@ function limitsIn(store: Store, sourceId: number, names: readonly string[], { fr
   return found;
 }
 
-/** Nearly always in the newest samples. */
-const NEWEST = 10;
+/** Nearly always in the newest samples, or among those in which all is told once. */
+const NEWEST = [10, TOLD_WITHIN];
 
-function lastValue(store: Store, sourceId: number, name: string): number | undefined {
-  const isKnown = (value: number): boolean => !Number.isNaN(value);
-  const { samples } = store.monitored.extent(sourceId);
-  const newest = store.monitored
-    .since(sourceId, [name], samples - NEWEST)
-    .columns.get(name)
-    ?.findLast(isKnown);
-  return newest ?? store.monitored.columns(sourceId, [name]).columns.get(name)?.findLast(isKnown);
+/** Newest values of some counters of a source: looked for together, as a source tells tens of limits. */
+class NewestValues {
+  readonly #store: Store;
+  readonly #source: number;
+  readonly #found = new Map<string, number | undefined>();
+  #names: readonly string[];
+  #left = NEWEST;
+
+  constructor(store: Store, sourceId: number, names: readonly string[]) {
+    this.#store = store;
+    this.#source = sourceId;
+    this.#names = names;
+  }
+
+  /** Undefined: it is none of them, or has no value. */
+  of(name: string): number | undefined {
+    while (!this.#found.has(name) && this.#names.includes(name)) this.#look();
+    return this.#found.get(name);
+  }
+
+  /** For all that are not found yet, further back than before; at last in all there is. */
+  #look(): void {
+    const [rows, ...left] = this.#left;
+    this.#left = left;
+    const { monitored } = this.#store;
+    const first = rows === undefined ? 0 : monitored.extent(this.#source).samples - rows;
+    const { columns } = monitored.since(this.#source, this.#names, first);
+    for (const name of this.#names) {
+      const newest = columns.get(name)?.findLast((value) => !Number.isNaN(value));
+      if (newest !== undefined || rows === undefined) this.#found.set(name, newest);
+    }
+    this.#names = this.#names.filter((name) => !this.#found.has(name));
+  }
 }

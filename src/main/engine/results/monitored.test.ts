@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { monitoredSources } from './index.ts';
+
+const START = 1_800_000_000;
+const SECONDS = 2500;
+const LINKS = 40;
+const RULE: SeriesRule = {
+  ...{ id: 'link.*', label: 'Link *', unit: 'MiB/s', lane: 'network', main: true, digits: 1 },
+  reading: { kind: 'gauge', of: ['link.*.used'] },
+  limit: { of: 'link.*.speed', words: 'link speed' },
+};
+
+let folder: ReturnType<typeof temporaryFolder>;
+let store: Store;
+let session: number;
+beforeEach(() => {
+  folder = temporaryFolder();
+  store = openStore(folder.path);
+  session = store.runs.get(firstRun(store))?.sessionId ?? 0;
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+/** Links with the seconds in which each told its speed, which grows by the second. */
+function watched(toldAt: Readonly<Record<string, readonly number[]>>): void {
+  const { id } = store.sources.ensure(session, { kind: 'host', name: 'db1', position: 0 });
+  const rows = Array.from({ length: SECONDS }, (_, second) => {
+    const values = Object.entries(toldAt).flatMap(([link, seconds]) => [
+      [`link.${link}.used`, 1],
+      ...(seconds.includes(second) ? [[`link.${link}.speed`, second]] : []),
+    ]);
+    return { t: START + second, metrics: Object.fromEntries(values) as Record<string, number> };
+  });
+  store.monitored.ingest({ sourceId: id, rows });
+}
+
+function limitsIn(of: Store): Record<string, number | undefined> {
+  const [source] = monitoredSources(of, session, () => [RULE]);
+  return Object.fromEntries((source?.series ?? []).map(({ instance = '', limit }) => [instance, limit?.value]));
+}
+
+it('limits are what was told last, however long ago', () => {
+  watched({ last: [7, SECONDS - 1], minute: [1200, SECONDS - 60], hour: [3, 90], never: [] });
+  const told = { hour: 90, last: SECONDS - 1, minute: SECONDS - 60, never: undefined };
+  expect(limitsIn(store)).toEqual(told);
+  store.monitored.seal(store.sources.ofSession(session)[0]?.id ?? 0);
+  expect(limitsIn(store)).toEqual(told);
+});
+
+it('many limits are looked for together', () => {
+  watched(Object.fromEntries(Array.from({ length: LINKS }, (_, link) => [`eth${link}`, [SECONDS - 60]])));
+  let looks = 0;
+  const since: Store['monitored']['since'] = (...which) => {
+    looks += 1;
+    return store.monitored.since(...which);
+  };
+  const found = limitsIn({ ...store, monitored: { ...store.monitored, since } });
+  expect(Object.values(found)).toEqual(Array.from({ length: LINKS }, () => SECONDS - 60));
+  expect(looks).toBeLessThan(5);
+});
