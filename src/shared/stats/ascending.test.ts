@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ascendingOf } from './ascending.ts';
+import { ascendingOf, ascendingOfParts } from './ascending.ts';
 
 const sorted = (values: Float64Array): Float64Array => values.slice().sort();
 const same = (values: Float64Array): void => {
@@ -30,6 +30,21 @@ it('gives printed decimals in ascending order, as sorting does', () => {
         ),
     );
   fc.assert(fc.property(printed, same));
+});
+
+it('gives parts that are in order each as one list, as sorting all of them does', () => {
+  const part = fc
+    .tuple(fc.array(fc.integer({ min: -9000, max: 90_000 }), { maxLength: 300 }), fc.constantFrom(1, 10, 100, 3))
+    .map(([values, power]) => Float64Array.from(values, (value) => value / power));
+  const parts = fc.array(part, { maxLength: 5 });
+  fc.assert(
+    fc.property(parts, (all) => {
+      const values = Float64Array.from(all.flatMap((each) => [...each]));
+      const found = ascendingOfParts(all.map(ascendingOf), values);
+      expect(found.findIndex((value, index) => !Object.is(value, sorted(values)[index]))).toBe(-1);
+      expect(found.length).toBe(values.length);
+    }),
+  );
 });
 
 it.each([
