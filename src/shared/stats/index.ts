@@ -27,7 +27,7 @@ export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendOf } from './order.ts';
 export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
-export { mean, mergeAscending, percentile, spreadOf } from './spread.ts';
+export { mean, percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './steady-cells.ts';

@@ -1,14 +1,29 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ascendingOf } from './ascending.ts';
-import { dipsIn, type Points, stallSpans, stallsOf, standFor, together, weightedMean, weightedSpread } from './index.ts';
+import {
+  dipsIn,
+  type Points,
+  stallSpans,
+  stallsOf,
+  standFor,
+  together,
+  weightedMean,
+  weightedSpread,
+} from './index.ts';
 
 /** Seconds of a run, of which some may be missing, late or without events. */
 const seconds = fc
   .array(
     fc.record({
-      step: fc.oneof({ weight: 60, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constantFrom(0.9, 1.4, 3, 20) }),
-      value: fc.oneof({ weight: 60, arbitrary: fc.integer({ min: 80, max: 120 }) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 20 }) }),
+      step: fc.oneof(
+        { weight: 60, arbitrary: fc.constant(1) },
+        { weight: 1, arbitrary: fc.constantFrom(0.9, 1.4, 3, 20) },
+      ),
+      value: fc.oneof(
+        { weight: 60, arbitrary: fc.integer({ min: 80, max: 120 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 20 }) },
+      ),
     }),
     { maxLength: 400 },
   )

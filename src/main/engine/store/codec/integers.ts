@@ -85,8 +85,7 @@ export function addPlanes(values: Float64Array, { base, width, bytes }: Planes):
   // A block that was cut short gives other values than were stored, and no end to look beyond.
   if (bytes.length < width * count) throw new Error(`A column of ${count} values ends after ${bytes.length} bytes.`);
   if (width === 0) values.fill(base);
-  else if (width === 1)
-    for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] as number);
+  else if (width === 1) for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] as number);
   else
     for (let index = 0; index < count; index += 1)
       values[index] = base + ((bytes[index] as number) | ((bytes[count + index] as number) << 8));

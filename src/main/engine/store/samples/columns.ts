@@ -143,9 +143,7 @@ function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<Re
     }
   };
   const checked = ({ feed, metric }: Place, { first, count, checksum, data }: Chunk): ReadChunk =>
-    checksum === checksumOf([feed, metric, first, count], data)
-      ? { first, count, data }
-      : { first, count };
+    checksum === checksumOf([feed, metric, first, count], data) ? { first, count, data } : { first, count };
   return function* (place) {
     let done = -1;
     try {
