@@ -21,15 +21,21 @@ export interface Ahead {
  * after the end of each session.
  */
 export async function workAhead(dataDir: string): Promise<Ahead> {
-  const judged = openStore(dataDir, { mode: 'test' });
-  const isJudged = judged.judgements.missing(JUDGEMENT_VERSION).length === 0;
-  judged.close();
-  if (!isJudged) await untilDone(dataDir);
+  await judgeAll(dataDir);
   forgetSummaries(dataDir);
   return untilDone(dataDir);
 }
 
-async function untilDone(dataDir: string): Promise<Ahead> {
+/** As in a library of this version. */
+export async function judgeAll(dataDir: string): Promise<void> {
+  const store = openStore(dataDir, { mode: 'test' });
+  const isJudged = store.judgements.missing(JUDGEMENT_VERSION).length === 0;
+  store.close();
+  if (!isJudged) await untilDone(dataDir);
+}
+
+/** Waits until an engine that opens this library has judged its runs and worked out what pages ask for first. */
+export async function untilDone(dataDir: string): Promise<Ahead> {
   const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
   const store = openStore(dataDir, { mode: 'test', beside: true });
   const [began, before] = [performance.now(), process.cpuUsage()];

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
+import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
+import { LIBRARY_FILE, openStore } from '../src/main/engine/store/open.ts';
 import { addHours } from './hours.ts';
 import { addWatchedHost } from './watched.ts';
 
@@ -39,4 +40,11 @@ export function forgetSummaries(dataDir: string): void {
   } finally {
     db.close();
   }
+}
+
+/** Keeps the engine from working out ahead what is asked for while that is measured. */
+export function leaveToFirstLook(dataDir: string, session: number): void {
+  const store = openStore(dataDir, { mode: 'test' });
+  store.summaries.worked(session, AHEAD_MARK, 1);
+  store.close();
 }

@@ -1,19 +1,14 @@
-import { outsideOf } from '../src/main/computer/index.ts';
-import { createEngine } from '../src/main/engine/index.ts';
-import { type AppContract, contract } from '../src/shared/contract/index.ts';
-import { connect } from '../src/shared/rpc/client.ts';
+import type { AppContract } from '../src/shared/contract/index.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
-import { memoryTransports } from '../src/shared/rpc/transports.ts';
+import { askEngine } from './ask-engine.ts';
 
 /*
  * Asks a fresh engine for what the results page asks it for, tab by tab, and prints how many milliseconds, and how many of CPU, each answer took the first
  * time and again: argv = folder, session.
  */
 const [dataDir = '', session = ''] = process.argv.slice(2);
-const AGAIN = 3;
 /** In the middle of what was watched. */
 const HOUR = { from: 1_700_018_000_000, to: 1_700_021_600_000 };
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** What the tabs of the results page ask for besides what the page has asked for already. Points and columns as there. */
 function questions(client: Client<AppContract>, sessionId: number): [string, () => Promise<unknown>][] {
@@ -48,30 +43,5 @@ function questions(client: Client<AppContract>, sessionId: number): [string, () 
   ];
 }
 
-interface Took {
-  ms: number;
-  cpuMs: number;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Took> {
-  const [start, before] = [performance.now(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
-}
-
-const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
-const [near, far] = memoryTransports();
-engine.serve(far);
-const client = connect(contract, near);
-await client.sessions.get({ id: Number(session) });
-const answers: { name: string; first: Took; again: Took }[] = [];
-for (const [name, ask] of questions(client, Number(session))) {
-  const first = await timed(ask);
-  const again: Took[] = [];
-  for (let round = 0; round < AGAIN; round += 1) again.push(await timed(ask));
-  answers.push({ name, first, again: again.sort((one, other) => one.ms - other.ms)[AGAIN >> 1] ?? first });
-}
-near.close();
-await engine.close();
+const answers = await askEngine(dataDir, Number(session), questions);
 process.stdout.write(JSON.stringify({ answers, peakMiB: process.resourceUsage().maxRSS / 1024 }));

@@ -1,30 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
-import { LIBRARY_FILE, openStore } from '../src/main/engine/store/open.ts';
+import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
+import type { Answer, Took } from './ask-engine.ts';
 import { METRICS, RUNS, SECONDS } from './hours.ts';
-import { forgetSummaries, withHours } from './open-library.ts';
+import { judgeAll } from './open-ahead.ts';
+import { forgetSummaries, leaveToFirstLook, withHours } from './open-library.ts';
 import { type BenchRow, median } from './row.ts';
 
 const ROUNDS = 5;
 const GOAL = '≤ 500 ms';
 const METRIC = 'tps';
 
-interface Took {
-  ms: number;
-  /** Of the whole process, on all cores. */
-  cpuMs: number;
-}
-
 interface Told {
-  answers: { name: string; first: Took; again: Took }[];
+  answers: Answer[];
   peakMiB: number;
 }
 
 /** Opening the results of sixty-four runs of ten hours, tab by tab, each time by a fresh engine. */
 export const run = (): Promise<BenchRow[]> =>
   withHours(async (dataDir, session) => {
+    // Else an engine judges while it is asked.
+    await judgeAll(dataDir);
     const limit = bareChunks(dataDir);
     forgetSummaries(dataDir);
     leaveToFirstLook(dataDir, session);
@@ -36,13 +33,6 @@ export const run = (): Promise<BenchRow[]> =>
       ...rowsOf('opened again, cold disk cache', stored, limit),
     ];
   });
-
-/** Keeps the engine from working out ahead what is asked for while that is measured. */
-function leaveToFirstLook(dataDir: string, session: number): void {
-  const store = openStore(dataDir, { mode: 'test' });
-  store.summaries.worked(session, AHEAD_MARK, 1);
-  store.close();
-}
 
 function ask(dataDir: string, session: number): Told {
   const script = path.join(import.meta.dirname, 'open-process.ts');
