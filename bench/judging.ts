@@ -76,7 +76,8 @@ function watchedHosts(store: Store, { sessionId }: RunRow): { many: Store; value
   return { many, values: store.monitored.names(source.id).length };
 }
 
-async function decodeAll(store: Store, { sessionId }: RunRow): Promise<void> {
+/** Limit: every stored counter, one after the other. */
+export async function decodeAll(store: Store, { sessionId }: Pick<RunRow, 'sessionId'>): Promise<void> {
   for (const { id } of store.sources.ofSession(sessionId))
     for (const name of store.monitored.names(id)) {
       store.monitored.columns(id, [name]);
@@ -93,7 +94,7 @@ interface Took<T> {
   peakMib: number;
 }
 
-async function measured<T>(work: () => Promise<T>): Promise<Took<T>> {
+export async function measured<T>(work: () => Promise<T>): Promise<Took<T>> {
   globalThis.gc?.();
   const [before, cpu, began] = [process.memoryUsage().rss, process.cpuUsage(), performance.now()];
   let [last, longestMs, peak, isOver] = [began, 0, before, false];

@@ -64,6 +64,11 @@ const BENCHES: readonly Bench[] = [
     run: async () => (await import('./judging.ts')).run(),
   },
   {
+    name: 'hosts-library',
+    words: '20 hosts of 200 series for ten hours in one library: written, judged, opened (minutes; 300 MB on disk)',
+    run: async () => (await import('./hosts-library.ts')).run(),
+  },
+  {
     name: 'disturbance',
     words: 'sysbench driven by Kneepoint against sysbench alone (minutes)',
     run: async () => (await import('./disturbance.ts')).run(),
@@ -86,7 +91,7 @@ const HELP = `Measures Kneepoint itself, each figure beside its limit in the sam
   npm run bench -- NAME …            some of it
   npm run -s bench -- NAME … --json  as JSON
 
-${BENCHES.map(({ name, words }) => `  ${name.padEnd(12)} ${words}`).join('\n')}
+${BENCHES.map(({ name, words }) => `  ${name.padEnd(13)} ${words}`).join('\n')}
 `;
 
 interface Outcome {

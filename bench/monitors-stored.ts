@@ -109,7 +109,8 @@ function bareColumns(count: number): Took {
   }
 }
 
-function sealedBytes(file: string): number {
+/** Of samples in chunks, with all that finds them. */
+export function sealedBytes(file: string): number {
   const db = new Database(file, { readonly: true });
   try {
     const names = ['chunk', 'sqlite_autoindex_chunk_1', 'tail', 'feed', 'feed_metric', 'metric'];

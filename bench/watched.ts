@@ -2,7 +2,7 @@ import { openStore } from '../src/main/engine/store/open.ts';
 import { randomFrom } from '../src/main/engine/store/testing/output.ts';
 
 const WATCHED_SECONDS = 36_000;
-const START = 1_700_000_000;
+export const WATCHED_START = 1_700_000_000;
 const ROWS_PER_BATCH = 2_000;
 const CORES = 16;
 const DISKS = 11;
@@ -81,28 +81,42 @@ const PACE: Readonly<Record<string, number>> = {
   tx_packets: 70_000,
 };
 
-/** Stores what was read of a host with many devices for ten hours, counters as the kernel tells them: some 200 series. */
+/** A host with many devices, counters as the kernel tells them: some 200 series. */
+export class CountedHost {
+  readonly #random: () => number;
+  readonly #counters = new Map(GROWING.map((name) => [name, 1e6]));
+
+  constructor(seed: number) {
+    this.#random = randomFrom(seed);
+  }
+
+  /** What is read of it in the next second, which is the one after `WATCHED_START` by so many. */
+  next(second: number): { t: number; metrics: Record<string, number> } {
+    const random = this.#random;
+    for (const [name, value] of this.#counters) {
+      const pace = PACE[name.slice(name.lastIndexOf('.') + 1)] ?? 0;
+      this.#counters.set(name, value + Math.floor(pace * (0.9 + 0.2 * random())));
+    }
+    const levels = Object.entries(LEVELS).map(
+      ([name, level]) => [name, Math.round(level * (0.8 + 0.4 * random()))] as const,
+    );
+    const metrics = { ...Object.fromEntries(this.#counters), ...Object.fromEntries(levels), ...FIXED };
+    return { t: WATCHED_START + second + Math.floor(random() * 20) / 1000, metrics };
+  }
+}
+
+/** Stores what was read of such a host for ten hours. */
 export function addWatchedHost(dataDir: string, sessionId: number): void {
   const store = openStore(dataDir, { mode: 'test' });
   try {
     const random = randomFrom(20);
+    const host = new CountedHost(20);
     const source = store.sources.ensure(sessionId, { kind: 'host', name: 'server-1', position: 0 });
     store.sources.setAbout(source.id, { roles: ['server'] });
     for (let hour = 0; hour <= 10; hour += 1)
-      store.sources.addClock(source.id, { t: START + 3600 * hour, offsetMs: 3 + random(), errorMs: 1 });
-    const counters = new Map(GROWING.map((name) => [name, 1e6]));
+      store.sources.addClock(source.id, { t: WATCHED_START + 3600 * hour, offsetMs: 3 + random(), errorMs: 1 });
     for (let first = 0; first < WATCHED_SECONDS; first += ROWS_PER_BATCH) {
-      const rows = Array.from({ length: ROWS_PER_BATCH }, (_, index) => {
-        for (const [name, value] of counters) {
-          const pace = PACE[name.slice(name.lastIndexOf('.') + 1)] ?? 0;
-          counters.set(name, value + Math.floor(pace * (0.9 + 0.2 * random())));
-        }
-        const levels = Object.entries(LEVELS).map(
-          ([name, level]) => [name, Math.round(level * (0.8 + 0.4 * random()))] as const,
-        );
-        const metrics = { ...Object.fromEntries(counters), ...Object.fromEntries(levels), ...FIXED };
-        return { t: START + first + index + Math.floor(random() * 20) / 1000, metrics };
-      });
+      const rows = Array.from({ length: ROWS_PER_BATCH }, (_, index) => host.next(first + index));
       store.monitored.ingest({ sourceId: source.id, rows });
     }
     store.monitored.seal(source.id);
