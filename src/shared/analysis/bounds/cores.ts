@@ -42,12 +42,16 @@ interface HotCore {
 /** The core that is busiest for most of the time, where each of the others does much less; undefined: none, or fewer than two are known. */
 export function hotCoreOf(host: WatchedHost, window: Window): HotCore | undefined {
   const fullest = fullestCoreOf(host, window);
-  // Of several full cores none is the one: a server may be pinned to them.
-  return fullest && fullest.busy - fullest.next >= APART ? fullest : undefined;
+  return fullest && isTheOne(fullest) ? fullest : undefined;
 }
 
 /** `next`: percent that the busiest of the others is busy. */
-function fullestCoreOf(host: WatchedHost, window: Window): (HotCore & { busy: number; next: number }) | undefined {
+type FullestCore = HotCore & { readonly busy: number; readonly next: number };
+
+/** Of several full cores none is the one: a server may be pinned to them. */
+const isTheOne = ({ busy, next }: FullestCore): boolean => busy - next >= APART;
+
+function fullestCoreOf(host: WatchedHost, window: Window): FullestCore | undefined {
   const cores = seriesOfRule(host, 'core.*.busy').flatMap((series) => {
     const held = heldIn(series, window, (value) => value >= FULL_CORE);
     return held ? [{ series, held, busy: meanIn(series, window) }] : [];
@@ -69,18 +73,17 @@ function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[
   const standsOut = fullest !== undefined && fullest.busy - fullest.others >= APART;
   const pressed = pressedOf(evidence, host, standsOut ? fullest.held.share : 0);
   if (pressed) return [pressed];
-  const hot = hotCoreOf(host, window);
-  if (!hot) return [];
+  if (!fullest || !isTheOne(fullest)) return [];
   const owner = ownerOfCore(host, window);
   if (!owner) return [];
   return [
     {
       verdict: owner === 'tool' ? 'generator-core' : 'one-core',
       host: host.name,
-      instance: hot.series.instance ?? '',
-      share: hot.held.share,
-      sentence: `Core ${hot.series.instance ?? ''} of ${host.name} at its limit ${inSeconds(hot.held.share)}: ${percent(meanIn(hot.series, window))} busy, the others ${percent(hot.others)} on average.`,
-      evidence: [figureOf(host, hot.series, window)],
+      instance: fullest.series.instance ?? '',
+      share: fullest.held.share,
+      sentence: `Core ${fullest.series.instance ?? ''} of ${host.name} at its limit ${inSeconds(fullest.held.share)}: ${percent(fullest.busy)} busy, the others ${percent(fullest.others)} on average.`,
+      evidence: [figureOf(host, fullest.series, window)],
     },
   ];
 }
@@ -102,10 +105,12 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
       owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : own === 1 ? own : undefined;
     const limit = 100 * (threads !== undefined && threads < cores ? threads : 1);
     const held = heldIn(series, window, (value) => value >= (FULL_CORE / 100) * limit);
+    // Then its median is lower too: values are put in order only of the few that may be pressed.
+    if (!held || held.share < 0.5) continue;
     const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
     const isPressed = middle >= (PRESSED.median / 100) * limit && top <= (PRESSED.top / 100) * limit;
     const isTold = (threads !== undefined && threads < cores) || hotShare >= FULL / 100 || clientsOf(evidence) === 1;
-    if (!held || !isPressed || !isTold) continue;
+    if (!isPressed || !isTold) continue;
     const cap = limit === 100 ? 'one core' : formatCount(limit / 100, 'core');
     return {
       verdict: owner === 'tool' ? 'generator-core' : 'one-core',

@@ -35,7 +35,7 @@ export function ratioOf(
   { from, to }: Window,
 ): { value: number; seconds: number } | undefined {
   const line = together(lines, (values) => values.reduce((sum, value) => sum + value, 0));
-  const step = stepBetween(line.t);
+  const step = Math.max(1, Math.round(stepOf(line.t)));
   let [sum, done, seconds] = [0, 0, 0];
   line.t.forEach((second, index) => {
     if (second <= from || second > to) return;
@@ -49,13 +49,4 @@ export function ratioOf(
   });
   if (seconds < Math.max(LEAST_SECONDS, LEAST_KNOWN * (to - from)) || !(done > 0)) return undefined;
   return { value: (sum * scale) / done, seconds };
-}
-
-/** Whole seconds between two values, usually. */
-function stepBetween(t: Float64Array): number {
-  const steps = t
-    .subarray(1)
-    .map((second, index) => second - (t[index] ?? 0))
-    .sort();
-  return Math.max(1, steps[steps.length >> 1] ?? 1);
 }
