@@ -54,7 +54,7 @@ where: { generators: [load], target: mariadb }`,
     name: 'reads through a small buffer pool',
     expected: 'disk',
     needsProcessors: true,
-    text: `${luaWorkload(WIDE_ROWS, 24)}
+    text: `${luaWorkload(WIDE_ROWS, 36)}
 where: { generators: [load], target: small-pool }`,
   },
   {

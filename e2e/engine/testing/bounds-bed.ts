@@ -70,7 +70,7 @@ async function startServers(
   };
 
   await mariaDb('mariadb');
-  await mariaDb('small-pool', { innodb_buffer_pool_size: '16M', innodb_flush_method: 'O_DIRECT' });
+  await mariaDb('small-pool', { innodb_buffer_pool_size: '32M', innodb_flush_method: 'O_DIRECT' });
   await mariaDb('few-threads', {
     thread_handling: 'pool-of-threads',
     thread_pool_size: 1,

@@ -17,11 +17,12 @@ export interface KillableEngine {
   lastWords(): string;
 }
 
-export function startKillable(dataDir: string): KillableEngine {
+/** `flags`: of V8. */
+export function startKillable(dataDir: string, flags: readonly string[] = []): KillableEngine {
   const child = fork(path.join(import.meta.dirname, 'engine-process.ts'), [dataDir], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    execArgv: ['--unhandled-rejections=strict'],
+    execArgv: ['--unhandled-rejections=strict', ...flags],
   });
   const exited = once(child, 'exit');
   let words = '';
