@@ -60,7 +60,7 @@ workload:
     queries: |
       -- @prepare
       CREATE TABLE parts (k UInt32) ENGINE = MergeTree ORDER BY k
-      SETTINGS old_parts_lifetime = 10, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,
+      SETTINGS old_parts_lifetime = 14, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,
         max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1
       -- @prepare
       INSERT INTO parts SELECT number FROM numbers(${PARTS})
@@ -73,7 +73,7 @@ workload:
   data: create
 where: { target: columns }
 measure:
-  duration: 12
+  duration: 16
   before: { statement: OPTIMIZE TABLE parts FINAL, rest: 3 }
 `);
     expect(messageOf(findings, 'removal-in-run')).toBe(
