@@ -1,5 +1,5 @@
 import { formatClock, formatTimeOfDay } from '../../util/format.ts';
-import { shorterForms } from '../labels.ts';
+import { cutInside, shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
 import type { LaneScene, Span } from './lane.ts';
@@ -23,6 +23,8 @@ export const HEAD_HEIGHT = TRIALS + ROWS * ROW + TICKS;
 
 const SIZE = 11;
 const TICK_ROOM = 84;
+/** Of a name that is cut inside: one letter at each end. */
+const LEAST_LETTERS = 3;
 /** Narrower trials have no name, pixels. */
 const LEAST_WORDS = 14;
 /** Longest words of a mark, pixels. */
@@ -78,9 +80,15 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
   });
 }
 
-/** The longest of these forms of a name that fits, else as much of the shortest as does. */
+/** The longest of these forms of a name that fits, else as much of both ends of the shortest as does: repeats differ at its end. */
 function fitting(pen: Pick<Pen, 'widthOf'>, forms: readonly string[], width: number): string {
-  return forms.find((form) => pen.widthOf(form, SIZE) <= width) ?? shortened(pen, forms.at(-1) ?? '', width);
+  const fits = (words: string): boolean => pen.widthOf(words, SIZE) <= width;
+  const whole = forms.find(fits);
+  if (whole !== undefined) return whole;
+  const shortest = forms.at(-1) ?? '';
+  for (let most = shortest.length - 1; most >= LEAST_LETTERS; most--)
+    if (fits(cutInside(shortest, most))) return cutInside(shortest, most);
+  return shortened(pen, shortest, width);
 }
 
 /** As many signs of the words as fit; nothing where that is no word any more. */

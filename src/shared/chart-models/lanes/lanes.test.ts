@@ -417,9 +417,20 @@ describe('lanes as figures and as a file', () => {
     ]);
   });
 
-  it('stand below trials that are named by what tells them apart, as long as there is room', () => {
+  it.each([
+    {
+      levels: ['off', 'on'],
+      short: ['off, repeat 1', 'off, repeat 2', 'on, repeat 1', 'on, repeat 2'],
+      narrow: ['off, 1', 'off, 2', 'on, 1', 'on, 2'],
+    },
+    {
+      levels: ['off', 'remote_write'],
+      short: ['off, repeat 1', 'off, repeat 2', 'remote_write, 1', 'remote_write, 2'],
+      narrow: ['off, 1', 'off, 2', 'remo…, 1', 'remo…, 2'],
+    },
+  ])('stand below trials that are named by what tells them apart, as long as there is room: $levels', (each) => {
     const label = (level: string, repeat: number) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`;
-    const trials = ['off', 'on'].flatMap((level, slot) =>
+    const trials = each.levels.flatMap((level, slot) =>
       [1, 2].map((repeat) => {
         const from = 40 * slot + 20 * repeat;
         return { runId: from, from, measured: from, to: from + 20, label: label(level, repeat), slot };
@@ -432,12 +443,12 @@ describe('lanes as figures and as a file', () => {
       drawHead(pen, { trials, marks: [] }, { zero: 0, from: 0 }, head);
       const markup = pen.markup(width, 100, '#ffffff');
       return [...markup.matchAll(/>([^<>]+)<\/text>/g)].flatMap(([, words = '']) =>
-        /o(n|f)/.test(words) ? [words] : [],
+        /o(n|f)|re/.test(words) ? [words] : [],
       );
     };
     expect(namesAt(2000)).toEqual(trials.map((trial) => trial.label));
-    expect(namesAt(480)).toEqual(['off, repeat 1', 'off, repeat 2', 'on, repeat 1', 'on, repeat 2']);
-    expect(namesAt(240)).toEqual(['off, 1', 'off, 2', 'on, 1', 'on, 2']);
+    expect(namesAt(480)).toEqual(each.short);
+    expect(namesAt(240)).toEqual(each.narrow);
     expect(namesAt(48)).toEqual([]);
   });
 
