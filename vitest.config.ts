@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { PROJECTS } from './scripts/test/tiers.ts';
+import { VitestOutcome } from './scripts/test/vitest-outcome.ts';
 
 /** Walks and servers first: what takes minutes must not begin when the other worker has nothing left to do beside it. */
 class LongestFirst extends BaseSequencer {
@@ -15,6 +16,7 @@ export default defineConfig({
   test: {
     // Tests wait for servers and clocks most of the time: more files at once than a small machine has cores.
     maxWorkers: 3,
+    reporters: ['default', new VitestOutcome()],
     sequence: { sequencer: LongestFirst },
     projects: PROJECTS.map(({ name, tier, include, exclude = [] }) => ({
       test: {

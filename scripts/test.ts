@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 import type { Machine, Page } from './test/machine.ts';
-import { type Outcome, runPlaywright, runVitest } from './test/runners.ts';
+import type { Outcome } from './test/outcome.ts';
+import { runPlaywright, runVitest } from './test/runners.ts';
 import { isAlone, NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
 
 const HELP = `Runs the tests; what they need is installed and fetched first, for the tests that are chosen.

@@ -578,7 +578,7 @@ export const rooms: readonly Room[] = [
       'src/main/server/',
       'e2e/testbed/',
     ],
-    packages: ['rolldown', 'typescript', 'vite', 'zod'],
+    packages: ['rolldown', 'typescript', 'vite', 'vitest', 'zod'],
     node: true,
   },
   {

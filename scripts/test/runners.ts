@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { root } from '../lib/terminal.ts';
 import type { Machine, Page } from './machine.ts';
+import { failureOf, type Outcome } from './outcome.ts';
 import { withOwnState } from './state.ts';
 import type { Project } from './tiers.ts';
-
-export interface Outcome {
-  passed: number;
-  /** Each test that failed, with the first lines of why. */
-  failed: string[];
-  /** Tests that were skipped, and why where that is known. */
-  notRun: string[];
-}
+import { OUTCOME_FILE } from './vitest-outcome.ts';
 
 /** Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. */
 async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: string): Promise<number> {
@@ -37,29 +30,10 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: str
   }
 }
 
-/** Lines of a failure that are repeated at the end. */
-const LINES_SHOWN = 12;
-
-function failureOf(test: string, messages: readonly string[]): string {
-  const lines = stripVTControlCharacters(messages.join('\n')).split('\n');
-  const own = lines.filter((line) => !/node_modules|node:internal|at new Promise/.test(line));
-  return [test, ...own.slice(0, LINES_SHOWN).map((line) => `    ${line}`)].join('\n');
-}
-
 /** A runner that failed without a failed test (a broken file, a crash) still failed. */
 function outcomeOf(code: number, outcome: Outcome, runner: string): Outcome {
   if (code === 0 || outcome.failed.length > 0) return outcome;
   return { ...outcome, failed: [`${runner} ended with exit code ${code}, though no test failed`] };
-}
-
-interface VitestReport {
-  testResults: {
-    name: string;
-    status: string;
-    /** Why the file could not be loaded. */
-    message: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
 }
 
 /** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. `report`: name of the file for its results. */
@@ -70,26 +44,14 @@ export async function runVitest(
 ): Promise<Outcome> {
   const file = path.join(root, `test-results/${report}.json`);
   rmSync(file, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const chosen = projects.map(({ name }) => `--project=${name}`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   // Whatever the shell says: React cannot be tested in production.
-  const code = await run([process.execPath, vitest, 'run', ...chosen, ...reporters, ...args], { NODE_ENV: 'test' });
-  const outcome: Outcome = { passed: 0, failed: [], notRun: [] };
-  if (!existsSync(file)) return outcomeOf(code, outcome, 'Vitest');
-  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
-  for (const { name, status, message, assertionResults } of testResults) {
-    const short = path.relative(root, name);
-    // A file that could not be loaded has no tests, only a failure.
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
-      outcome.failed.push(failureOf(short, [message]));
-    for (const test of assertionResults) {
-      const title = `${short}: ${test.fullName}`;
-      if (test.status === 'passed') outcome.passed += 1;
-      else if (test.status === 'failed') outcome.failed.push(failureOf(title, test.failureMessages));
-      else outcome.notRun.push(title);
-    }
-  }
+  const environment = { NODE_ENV: 'test', [OUTCOME_FILE]: file };
+  const code = await run([process.execPath, vitest, 'run', ...chosen, ...args], environment);
+  const outcome: Outcome = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { passed: 0, failed: [], notRun: [] };
   return outcomeOf(code, outcome, 'Vitest');
 }
 
