@@ -5,7 +5,16 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.ts';
 import { YIELDING } from '../yielding.ts';
-import { descendantsOf, isRoot, makeFolder, processesOf, programOf, removeFolder, signalProcess } from './workspace.ts';
+import {
+  descendantsOf,
+  isRoot,
+  makeFolder,
+  processesOf,
+  programOf,
+  removeFolder,
+  signalProcess,
+  startOf,
+} from './workspace.ts';
 
 const SSHD = '/usr/sbin/sshd';
 /** Hosts tell there who varies them: one machine would take all of its namespaces for one host. */
@@ -62,8 +71,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   let hostKeyFile = files.hostKeys.first;
   let log = '';
   let listener: ChildProcess | undefined;
-  // Sessions of an earlier listener are nobody's children any more.
-  const orphans = new Set<number>();
+  // Sessions of an earlier listener are nobody's children any more. By when they were started: process numbers are used again.
+  const orphans = new Map<number, string>();
 
   const startListening = async () => {
     const config = join(folder, 'sshd_config');
@@ -85,7 +94,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   };
   const everything = () => {
     const own = listener?.pid === undefined ? [] : descendantsOf(listener.pid);
-    const orphaned = [...orphans].flatMap((pid) => [pid, ...descendantsOf(pid)]);
+    const living = [...orphans].filter(([pid, start]) => startOf(pid) === start);
+    const orphaned = living.flatMap(([pid]) => [pid, ...descendantsOf(pid)]);
     return [...new Set([...own, ...orphaned])];
   };
   // What a session started is not the session: a job must outlive it.
@@ -94,7 +104,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     const child = listener;
     if (child?.pid === undefined) return;
     listener = undefined;
-    for (const pid of descendantsOf(child.pid)) orphans.add(pid);
+    for (const pid of descendantsOf(child.pid)) orphans.set(pid, startOf(pid));
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');

@@ -40,6 +40,9 @@ export function descendantsOf(pid: number): number[] {
 /** Name of the program that a process runs; empty when it has ended. */
 export const programOf = (pid: number): string => readText(`/proc/${pid}/comm`).trim();
 
+/** When a process was started, in the kernel's ticks: with its number, this names it for good. Empty when it has ended. */
+export const startOf = (pid: number): string => statOf(pid)[19] ?? '';
+
 /** Signals a process that may have ended meanwhile. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -98,10 +101,14 @@ function isAlive(pid: number): boolean {
   return readText(`/proc/${pid}/stat`) !== '';
 }
 
-function parentOf(pid: number): number | undefined {
+/** Fields of /proc/PID/stat after the name, which stands in parentheses and may hold anything; none when the process has ended. */
+function statOf(pid: number): string[] {
   const stat = readText(`/proc/${pid}/stat`);
-  // The name in parentheses may hold anything: fields are counted from its end.
-  const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function parentOf(pid: number): number | undefined {
+  const parent = statOf(pid)[1];
   return parent === undefined ? undefined : Number(parent);
 }
 
