@@ -144,6 +144,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   let whole = !lock.unclean;
   const check = lock.unclean ? startCheck(path) : undefined;
   void check?.result.then((result) => {
+    if (!result) return;
     whole = result.ok;
     if (!result.ok) connection.condemn(result.lines);
     options.onCheck?.(result);

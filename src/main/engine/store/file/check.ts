@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { text } from 'node:stream/consumers';
 
 export interface CheckResult {
   ok: boolean;
@@ -8,36 +9,47 @@ export interface CheckResult {
 }
 
 /*
- * Text, because the engine runs from source as well as from one bundled file, and a worker needs a file of its own otherwise.
- * It opens its own read-only handle: the writer continues while it reads.
+ * Text, because the engine runs from source as well as from one bundled file. It opens its own read-only handle: the writer continues while it
+ * reads. It says nothing where it learnt nothing of the file, such as when no more files could be opened.
  */
-const WORKER = `
-const { parentPort, workerData } = require('node:worker_threads');
-const Database = require(workerData.module);
-const db = new Database(workerData.path, { readonly: true, fileMustExist: true });
-const lines = db.prepare('PRAGMA quick_check(20)').pluck().all();
-db.close();
-parentPort.postMessage(lines);
+const PROGRAM = `
+require('node:os').setPriority(10);
+const [module, path] = process.argv.slice(1);
+try {
+  const db = new (require(module))(path, { readonly: true, fileMustExist: true });
+  process.stdout.write(db.prepare('PRAGMA quick_check(20)').pluck().all().join('\\n'));
+} catch (error) {
+  if (!/^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(error.code)) throw error;
+  process.stdout.write(String(error));
+}
 `;
 
 export interface RunningCheck {
-  readonly result: Promise<CheckResult>;
+  /** Undefined where the file was not checked: the program was ended first, or could not run. */
+  readonly result: Promise<CheckResult | undefined>;
   stop(): void;
 }
 
-/** `PRAGMA quick_check` away from the engine's thread. A file that cannot be read at all is a failed check, not an error. */
+/**
+ * `PRAGMA quick_check` beside the engine. A file that cannot be read at all is a failed check, not an error. It has a process of its own, as it
+ * may take minutes and be stopped at any moment: a thread that is stopped inside of better-sqlite3 takes its whole process with it.
+ */
 export function startCheck(path: string): RunningCheck {
   const module = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(WORKER, { eval: true, workerData: { module, path } });
-  worker.unref();
-  const result = new Promise<CheckResult>((resolve) => {
-    worker.once('message', (lines: string[]) => resolve({ ok: lines.length === 1 && lines[0] === 'ok', lines }));
-    worker.once('error', (error) => resolve({ ok: false, lines: [String(error)] }));
+  const child = spawn(process.execPath, ['-e', PROGRAM, module, path], {
+    // Where this process is Electron, it is Node for the child.
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
   });
+  child.on('error', () => {});
   return {
-    result,
+    result: text(child.stdout).then(resultOf, () => undefined),
     stop() {
-      void worker.terminate();
+      child.kill('SIGKILL');
     },
   };
 }
+
+const resultOf = (output: string): CheckResult | undefined =>
+  output === '' ? undefined : { ok: output === 'ok', lines: output.split('\n') };

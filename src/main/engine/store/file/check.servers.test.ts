@@ -1,0 +1,53 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LIBRARY_FILE, openStore } from '../open.ts';
+import { temporaryFolder } from '../testing/library.ts';
+import { randomFrom } from '../testing/output.ts';
+import { type CheckResult, startCheck } from './check.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let library: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  library = join(folder.path, LIBRARY_FILE);
+  openStore(folder.path).close();
+});
+afterEach(() => folder.remove());
+
+const WHOLE = { ok: true, lines: ['ok'] };
+/** Of a start of the program, in milliseconds, on a machine that is not busy. */
+const AS_LONG_AS_IT_TAKES = 120;
+
+it('may be stopped at any moment, and tells nothing then', async () => {
+  const random = randomFrom(7);
+  for (let stop = 0; stop < 40; stop += 1) {
+    const check = startCheck(library);
+    await delay(random() * AS_LONG_AS_IT_TAKES);
+    check.stop();
+    expect([undefined, WHOLE]).toContainEqual(await check.result);
+  }
+  expect(await startCheck(library).result).toEqual(WHOLE);
+});
+
+it('of a file that is no library fails, and one of a file that is not there tells nothing', async () => {
+  expect(await startCheck(join(folder.path, 'none.db')).result).toBeUndefined();
+  writeFileSync(library, 'This is no library, and it is longer than the header of one. '.repeat(20));
+  expect(await startCheck(library).result).toMatchObject({
+    ok: false,
+    lines: [expect.stringContaining('not a database')],
+  });
+});
+
+it('that was not through is made again at the next start', async () => {
+  const holder = join(folder.path, 'holder.json');
+  writeFileSync(holder, '{"pid":1,"mode":"desktop","since":0}');
+  openStore(folder.path).close();
+  expect(existsSync(holder)).toBe(true);
+  const checked = Promise.withResolvers<CheckResult>();
+  const store = openStore(folder.path, { onCheck: checked.resolve });
+  expect(await checked.promise).toEqual(WHOLE);
+  store.close();
+  expect(existsSync(holder)).toBe(false);
+});
