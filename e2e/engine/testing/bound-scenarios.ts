@@ -23,8 +23,8 @@ const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8,
 /** Of each file some parts are read most, and these do not fit either: the disk gives them back, at its limit or not. */
 export const MAPPED: Scenario = {
   name: 'mapped files',
-  expected: 'disk',
-  beside: ['not-known'],
+  expected: 'memory',
+  beside: ['disk'],
   text: `workload:
   tool: fio
   options:

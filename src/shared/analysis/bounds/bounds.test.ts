@@ -295,7 +295,7 @@ describe('memory on a host that does not tell who waits for it', () => {
 
 describe('memory without swap', () => {
   const total = 16_384;
-  const of = (faults: number, waited: number, available: number, lost?: string) =>
+  const of = (faults: number, waited: number, available: number, lost?: string, ...more: WatchedSeries[]) =>
     boundOf({
       window: { from: 0, to: 60 },
       load: [],
@@ -308,6 +308,7 @@ describe('memory without swap', () => {
             watched('mem.used_mib', flat(total * (1 - available / 100)), {
               limit: { value: total, words: 'installed memory' },
             }),
+            ...more,
           ].filter(({ id }) => id !== lost),
         ),
       ],
@@ -327,6 +328,18 @@ describe('memory without swap', () => {
     for (const lost of ['vm.major_faults', 'pressure.memory.some', 'mem.used_mib'])
       expect([lost, of(900, 60, 2, lost).verdict]).toEqual([lost, 'not-known']);
     expect(of(900, 60, 2, 'pressure.memory.full').verdict).toBe('memory');
+  });
+
+  it('is short where the kernel counts what was dropped and needed again, whatever else is available', () => {
+    const refaults = (pages: number) => watched('vm.refaults', flat(pages));
+    expect(of(900, 60, 50, '', refaults(1200))).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
+    expect(of(900, 60, 50, '', refaults(1200)).sentence).toBe(
+      'db1 short of memory in all seconds, though 50 % of it was available: 900 major page faults/s re-read programs and files, 1,200 pages/s were needed again after they had been dropped, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. A control group holds its processes to less, or what they read again and again is larger than memory.',
+    );
+    // A first read, reads spread evenly, and a scan with read(2).
+    expect(of(900, 60, 50, '', refaults(40)).verdict).toBe('not-known');
+    expect(of(900, 5, 50, '', refaults(1200)).verdict).toBe('not-known');
+    expect(of(3, 60, 50, '', refaults(1200)).verdict).toBe('not-known');
   });
 
   it('that is available while mapped data is read again is not known to be short, and what was seen is said', () => {

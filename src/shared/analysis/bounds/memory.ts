@@ -14,8 +14,13 @@ const FAULTS = 50;
 const WAITED = 5;
 /** The same without swap: reclaiming pages for a scan of files takes some time too, and costs nobody what he needs. */
 const WAITED_FOR_FILES = 20;
+/** Pages that had been dropped before, for each major fault: a fault reads a page or more, and others are read for the first time. */
+const REREAD = 0.5;
 /** Percent of the memory that programs could still get. Above it what is read again and again is data, and the kernel has memory for others. */
 const SCARCE = 10;
+
+const HELD_TO_LESS =
+  'A control group holds its processes to less, or what they read again and again is larger than memory.';
 
 /** Memory that does not hold what is used: pages come back from swap or from their files all the time. */
 export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
@@ -65,46 +70,64 @@ function isHidden(host: WatchedHost, swapped: WatchedSeries, window: Window): bo
 }
 
 /**
- * Pages of programs and files that are needed again right after they were dropped, as next to nothing of the memory is free for them. All three
- * have to be seen: a cold start faults without waiting for memory, read(2) does not fault, and data that is mapped and larger than memory leaves
- * most of it available.
+ * Pages of programs and files that are needed again right after they were dropped: as next to nothing of the memory is free for them, or as
+ * the kernel counted them (refaults), where what uses them is held to less memory or uses more than there is. Faults and waits have to be seen
+ * with it: a cold start faults without waiting for memory, and read(2) does not fault.
  */
 function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined {
   const found = faultsOf(host, window);
   if (!found) return undefined;
-  const { faults, pressure, used, left } = found;
-  const line = together([faults, pressure, left], ([many = 0, waited = 0, free = 100]) =>
-    many >= FAULTS && waited >= WAITED_FOR_FILES && free <= SCARCE ? 1 : 0,
+  const { faults, pressure, used, left, refaults } = found;
+  const again = refaults ?? { t: faults.t, v: faults.v.map(() => 0) };
+  const line = together([faults, pressure, left, again], ([many = 0, waited = 0, free = 100, dropped = 0]) =>
+    many >= FAULTS && waited >= WAITED_FOR_FILES && (free <= SCARCE || dropped >= REREAD * many) ? 1 : 0,
   );
   const held = heldIn(line, window, (value) => value === 1);
   if (!held || held.share === 0) return undefined;
   const full = knownOf(host, window, 'pressure.memory.full');
+  const available = `${percent(meanIn(left, window))} of it was available`;
   const words = [
-    `${percent(meanIn(left, window))} of it was available`,
     `${amount(meanIn(faults, window))} major page faults/s re-read programs and files`,
+    ...(refaults ? [`${amount(meanIn(refaults, window))} pages/s were needed again after they had been dropped`] : []),
     `some tasks waited for memory ${percent(meanIn(pressure, window))} of the time`,
     ...(full ? [`all non-idle tasks did ${percent(meanIn(full, window))} of the time`] : []),
-  ];
+  ].join(', ');
+  const short = `${host.name} short of memory ${inSeconds(held.share)}`;
+  const isScarce = meanIn(left, window) <= SCARCE;
   return {
     verdict: 'memory',
     host: host.name,
     share: held.share,
-    sentence: `${host.name} short of memory ${inSeconds(held.share)}: ${words.join(', ')}.`,
-    evidence: [used, faults, pressure, ...(full ? [full] : [])].map((series) => figureOf(host, series, window)),
+    sentence: isScarce
+      ? `${short}: ${available}, ${words}.`
+      : `${short}, though ${available}: ${words}. ${HELD_TO_LESS}`,
+    evidence: [used, faults, refaults, pressure, full].flatMap((series) =>
+      series ? [figureOf(host, series, window)] : [],
+    ),
   };
 }
 
-/** Faults, waiting, and percent of the memory that is available; undefined where one of them is not known. */
+/** Faults, waiting, and percent of the memory that is available; undefined where one of them is not known. Refaults, where the kernel tells them. */
 function faultsOf(host: WatchedHost, window: Window) {
-  const [faults, pressure, used] = ['vm.major_faults', 'pressure.memory.some', 'mem.used_mib'].map((id) =>
-    knownOf(host, window, id),
-  );
+  const [faults, pressure, used, refaults] = [
+    'vm.major_faults',
+    'pressure.memory.some',
+    'mem.used_mib',
+    'vm.refaults',
+  ].map((id) => knownOf(host, window, id));
   const total = used?.limit?.value ?? host.memoryMib;
   if (!faults || !pressure || !used || total === undefined) return undefined;
-  return { faults, pressure, used, left: { t: used.t, v: used.v.map((mib) => 100 * (1 - mib / total)) }, total };
+  return {
+    faults,
+    pressure,
+    used,
+    refaults,
+    left: { t: used.t, v: used.v.map((mib) => 100 * (1 - mib / total)) },
+    total,
+  };
 }
 
-/** Files that are read again and again although memory is available: larger than it, or held to less of it. Which of both no host tells. */
+/** Faults and waits for memory that nothing explains: memory is available, and the kernel does not tell what was needed again. */
 export function rereadWords(host: WatchedHost, window: Window): string | undefined {
   const found = faultsOf(host, window);
   if (!found) return undefined;

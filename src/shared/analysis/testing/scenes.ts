@@ -19,6 +19,7 @@ export type Scene =
   | 'log'
   | 'memory'
   | 'memory, no swap'
+  | 'memory, mapped data'
   | 'generator-cpu'
   | 'generator-core pinned'
   | 'generator-core, one thread'
@@ -54,6 +55,7 @@ export const SCENES: Readonly<Record<Scene, BoundVerdict>> = {
   log: 'log',
   memory: 'memory',
   'memory, no swap': 'memory',
+  'memory, mapped data': 'memory',
   'generator-cpu': 'generator-cpu',
   'generator-core pinned': 'generator-core',
   'generator-core, one thread': 'generator-core',
@@ -89,6 +91,7 @@ const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
   'disk, mapped data': 'disk',
   memory: 'disk',
   'memory, no swap': 'disk',
+  'memory, mapped data': 'disk',
   network: 'network',
   'network, rate set': 'network',
   'generator-network': 'network',

@@ -172,11 +172,15 @@ function serverHost(maker: Maker): WatchedHost {
   };
 }
 
-/** Major faults a second, percent of the time in which something waited for memory, and percent of the memory that is available. */
+/**
+ * Major faults a second, percent of the time in which something waited for memory, percent of the memory that is available, and pages that had
+ * been dropped before for each of the faults.
+ */
 interface MemoryUse {
   readonly faults: number;
   readonly waited: number;
   readonly available: number;
+  readonly refaults?: number;
 }
 
 /** `early`: seconds for which the rest holds; then the usual use of a host follows. */
@@ -192,9 +196,23 @@ function memoryUse(scene: Scene, between: Between): MemoryUse & { readonly early
     // The kernel drops what was read to make room for what comes: that takes time, and nobody needs it again.
     case 'nothing, scan of files':
       return { faults: 4, waited: between(5, 40), available: between(4, 80) };
+    // What is read again and again does not fit into the memory that its process may use, whatever else is available.
+    case 'memory, mapped data':
+      return {
+        faults: between(500, 20_000),
+        waited: between(30, 90),
+        available: between(30, 90),
+        refaults: between(0.8, 3),
+      };
+    // Read evenly: no page was in active use when it was dropped, so that nothing is counted as waiting for memory.
     case 'disk, mapped data':
     case 'nothing, mapped data':
-      return { faults: between(500, 20_000), waited: between(30, 90), available: between(30, 90) };
+      return {
+        faults: between(500, 20_000),
+        waited: between(0, 8),
+        available: between(30, 90),
+        refaults: between(0.3, 3),
+      };
     default:
       return { faults: 5, waited: 0.1, available: between(4, 80) };
   }
@@ -202,7 +220,7 @@ function memoryUse(scene: Scene, between: Between): MemoryUse & { readonly early
 
 function memorySeries({ drawn, noisy, between, line }: Maker): WatchedSeries[] {
   const { seconds, scene } = drawn;
-  const { faults, waited, available, early = seconds } = memoryUse(scene, between);
+  const { faults, waited, available, refaults = 0.02, early = seconds } = memoryUse(scene, between);
   const total = between(2048, 262_144);
   const used = noisy(seconds, total * (1 - available / 100), 0.002, total);
   return [
@@ -210,6 +228,7 @@ function memorySeries({ drawn, noisy, between, line }: Maker): WatchedSeries[] {
       'vm.major_faults',
       noisy(seconds, faults, 0.2).map((value, second) => (second < early ? value : value / 500)),
     ),
+    line('vm.refaults', noisy(seconds, faults * refaults, 0.2)),
     line('pressure.memory.some', noisy(seconds, waited, 0.2, 100)),
     line('pressure.memory.full', noisy(seconds, waited / 2, 0.2, 100)),
     line('mem.used_mib', used, { unit: 'MiB', limit: { value: total, words: 'installed memory' } }),

@@ -24,6 +24,7 @@ const CODES: Readonly<Partial<Record<BoundVerdict, string>>> = {
 const ALSO: Readonly<Partial<Record<Scene, readonly BoundVerdict[]>>> = {
   memory: ['disk'],
   'memory, no swap': ['disk'],
+  'memory, mapped data': ['disk'],
   'disk, tickets': ['pool'],
   'locks, behind a pool': ['pool'],
 };

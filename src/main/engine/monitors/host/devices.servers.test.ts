@@ -17,7 +17,8 @@ const LARGE = 4_611_686_018_427;
 const PROC: Readonly<Record<string, string>> = {
   stat: `cpu  ${LARGE} 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\ncpu3 11 12 13 14 15 16 17 18 19 20\nintr ${LARGE}${' 0'.repeat(9000)}\nctxt 21\nbtime 22\nprocesses 23\nprocs_running 24\nprocs_blocked 25\nsoftirq 1 2 3\n`,
   meminfo: 'MemTotal:  8589934592 kB\nMemFree: 31 kB\nMemAvailable: 32 kB\nCached: 33 kB\nHugePages_Total: 34\n',
-  vmstat: 'nr_free_pages 1\npgpgin 41\npgpgout 42\npswpin 43\npswpout 44\npgfault 1\npgmajfault 45\n',
+  vmstat:
+    'nr_free_pages 1\nworkingset_refault_anon 46\nworkingset_refault_file 47\npgpgin 41\npgpgout 42\npswpin 43\npswpout 44\npgfault 1\npgmajfault 45\n',
   'pressure/cpu': 'some avg10=0.00 avg60=0.00 avg300=0.00 total=51\n',
   'pressure/io': 'some avg10=0.00 avg60=0.00 avg300=0.00 total=52\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=53\n',
   diskstats: [
@@ -105,6 +106,7 @@ describe.each(KINDS)('with $kind', (kind) => {
       'mem.huge_total': 34,
       'vm.swap_out_pages': 44,
       'vm.major_faults': 45,
+      'vm.refaults': 47,
       'pressure.cpu.some_us': 51,
       'pressure.io.full_us': 53,
       'disk.sda.read_ios': 100,

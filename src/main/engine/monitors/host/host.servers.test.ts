@@ -44,6 +44,7 @@ function counters(pid: number): Record<string, number> {
     'vm.page_in_kib': Number(lineOf('/proc/vmstat', 'pgpgin ')),
     'vm.page_out_kib': Number(lineOf('/proc/vmstat', 'pgpgout ')),
     'vm.major_faults': Number(lineOf('/proc/vmstat', 'pgmajfault ')),
+    'vm.refaults': Number(lineOf('/proc/vmstat', 'workingset_refault_file ')),
     'net.lo.rx_bytes': lo[0] ?? Number.NaN,
     'net.lo.rx_packets': lo[1] ?? Number.NaN,
     'net.lo.tx_bytes': lo[8] ?? Number.NaN,

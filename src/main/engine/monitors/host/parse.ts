@@ -39,7 +39,7 @@ const SINGLE: Readonly<Record<string, Names>> = {
     'mem.huge_free',
     'mem.anon_huge_kib',
   ],
-  v: ['vm.page_in_kib', 'vm.page_out_kib', 'vm.swap_in_pages', 'vm.swap_out_pages', 'vm.major_faults'],
+  v: ['vm.page_in_kib', 'vm.page_out_kib', 'vm.swap_in_pages', 'vm.swap_out_pages', 'vm.major_faults', 'vm.refaults'],
   l: ['load.1'],
   t: ['tcp.retransmitted', 'tcp.established'],
   q: ['freq.mean_khz', 'freq.min_khz'],
@@ -85,8 +85,8 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
     ],
   ],
 };
-/** Devices of kernels before 5.5 have no figures on flushes. */
-const FEWER: Readonly<Record<string, number>> = { d: 9 };
+/** Devices of kernels before 5.5 have no figures on flushes, and earlier collectors told no refaults. */
+const FEWER: Readonly<Record<string, number>> = { d: 9, v: 5 };
 const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 
 /**
@@ -165,7 +165,7 @@ function readLine([letter = '', ...words]: readonly string[]): Values | undefine
   const kernel = Object.hasOwn(KERNEL, letter) ? KERNEL[letter] : undefined;
   if (kernel !== undefined) return named('', [kernel], words);
   const single = Object.hasOwn(SINGLE, letter) ? SINGLE[letter] : undefined;
-  if (single) return named('', single, words);
+  if (single) return named('', single, words, FEWER[letter]);
   const several = Object.hasOwn(INSTANCES, letter) ? INSTANCES[letter] : undefined;
   const [instance = '', ...rest] = words;
   if (!several || !INSTANCE.test(instance)) return undefined;

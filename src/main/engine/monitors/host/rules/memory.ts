@@ -61,6 +61,14 @@ export const MEMORY: readonly SeriesRule[] = [
     digits: 0,
     reading: { kind: 'rate', of: ['vm.major_faults'] },
   },
+  {
+    id: 'vm.refaults',
+    label: 'Page cache refaults',
+    unit: '/s',
+    lane: 'memory',
+    digits: 0,
+    reading: { kind: 'rate', of: ['vm.refaults'] },
+  },
 ];
 
 /** Microseconds of stall in a second, as a percentage of the time. */

@@ -64,7 +64,13 @@ function read_memory() {
   whole = slurp(proc "/vmstat", "pgmajfault ")
   if (whole != "")
     block = block "v " behind("pgpgin ") " " behind("pgpgout ") " " behind("pswpin ") " " behind("pswpout ") " " \\
-      behind("pgmajfault ") "\\n"
+      behind("pgmajfault ") " " refaults() "\\n"
+}
+
+# Pages that are needed again after they were dropped: of files alone, which kernels before 5.9 did not tell from others.
+function refaults(   of_files) {
+  of_files = behind("workingset_refault_file ")
+  return of_files == "-" ? behind("workingset_refault ") : of_files
 }
 
 function read_pressure(   kind, place, some, full) {
