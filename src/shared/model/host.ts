@@ -109,6 +109,8 @@ const Disk = z.object({
   firmware: z.string().optional(),
   /** Whether it may save power between I/Os, in words: of NVMe by its own states, of SATA by its link. */
   powerSaving: z.string().optional(),
+  /** The link of its PCIe slot in words: speed of a lane and lanes, and what the device could have. */
+  link: z.string().optional(),
   mounts: z.array(z.string()),
 });
 

@@ -60,13 +60,18 @@ it('another CPU, more of them and other memory of the server’s host are named'
   expect(messages(detail({}, small), detail({}, { ...small, memoryBytes: 31.9 * 2 ** 30 }))).toEqual([]);
 });
 
-it('firmware, power saving and sizes of disks of the same name are named where both sides tell them', () => {
+it('firmware, power saving, links and sizes of disks of the same name are named where both sides tell them', () => {
   const [disk] = FACTS.disks;
   const of = (change: object) => detail({ disks: [{ ...disk, ...change }] });
-  const fast = of({ firmware: '2B2QEXM7', powerSaving: 'off' });
-  const slow = of({ firmware: '4B2QEXM7', powerSaving: 'any power state', sizeBytes: 2 ** 40 });
+  const fast = of({ firmware: '2B2QEXM7', powerSaving: 'off', link: 'PCIe 8.0 GT/s × 4' });
+  const slow = of({
+    firmware: '4B2QEXM7',
+    powerSaving: 'any power state',
+    link: 'PCIe 8.0 GT/s × 2',
+    sizeBytes: 2 ** 40,
+  });
   expect(messages(fast, slow)[0]?.[1]).toBe(
-    'Hosts are not set up alike: disk sda size 1 B and 1.00 TiB (generator), disk sda firmware 2B2QEXM7 and 4B2QEXM7 (generator), disk sda power saving off and any power state (generator).',
+    'Hosts are not set up alike: disk sda size 1 B and 1.00 TiB (generator), disk sda firmware 2B2QEXM7 and 4B2QEXM7 (generator), disk sda power saving off and any power state (generator), disk sda link PCIe 8.0 GT/s × 4 and PCIe 8.0 GT/s × 2 (generator).',
   );
   expect(messages(fast, fast)).toEqual([]);
   expect(messages(fast, of({}))).toEqual([]);

@@ -23,6 +23,7 @@ export function hostSettings(host: HostFacts): [name: string, value: string][] {
       [`${diskWords(disk.name)} size`, formatBytes(disk.sizeBytes)],
       [`${diskWords(disk.name)} firmware`, disk.firmware],
       [`${diskWords(disk.name)} power saving`, disk.powerSaving],
+      [`${diskWords(disk.name)} link`, disk.link],
     ]),
   ];
   return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -162,7 +162,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Hosts are not set up alike',
     'warn',
     ['T50', 'T80', 'T45', 'T79', 'T82'],
-    'Kernel, governor, boost, huge pages, instructions of the CPU, and the models, sizes, schedulers, firmware and power saving of disks change results on the same hardware. Encryption is many times slower without AES instructions.',
+    'Kernel, governor, boost, huge pages, instructions of the CPU, and the models, sizes, schedulers, firmware, PCIe links and power saving of disks change results on the same hardware. Encryption is many times slower without AES instructions.',
     SAME,
   ),
 ];

@@ -29,6 +29,7 @@ export function parseDisks(lines: readonly string[], mountLines: readonly string
       ...optional('writeCache', block.fields.get('cache') || undefined),
       ...optional('firmware', block.fields.get('firmware') || undefined),
       ...optional('powerSaving', powerSaving(block.fields.get('latency'), block.fields.get('link'))),
+      ...optional('link', pcieLink(block.fields.get('pcie'))),
       mounts: [...new Set(mounts.filter((mount) => isOn(mount, block, blocks)).map((mount) => mount.point))],
     }));
 }
@@ -88,6 +89,15 @@ function powerSaving(latency: string | undefined, link: string | undefined): str
   if (latency === 'any') return 'any power state';
   if (/^\d+$/.test(latency ?? '')) return `power states that wake within ${formatCount(Number(latency), 'µs', 'µs')}`;
   return link ? `link ${link}` : undefined;
+}
+
+/** Lanes now, most lanes, speed now/highest speed, as sysfs has them: `4 4 8.0 GT/s PCIe/16.0 GT/s PCIe`. */
+function pcieLink(text: string | undefined): string | undefined {
+  const [, lanes, most, speed, highest] = /^(\d+) (\d+) ([\d.]+) GT\/s\b[^/]*\/([\d.]+) GT\/s\b/.exec(text ?? '') ?? [];
+  if (!lanes || !most || !speed || !highest) return undefined;
+  const words = (each: string, count: string): string => `PCIe ${each} GT/s × ${count}`;
+  const whole = words(highest, most);
+  return words(speed, lanes) === whole ? whole : `${words(speed, lanes)} (the device can do ${highest} GT/s × ${most})`;
 }
 
 /** `[mq-deadline] none` → `mq-deadline`. */

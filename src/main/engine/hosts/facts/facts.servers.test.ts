@@ -159,6 +159,10 @@ describe('facts of other hosts', () => {
     expect(saving('latency any', 'link ')).toBe('any power state');
     expect(saving('latency ', 'link max_performance')).toBe('link max_performance');
     expect(saving('latency auto', 'link ')).toBeUndefined();
+    const link = (line: string) => of(part('disks', ...disk, line)).disks[0]?.link;
+    expect(link('pcie 4 4 16.0 GT/s PCIe/16.0 GT/s PCIe')).toBe('PCIe 16.0 GT/s × 4');
+    expect(link('pcie 2 4 8 GT/s/16 GT/s')).toBe('PCIe 8 GT/s × 2 (the device can do 16 GT/s × 4)');
+    expect(link('pcie 0 255 Unknown/Unknown')).toBeUndefined();
   });
 
   it('take df without types, network speeds, odd names and limits as they come', () => {

@@ -47,6 +47,9 @@ const DISKS = `for d in /sys/block/*; do
   echo "latency $(cat "$d/device/power/pm_qos_latency_tolerance_us")"
   h=; for s in "$d"/device/scsi_disk/*; do h=\${s##*/}; done
   echo "link $(cat "/sys/class/scsi_host/host\${h%%:*}/link_power_management_policy")"
+  b=$d/device/device
+  [ ! -r "$b/current_link_width" ] ||
+    echo "pcie $(cat "$b/current_link_width") $(cat "$b/max_link_width") $(cat "$b/current_link_speed")/$(cat "$b/max_link_speed")"
   for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
 done`;

@@ -95,6 +95,7 @@ function hostPairs(facts: HostFacts): Pair[] {
           disk.firmware && `firmware ${disk.firmware}`,
           disk.scheduler,
           disk.writeCache,
+          disk.link,
           disk.powerSaving && `power saving: ${disk.powerSaving}`,
           disk.mounts.join(' '),
         ]
