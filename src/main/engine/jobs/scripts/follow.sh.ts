@@ -15,8 +15,10 @@ trap 'kill -KILL $sender 2>/dev/null' TERM
 reply open "$size"
 tail -c "+$((offset + 1))" -f "$file" </dev/null 5<&- 2>/dev/null &
 sender=$!
-# The end of our input. Kills the sender itself: this shell may have been killed before.
-{ cat <&5 >/dev/null; kill -KILL $sender; } 2>/dev/null &
+process_state $sender
+began=$started
+# The end of our input. Kills the sender itself, as this shell may have been killed; not another process that got the sender's number since.
+{ cat <&5 >/dev/null; alive $sender "$began" && kill -KILL $sender; } 2>/dev/null &
 reader=$!
 wait $sender
 kill -KILL $reader 2>/dev/null
