@@ -14,6 +14,7 @@ import { init, use } from 'echarts/core';
 import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 import { type ChartModel, optionAt, TIME_AXIS, timeTicks } from '../../shared/chart-models/index.ts';
+import { registerTiles } from '../../shared/chart-models/tile-shapes.ts';
 
 use([
   BarChart,
@@ -34,6 +35,8 @@ use([
   TooltipComponent,
   VisualMapContinuousComponent,
 ]);
+
+registerTiles();
 
 export type Instance = ReturnType<typeof init>;
 

@@ -2,6 +2,9 @@ import { init } from 'echarts';
 import { expect, it } from 'vitest';
 import { type HeatFigure, type HeatRow, heatMap } from './heat-map.ts';
 import { chartTheme } from './theme.ts';
+import { registerTiles } from './tile-shapes.ts';
+
+registerTiles();
 
 const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
@@ -22,12 +25,34 @@ const rows = [
 ];
 const chart = (figure: HeatFigure, of = rows) =>
   heatMap({ measure: tps, rows: of, of: 'threads', figure, seconds: 10, warmup: 10 }, theme);
-const svgOf = (model: ReturnType<typeof chart>): string => {
+const drawnOf = (model: ReturnType<typeof chart>) => {
   const drawn = init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 400 });
   drawn.setOption(model.option);
+  return drawn;
+};
+const svgOf = (model: ReturnType<typeof chart>): string => {
+  const drawn = drawnOf(model);
   const svg = drawn.renderToSVGString();
   drawn.dispose();
   return svg;
+};
+/** How many boxes are drawn in each colour. */
+const boxesOf = (model: ReturnType<typeof chart>): Record<string, number> =>
+  Object.fromEntries(
+    [...svgOf(model).matchAll(/<path d="([^"]*)" fill="(rgb[^"]*|undefined)"/g)].map(([, path = '', fill = '']) => [
+      fill,
+      path.split('M').length - 1,
+    ]),
+  );
+/** What the tooltip says where the pointer is on a second of a row, counted from below; empty: no tile is there. */
+const tipAt = (model: ReturnType<typeof chart>, second: number, row: number): string => {
+  const drawn = drawnOf(model);
+  const [x = 0, y = 0] = drawn.convertToPixel('grid', [second, row + 0.5]);
+  const isThere = drawn.getZr().findHover(x, y)?.target !== undefined;
+  drawn.dispose();
+  const { tooltip } = model.option;
+  const format = tooltip && !Array.isArray(tooltip) ? tooltip.formatter : undefined;
+  return isThere && typeof format === 'function' ? String(format([], '')) : '';
 };
 const scaleOf = (model: ReturnType<typeof chart>) => {
   const { visualMap } = model.option;
@@ -72,6 +97,17 @@ it('draws runs that stood still, and none at all, without a fault', () => {
   expect(svgOf(chart('median', []))).toContain('Time since');
 });
 
+it('draws all tiles of a colour together, and none where nothing was measured', () => {
+  const { t: _t, ...figures } = row('', '', [100, 200, 200, 200]).stretches;
+  const broken = row('a', 'a', [], { stretches: { t: Float64Array.of(0, 10, 20, 60), ...figures } });
+  const [low, high] = ['rgb(68,1,84)', 'rgb(253,231,37)'];
+  const all = [broken, row('b', 'b', [100, 200, Number.NaN, 200])];
+  const model = heatMap({ measure: tps, rows: all, of: 'a', figure: 'median', seconds: 10, warmup: 0 }, theme);
+  expect(boxesOf(model)).toEqual({ [low]: 2, [high]: 4 });
+  expect(tipAt(model, 65, 1)).toContain('200 tps');
+  for (const second of [35, 55]) expect(tipAt(model, second, 1)).toBe('');
+});
+
 it('marks notes and alerts on the row of their run', () => {
   const note = { at: 25, kind: 'note' as const, label: 'index dropped' };
   const count = (of: readonly HeatRow[]): number => svgOf(chart('median', [...of])).split(theme.accent).length;
@@ -86,9 +122,7 @@ it('gives all figures as a table, and those of one tile with what happened there
   expect(columns).toEqual(['run', 't (s)', 'median (tps)', 'smallest second (tps)', 'largest second (tps)']);
   expect(table).toHaveLength(12);
   expect(table[9]).toEqual(['threads 8, repeat 1', 10, 200, 100, 400]);
-  const { tooltip } = model.option;
-  const format = tooltip && !Array.isArray(tooltip) ? tooltip.formatter : undefined;
-  const words = typeof format === 'function' ? String(format({ dataIndex: 1 } as never, '')) : '';
+  const words = tipAt(model, 15, 2);
   for (const part of ['threads 1, repeat 1, 10 s to 20 s', '200 tps', '100 tps', '50 tps', 'stalled'])
     expect(words).toContain(part);
   expect(words).not.toContain('<b>stalled');

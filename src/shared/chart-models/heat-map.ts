@@ -1,4 +1,4 @@
-import type { CustomSeriesOption, EChartsOption, ScatterSeriesOption } from 'echarts';
+import type { EChartsOption, ScatterSeriesOption } from 'echarts';
 import type { Stretches } from '../stats/index.ts';
 import { percentile } from '../stats/index.ts';
 import { formatChange, formatDuration, formatValue } from '../util/format.ts';
@@ -7,6 +7,7 @@ import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, spansDecades, tip } from './parts.ts';
 import { type ChartTheme, changeColours, heatColours } from './theme.ts';
+import { pointedSeries, type TileScene, tileSeries } from './tile-series.ts';
 import { timeAxis } from './time-axis.ts';
 import { glyphAt, marking, markLines } from './timeline-marks.ts';
 
@@ -60,17 +61,20 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   const length = rows.reduce((end, { stretches }) => Math.max(end, (stretches.t.at(-1) ?? -seconds) + seconds), 0);
   const values = rows.map((row) => valuesOf(row, chart));
   const scale = scaleOf(chart, values);
-  const cells = rows.flatMap(({ stretches }, row) =>
-    Array.from(stretches.t, (t, index) => [
+  const repeated = new Set(rows.map(({ group }) => group)).size < rows.length;
+  const scene: TileScene = {
+    rows: rows.map(({ stretches: { t }, group }, row) => ({
       t,
-      rows.length - 1 - row,
-      scale.of(values[row]?.[index] ?? Number.NaN),
-      row,
-      index,
-    ]),
-  );
+      values: (values[row] ?? new Float64Array()).map(scale.of),
+      isLast: repeated && group !== rows[row + 1]?.group,
+    })),
+    ...{ seconds, low: scale.low, high: scale.high },
+  };
+  let pointed: Pointed | undefined;
   const option: EChartsOption = {
     ...base(theme, []),
+    // What is pointed at is drawn over the rest, which stays as it is.
+    hoverLayerThreshold: 0,
     grid: { left: labelRoom(rows), right: 26, top: 34, bottom: 40, containLabel: false },
     xAxis: timeAxis(theme, length),
     yAxis: rowsAxis(chart, theme),
@@ -88,7 +92,10 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
       inRange: { color: [...scale.colours] },
     },
     series: [
-      tiles(cells, rows, seconds),
+      tileSeries(scene),
+      pointedSeries(scene, (row, index) => {
+        pointed = { row, index };
+      }),
       markSeries(rows, theme),
       // The cut's line is that of the chart's handle.
       marking([], { warmup: 0, length }, theme),
@@ -97,7 +104,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   option.tooltip = {
     ...option.tooltip,
     trigger: 'item',
-    formatter: (item: unknown) => cellTip(item, chart, cells, theme),
+    formatter: () => (pointed ? tileTip(pointed, chart, theme) : ''),
   };
   return {
     description: `${titleOf(measure)} over time as colour, ${FIGURE_WORDS[figure]} of ${formatDuration(seconds)}, ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} aligned at their start`,
@@ -204,37 +211,6 @@ function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
   };
 }
 
-/** Rows of this many pixels are apart by one, and groups of rows of as many as the second. */
-const APART = { rows: 8, groups: 3 };
-
-function tiles(cells: readonly number[][], rows: readonly HeatRow[], seconds: number): CustomSeriesOption {
-  const repeated = new Set(rows.map(({ group }) => group)).size < rows.length;
-  return {
-    id: 'tiles',
-    type: 'custom',
-    clip: true,
-    // All at once: half a picture, frame by frame, would look like missing runs.
-    progressive: 0,
-    encode: { x: 0, y: 1 },
-    data: [...cells],
-    renderItem: (_parameters, api) => {
-      const [t, row] = [Number(api.value(0)), Number(api.value(1))];
-      // Whole pixels, so that no seam shows between two tiles.
-      const [left = 0, bottom = 0] = api.coord([t, row]).map(Math.round);
-      const [right = 0, top = 0] = api.coord([t + seconds, row + 1]).map(Math.round);
-      const place = Number(api.value(3));
-      const isLast = rows[place]?.group !== rows[place + 1]?.group;
-      const height = bottom - top;
-      const gap = (height >= APART.rows ? 1 : 0) + (isLast && repeated && height >= APART.groups ? 1 : 0);
-      return {
-        type: 'rect',
-        shape: { x: left, y: top, width: right - left, height: height - gap },
-        style: { fill: String(api.visual('color')) },
-      };
-    },
-  };
-}
-
 /** Notes and alerts of each run on its own row. */
 const markSeries = (rows: readonly HeatRow[], theme: ChartTheme): ScatterSeriesOption => ({
   id: 'marks',
@@ -248,15 +224,20 @@ const markSeries = (rows: readonly HeatRow[], theme: ChartTheme): ScatterSeriesO
   ),
 });
 
-function cellTip(item: unknown, chart: HeatMap, cells: readonly number[][], theme: ChartTheme): string {
-  const index = typeof item === 'object' && item !== null && 'dataIndex' in item ? Number(item.dataIndex) : -1;
-  const [from, , , row = -1, place = -1] = cells[index] ?? [];
+/** The tile that is pointed at. */
+interface Pointed {
+  row: number;
+  index: number;
+}
+
+function tileTip({ row, index }: Pointed, chart: HeatMap, theme: ChartTheme): string {
   const of = chart.rows[row];
+  const from = of?.stretches.t[index];
   if (!of || from === undefined) return '';
   const { measure, seconds } = chart;
   const value = (name: string, figure: Figure) => ({
     name,
-    value: formatValue(of.stretches[figure][place], measure),
+    value: formatValue(of.stretches[figure][index], measure),
   });
   const words = seconds === 1 ? formatDuration(from) : `${formatDuration(from)} to ${formatDuration(from + seconds)}`;
   return tip(`${of.name}, ${words}`, [

@@ -1,0 +1,33 @@
+import { graphic } from 'echarts/core';
+import { POINTED_TILE, type PointedTileShape, TILES, type TilesShape } from './tile-series.ts';
+
+/*
+ * Shapes of a heat map, for what draws it. Apart from its model: the command line reads models and has no use for a library that draws.
+ */
+
+interface Pen {
+  rect(x: number, y: number, width: number, height: number): void;
+}
+
+const Tiles = graphic.extendShape({
+  type: TILES,
+  buildPath: (pen: Pen, { boxes = [] }: Partial<TilesShape>) => {
+    for (const { x, y, width, height } of boxes) pen.rect(x, y, width, height);
+  },
+});
+
+/** Moves to the tile that is under the pointer when the library asks whether the pointer is on it. */
+class PointedTile extends graphic.Rect {
+  override contain(x: number, y: number): boolean {
+    const { finder }: Partial<PointedTileShape> = this.shape;
+    const box = finder?.boxAt(x, y);
+    if (!box) return false;
+    if (box.x !== this.shape.x || box.y !== this.shape.y) this.setShape(box);
+    return true;
+  }
+}
+
+export function registerTiles(): void {
+  graphic.registerShape(TILES, Tiles);
+  graphic.registerShape(POINTED_TILE, PointedTile);
+}
