@@ -66,6 +66,13 @@ describe('load curve', () => {
     expect(svg).not.toContain(colourOf({ slot: 2 }, 'light'));
   });
 
+  it('is a well-formed file as SVG, with the names of fonts in it', () => {
+    const tags = svgOf(loadCurve(curve, theme)).match(/<\/?\w[^>]*>/g) ?? [];
+    expect(tags.join('')).toContain('Segoe UI');
+    const wellFormed = /^<\/?\w+(\s+[\w:-]+="[^"]*")*\s*\/?>$/;
+    expect(tags.filter((tag) => !wellFormed.test(tag))).toEqual([]);
+  });
+
   it('has points of several lines 4 pixels apart, whatever the width, and 20 in all at most', () => {
     const places = (lines: number, width: number): number[] => {
       const { of, levels } = placesOf({ name: 'threads', levels: ladder }, lines, width);

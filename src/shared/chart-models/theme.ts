@@ -33,8 +33,9 @@ export interface ChartTheme {
   font: string;
 }
 
+/** In single quotes: the library writes it into attributes of SVG as it is. */
 const FONT =
-  'Inter, "Segoe UI", -apple-system, BlinkMacSystemFont, Roboto, "Noto Sans", "Liberation Sans", Arial, sans-serif';
+  "Inter, 'Segoe UI', -apple-system, BlinkMacSystemFont, Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
 
 const THEMES: Readonly<Record<ChartScheme, ChartTheme>> = {
   light: {
