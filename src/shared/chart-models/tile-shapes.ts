@@ -18,6 +18,9 @@ const Tiles = graphic.extendShape({
 
 /** Moves to the tile that is under the pointer when the library asks whether the pointer is on it. */
 class PointedTile extends graphic.Rect {
+  /** Its outline is on whole pixels. */
+  override subPixelOptimize = true;
+
   override contain(x: number, y: number): boolean {
     const { finder }: Partial<PointedTileShape> = this.shape;
     const box = finder?.boxAt(x, y);
