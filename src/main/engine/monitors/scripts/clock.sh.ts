@@ -24,12 +24,16 @@ read_uptime() {
   read -r up rest <"$proc/uptime"
   up=\${up%.*}\${up#*.}
 }
+# bash and BusyBox know the clock by themselves, in microseconds. Elsewhere a variable of this name is empty, or stands still.
+told=$EPOCHREALTIME own_clock=
 fraction=
 sleep 0.01 2>/dev/null && fraction=1
+[ "$told" = "$EPOCHREALTIME" ] || own_clock=1
 best=
 for try in 1 2 3 4 5; do
   read_uptime; before=$up
-  epoch=$(date +%s%N)
+  if [ -n "$own_clock" ]; then epoch=$EPOCHREALTIME; epoch=\${epoch%.*}\${epoch#*.}000
+  else epoch=$(date +%s%N); fi
   case $epoch in *[!0-9]*) epoch= ;; esac
   [ \${#epoch} -ge 19 ] || {
     # BusyBox and others know no %N: the moment at which the second changes.

@@ -64,7 +64,8 @@ export function startMonitor(
   const argv = words.map((word) => (word === '/proc' || word === '/sys' ? (roots.shift() ?? word) : word));
   const child = spawn(join(binOf(kind, folder), 'sh'), argv, {
     cwd: folder,
-    env: { PATH: join(folder, 'bin'), ...program.job.env },
+    // A clock that bash and BusyBox replace with their own; to other shells it is any variable.
+    env: { PATH: join(folder, 'bin'), EPOCHREALTIME: '1000000000.000000', ...program.job.env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(more.uid !== undefined && { uid: more.uid, gid: more.uid }),
