@@ -94,6 +94,7 @@ class Reader {
       join(folder, 'status'),
       `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
     );
+    writeFileSync(join(folder, 'comm'), `${name}\n`);
     writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
   }
 
@@ -204,7 +205,8 @@ describe.each(installed)('processes, with %s', (_, awk) => {
   it('that a shell turns into are found at once', async () => {
     reader.set(100, { name: 'sh', start: reader.now });
     expect((await reader.look({ all: [100] })).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
-    reader.set(100, { name: 'sysbench', user: 4, start: reader.now - 100 });
+    for (let second = 0; second < 3; second += 1) await reader.look();
+    reader.set(100, { name: 'sysbench', user: 4, start: reader.now - 400 });
     expect(ticks(await reader.look(), 'sysbench')).toBe(4);
   });
 
@@ -224,6 +226,20 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((ticks(await reader.look(), 'odd___name_x') ?? 0) - (ticks(seen, 'odd___name_x') ?? 0)).toBe(100);
     for (let scan = 0; scan < 4; scan += 1) await reader.look({ all: [100, 101] });
     expect((await reader.look()).metrics).not.toHaveProperty(['proc.odd___name_x.user_ticks']);
+  });
+
+  it('that were idle are shown when they begin to take CPU, or become one that was asked for', async () => {
+    const start = reader.now - 60_000;
+    reader.set(100, { name: 'idle', user: 100, start });
+    reader.set(101, { name: 'other', user: 100, start });
+    for (let scan = 0; scan < 3; scan += 1) {
+      const { metrics } = await reader.look({ all: [100, 101] });
+      expect(Object.keys(metrics).filter((name) => name.startsWith('proc.'))).toEqual([]);
+    }
+    reader.set(100, { name: 'idle', user: 600, start });
+    reader.set(101, { name: 'server', user: 100, start });
+    const seen = await reader.look({ all: [100, 101] });
+    expect([ticks(seen, 'idle'), ticks(seen, 'server')]).toEqual([600, 100]);
   });
 
   it('that share memory are told with what they share once', async () => {

@@ -1,33 +1,40 @@
 /** Reading files, and what concerns the host as a whole. Adds to `block`; `facts`: also what changes seldom; `scanned`: ten seconds are over. */
 export const READ_HOST = `
-# The file as one text that begins with a line end, "" if it cannot be read; only to the line that begins with 'last', if given.
-function slurp(path, last,   text, line, size) {
+# The file as one text that begins with a line end, "" if it cannot be read. Where this awk reads by lines, only from the one that
+# holds 'from' to the one that begins with 'last', if given. Most read a file as one record when nothing can end it, in half the time.
+function slurp(path, from, last,   text, line, size) {
   text = ""
   size = length(last)
+  RS = "\\001"
   while ((getline line < path) > 0) {
-    text = text "\\n" line
+    if (from != "") { if (!index(line, from)) continue; from = "" }
+    text = text ("\\n" line)
     if (size && substr(line, 1, size) == last) break
   }
+  RS = "\\n"
   close(path)
   return text
 }
 
-# The first line of a file.
-function first(path,   line) {
-  line = ""
-  if ((getline line < path) <= 0) line = ""
+# Awks that read by lines leave out the last end.
+function ended(text) { return substr(text, length(text)) == "\\n" ? text : text "\\n" }
+
+# The first line of a file, which becomes $0: its words are looked for only when they are asked for, and without an array.
+function first(path,   got) {
+  got = (getline < path) > 0
   close(path)
-  return line
+  if (!got) $0 = ""
+  return got
 }
 
 # The first word of a file.
-function word(path,   parts) { return split(first(path), parts, " ") > 0 ? parts[1] : "" }
+function word(path) { return first(path) ? $1 : "" }
 
 # The word behind a label that begins a line of 'whole'; "-" if there is none. 'whole' begins with a line end.
 function behind(label,   place, parts) {
   place = index(whole, "\\n" label)
   if (!place) return "-"
-  return split(substr(whole, place + length(label) + 1, 40), parts) ? parts[1] : "-"
+  return split(substr(whole, place + length(label) + 1, 32), parts, " ") ? parts[1] : "-"
 }
 
 function clean(name) {
@@ -41,27 +48,26 @@ function whole_number(number) { return sprintf("%.0f", number) }
 
 # --- The host as a whole ---------------------------------------------------------------------------------------------------------
 
-function read_stat(   place, rest, end) {
+function read_stat(   place, tail, parts, end) {
   whole = slurp(proc "/stat")
   place = index(whole, "\\nintr ")
-  block = block substr(whole, 2, (place ? place : length(whole)) - 1) (place ? "" : "\\n")
+  block = block ended(substr(whole, 2, (place ? place : length(whole)) - 1))
   if (!place) return
-  rest = substr(whole, place + 1, 40)
   # The total; what follows is one number for each interrupt line, thousands on a large host.
-  if (match(rest, /^intr [0-9]+/)) block = block substr(rest, 1, RLENGTH) "\\n"
-  place = index(whole, "\\nctxt ")
-  rest = substr(whole, place + 1, 200)
-  end = index(rest, "\\nsoftirq ")
-  block = block (end ? substr(rest, 1, end) : rest "\\n")
+  if (split(substr(whole, place, 40), parts, " ") > 1) block = block "intr " parts[2] "\\n"
+  tail = substr(whole, place + 1)
+  tail = substr(tail, index(tail, "\\nctxt ") + 1, 200)
+  end = index(tail, "\\nsoftirq ")
+  block = block (end ? substr(tail, 1, end) : ended(tail))
 }
 
 function read_memory() {
-  whole = slurp(proc "/meminfo", "HugePages_Free:")
+  whole = slurp(proc "/meminfo", "", "HugePages_Free:")
   block = block "m " behind("MemTotal:") " " behind("MemFree:") " " behind("MemAvailable:") " " behind("Buffers:") " " \\
     behind("Cached:") " " behind("Dirty:") " " behind("Writeback:") " " behind("AnonPages:") " " behind("Slab:") " " \\
     behind("SwapTotal:") " " behind("SwapFree:") " " behind("HugePages_Total:") " " behind("HugePages_Free:") " " \\
     behind("AnonHugePages:") "\\n"
-  whole = slurp(proc "/vmstat", "pgmajfault ")
+  whole = slurp(proc "/vmstat", "", "pgmajfault ")
   if (whole != "")
     block = block "v " behind("pgpgin ") " " behind("pgpgout ") " " behind("pswpin ") " " behind("pswpout ") " " \\
       behind("pgmajfault ") " " refaults() "\\n"
@@ -73,76 +79,83 @@ function refaults(   of_files) {
   return of_files == "-" ? behind("workingset_refault ") : of_files
 }
 
-function read_pressure(   kind, place, some, full) {
+function read_pressure(   kind, path, some, full) {
   for (kind in pressures) {
-    whole = slurp(proc "/pressure/" kind)
-    if (whole == "") { if (facts) delete pressures[kind]; continue }
-    place = index(whole, "total=")
-    some = substr(whole, place + 6, 30)
-    sub(/[^0-9].*/, "", some)
-    full = "-"
-    place = index(whole, "\\nfull ")
-    if (place) {
-      full = substr(whole, place + 6)
-      full = substr(full, index(full, "total=") + 6, 30)
-      sub(/[^0-9].*/, "", full)
+    path = proc "/pressure/" kind
+    some = full = "-"
+    if ((getline < path) > 0) {
+      some = substr($5, 7)
+      if ((getline < path) > 0) full = substr($5, 7)
     }
-    block = block "P " kind " " some " " full "\\n"
+    close(path)
+    if (some != "-") block = block "P " kind " " some " " full "\\n"
+    else if (facts) delete pressures[kind]
   }
 }
 
-function read_disks(   lines, count, i, parts, name) {
-  count = split(slurp(proc "/diskstats"), lines, "\\n")
-  for (i = 1; i <= count; i++) {
-    if (split(lines[i], parts, " ") < 14) continue
-    name = parts[3]
+# The kernel writes the name at the fourteenth letter: partitions are told from disks without a look at their numbers.
+function read_disks(   path, text, name) {
+  path = proc "/diskstats"
+  text = ""
+  while ((getline < path) > 0) {
+    name = substr($0, 14, index(substr($0, 14), " ") - 1)
+    if (name == "" || substr($0, 12, 2) !~ /[0-9] /) name = $3
     if (known_disks && !(name in disks)) continue
     if (!known_disks && name ~ /^([shv]d[a-z]+[0-9]+|(nvme|mmcblk).*p[0-9]+)$/) continue
-    if (parts[4] + parts[8] == 0 && name ~ /^(loop|ram|zram|sr|fd|nbd|rbd|md)/) continue
-    block = block "d " name " " parts[4] " " parts[6] " " parts[7] " " parts[8] " " parts[10] " " parts[11] " " parts[12] " " \\
-      parts[13] " " parts[14] (parts[19] != "" ? " " parts[19] " " parts[20] : "") "\\n"
+    if ($14 == "") continue
+    if ($4 + $8 == 0 && name ~ /^(loop|ram|zram|sr|fd|nbd|rbd|md)/) continue
+    text = text "d " name " " $4 " " $6 " " $7 " " $8 " " $10 " " $11 " " $12 " " $13 " " $14 ($19 != "" ? " " $19 " " $20 : "") "\\n"
   }
+  close(path)
+  block = block text
 }
 
 # Not those that are down. One that was shown once stays: its cable may have been pulled on purpose. Of a host with hundreds of containers,
 # each with an interface, the real ones and the first of the others.
 function is_up(name,   flags) {
-  if (net_count >= 32 && first(sys "/class/net/" name "/device/uevent") == "") return 0
+  if (net_count >= 32 && !first(sys "/class/net/" name "/device/uevent")) return 0
   if (word(sys "/class/net/" name "/operstate") == "down") return 0
   flags = word(sys "/class/net/" name "/flags")
   return flags !~ /[02468aceACE]$/
 }
 
-function read_nets(   lines, count, i, parts, name, place) {
-  count = split(slurp(proc "/net/dev"), lines, "\\n")
-  for (i = 4; i <= count; i++) {
-    place = index(lines[i], ":")
-    if (!place) continue
-    name = substr(lines[i], 1, place - 1)
-    gsub(/^ +| +$/, "", name)
+function read_nets(   path, text, line, place, parts, name) {
+  path = proc "/net/dev"
+  text = ""
+  while ((getline line < path) > 0) {
+    # Not the two lines above them.
+    place = index(line, ":")
+    if (!place || split(substr(line, 1, place - 1), parts, " ") != 1) continue
+    name = parts[1]
     if (!(name in nets) && scanned) if (is_up(name)) { nets[name] = 1; net_count++ }
     if (!(name in nets)) continue
-    if (split(substr(lines[i], place + 1), parts, " ") < 16) continue
-    block = block "n " name " " parts[1] " " parts[2] " " parts[3] " " parts[4] " " parts[9] " " parts[10] " " parts[11] " " parts[12] "\\n"
-    if (facts && name in speeds) block = block "s " name " " speeds[name] "\\n"
-    if (facts && name in elsewhere) block = block "a " name " 1\\n"
+    $0 = substr(line, place + 1)
+    if ($16 == "") continue
+    text = text "n " name " " $1 " " $2 " " $3 " " $4 " " $9 " " $10 " " $11 " " $12 "\\n"
+    if (facts && name in speeds) text = text "s " name " " speeds[name] "\\n"
+    if (facts && name in elsewhere) text = text "a " name " 1\\n"
   }
+  close(path)
+  block = block text
 }
 
-function read_tcp(   place, names, values, count, i, lost, open) {
-  whole = slurp(proc "/net/snmp")
-  place = index(whole, "\\nTcp: ")
-  if (!place) return
-  whole = substr(whole, place + 1, 1000) "\\n"
-  place = index(whole, "\\n")
-  count = split(substr(whole, 1, place - 1), names, " ")
-  split(substr(whole, place + 1, index(substr(whole, place + 1), "\\n") - 1), values, " ")
-  lost = open = "-"
-  for (i = 2; i <= count; i++) {
-    if (names[i] == "RetransSegs") lost = values[i]
-    else if (names[i] == "CurrEstab") open = values[i]
+# A line of names, then one of their values.
+function read_tcp(   path, i) {
+  path = proc "/net/snmp"
+  while ((getline < path) > 0) {
+    if (substr($0, 1, 5) != "Tcp: ") continue
+    if ($0 != tcp_names) {
+      tcp_names = $0
+      lost_at = open_at = 0
+      for (i = 2; i <= NF; i++) {
+        if ($i == "RetransSegs") lost_at = i
+        else if ($i == "CurrEstab") open_at = i
+      }
+    }
+    if ((getline < path) > 0) block = block "t " (lost_at ? $lost_at : "-") " " (open_at ? $open_at : "-") "\\n"
+    break
   }
-  block = block "t " lost " " open "\\n"
+  close(path)
 }
 
 # Of at most sixteen cores: each file that is read asks its core.

@@ -3,84 +3,111 @@
  */
 export const READ_PROCESSES = `# --- Processes -------------------------------------------------------------------------------------------------------------------
 
-# Reads a process into p_*; 0 if there is none. Its name may hold blanks and parentheses: only what follows the last one has fixed places.
-function look(pid,   text, parts, open) {
-  text = first(proc "/" pid "/stat")
-  # A line end in its name.
-  if (text != "" && text !~ /\\) [A-Za-z] /) text = substr(slurp(proc "/" pid "/stat"), 2)
-  if (!match(text, /^[0-9]+ \\(.*\\) /)) return 0
-  open = index(text, "(")
-  p_name = substr(text, open + 1, RLENGTH - open - 2)
-  # What Node.js calls itself.
-  if (p_name == "MainThread") p_name = "node"
-  if (split(substr(text, RLENGTH + 1), parts, " ") < 22) return 0
-  p_parent = parts[2]
-  # With those of its children that have ended and been waited for: what a connection's process took is not lost.
-  p_user = parts[12] + parts[14]
-  p_system = parts[13] + parts[15]
-  p_children = parts[14] + parts[15]
-  p_threads = parts[18]
-  p_start = parts[20]
-  p_rss = parts[22] * page / 1024
+# Reads a process; 0 if there is none. Numbers are at fixed places of $0 then, from the third word on.
+function read_process(pid,   begin, end, at) {
+  if (!first(proc "/" pid "/stat")) return 0
+  begin = index($0, "(")
+  end = index($0, ") ")
+  p_name = substr($0, begin + 1, end - begin - 1)
+  # Most names are one word, with all numbers behind it.
+  if (end && length($0) - end > 40 && !index(p_name, " ") && !index(substr($0, end + 1), ")")) return 1
+  # A name may hold blanks, parentheses and line ends: only what follows the last parenthesis has fixed places.
+  whole = substr(slurp(proc "/" pid "/stat"), 2)
+  end = 0
+  while ((at = index(substr(whole, end + 1), ") "))) end += at
+  if (!end) return 0
+  p_name = substr(whole, begin + 1, end - begin - 1)
+  $0 = pid " () " substr(whole, end + 2)
   return 1
 }
 
-# Takes what look() has read of a process that is followed: 1 user, 2 system, 3 read, 4 written, 5 and 6 switches.
-function take(pid,   open) {
+# Takes what read_process() has read into p_*; 0 if something is missing.
+function understand() {
+  if ($24 == "") return 0
+  # What Node.js calls itself.
+  if (p_name == "MainThread") p_name = "node"
+  p_parent = $4
+  # With those of its children that have ended and been waited for: what a connection's process took is not lost.
+  p_user = $14 + $16
+  p_system = $15 + $17
+  p_children = $16 + $17
+  p_threads = $20
+  p_start = $22
+  p_rss = $24 * page / 1024
+  return 1
+}
+
+function look(pid) { return read_process(pid) && understand() }
+
+# Takes what look() has read of a process that is followed. Each sum of its name grows by what it did since it was read before.
+function take(pid,   name, more) {
+  name = group[pid]
   parent[pid] = p_parent
   threads[pid] = p_threads
   rss[pid] = p_rss
-  value[pid, 1] = p_user
-  value[pid, 2] = p_system
+  user_sum[name] += p_user - user[pid]
+  user[pid] = p_user
+  system_sum[name] += p_system - system_of[pid]
+  system_of[pid] = p_system
   if (!(pid in no_io)) {
-    whole = slurp(proc "/" pid "/io")
+    whole = slurp(proc "/" pid "/io", "read_bytes:")
     # Only its owner and root may read it.
     if (whole == "") no_io[pid] = 1
     else {
-      value[pid, 3] = behind("read_bytes:")
-      value[pid, 4] = behind("write_bytes:")
+      more = behind("read_bytes:") + 0
+      read_sum[name] += more - got[pid]
+      got[pid] = more
+      more = behind("write_bytes:") + 0
+      write_sum[name] += more - put[pid]
+      put[pid] = more
     }
   }
   # The kernel tells switches by thread only.
-  if (p_threads == 1 && members[group[pid]] <= 16) {
-    whole = slurp(proc "/" pid "/status")
-    value[pid, 5] = behind("voluntary_ctxt_switches:")
-    value[pid, 6] = behind("nonvoluntary_ctxt_switches:")
+  if (p_threads == 1 && members[name] <= 16) {
+    whole = slurp(proc "/" pid "/status", "voluntary_ctxt_switches:")
+    more = behind("voluntary_ctxt_switches:") + 0
+    wait_sum[name] += more - waits[pid]
+    waits[pid] = more
+    more = behind("nonvoluntary_ctxt_switches:") + 0
+    forced_sum[name] += more - forced[pid]
+    forced[pid] = more
   }
 }
 
 # Begins to follow what look() has read. The past of a process that is found late is not taken for what it did this second.
-function follow(pid, name,   k, late) {
+function follow(pid, name,   late) {
   group[pid] = name
   start[pid] = p_start
   members[name]++
-  take(pid)
   late = shown[name] && uptime - p_start / hz >= 2
-  for (k = 1; k <= 6; k++) before[pid, k] = late ? value[pid, k] + 0 : 0
+  take(pid)
+  if (late) {
+    user_sum[name] -= user[pid]; system_sum[name] -= system_of[pid]
+    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]
+    wait_sum[name] -= waits[pid]; forced_sum[name] -= forced[pid]
+  }
   read_shared(pid)
 }
 
 # Forgets a process. What it did stays in the sum, or comes back in the sum of its parent, which has waited for it.
-function forget(pid,   name, k, inherited) {
+function forget(pid,   name) {
   name = group[pid]
-  inherited = (parent[pid] in group) && group[parent[pid]] == name
-  for (k = 1; k <= 6; k++) {
-    if (inherited && k <= 4) ended[name, k] -= before[pid, k]
-    else ended[name, k] += value[pid, k] - before[pid, k]
-    delete value[pid, k]
-    delete before[pid, k]
+  if ((parent[pid] in group) && group[parent[pid]] == name) {
+    user_sum[name] -= user[pid]; system_sum[name] -= system_of[pid]
+    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]
   }
   delete group[pid]; delete start[pid]; delete parent[pid]; delete threads[pid]; delete rss[pid]; delete shared[pid]; delete no_io[pid]
+  delete user[pid]; delete system_of[pid]; delete got[pid]; delete put[pid]; delete waits[pid]; delete forced[pid]
   if (--members[name] > 0) return
   # The next one of this name begins again.
-  for (k = 1; k <= 6; k++) delete ended[name, k]
+  delete user_sum[name]; delete system_sum[name]; delete read_sum[name]; delete write_sum[name]; delete wait_sum[name]; delete forced_sum[name]
   delete shown[name]
   delete members[name]
 }
 
 # A number may belong to a thread: it then shows its whole process.
 function is_leader(pid) {
-  whole = slurp(proc "/" pid "/status")
+  whole = slurp(proc "/" pid "/status", "Tgid:", "Tgid:")
   return behind("Tgid:") == pid
 }
 
@@ -92,10 +119,10 @@ function consider(pid) {
 }
 
 # New ones, by the numbers that were given out since the last look; and shells, which become something else under their number.
-function find_new(   parts, pid, name, missing, most, last) {
-  if (split(first(proc "/loadavg"), parts, " ") < 5) return
-  block = block "l " parts[1] "\\n"
-  last = parts[5] + 0
+function find_new(   pid, name, missing, most, last) {
+  if (!first(proc "/loadavg") || $5 == "") return
+  block = block "l " $1 "\\n"
+  last = $5 + 0
   for (name in wanted) if (!(wanted[name] in members)) missing = 1
   # A session that starts its tools starts hundreds of processes: what is left over is looked at in the next seconds.
   most = 256
@@ -106,7 +133,8 @@ function find_new(   parts, pid, name, missing, most, last) {
   if (last - seen > 8 * most) seen = last - most
   for (pid = seen + 1; pid <= last && pid <= seen + most; pid++) maybe[pid] = 2
   seen = pid - 1
-  if (missing) for (pid in shells) if (!(pid in maybe)) maybe[pid] = 0
+  # One whose name has not changed is still a shell.
+  if (missing) for (pid in shells) if (!(pid in maybe) && word(proc "/" pid "/comm") != shells[pid]) maybe[pid] = 0
   for (pid in maybe) {
     if (!look(pid)) { delete maybe[pid]; continue }
     consider(pid)
@@ -115,17 +143,22 @@ function find_new(   parts, pid, name, missing, most, last) {
   }
 }
 
-# Every process of the host, now and then: those wanted, and whatever else takes CPU.
-function find_all(   pid, name, used, usage, users, span) {
+# Every process of the host, now and then: those wanted, and whatever else takes CPU. Most have not changed since the scan before, and a look at
+# their numbers costs more than to read them.
+function find_all(   pid, name, used, usage, users, span, text) {
   for (pid in shells) delete shells[pid]
   span = uptime - last_scan
   shell_count = 0
   for (pid in listed) {
-    if (pid == reader || pid == pacer || !look(pid)) continue
+    if (pid == reader || pid == pacer || !read_process(pid)) continue
+    text = $0
+    if (pid in unchanged && unchanged[pid] == text) continue
+    if (!understand()) continue
     consider(pid)
-    # A tool that waits to start together with others is a shell until then, for a few minutes at most.
-    if (is_shell(p_name) && uptime - p_start / hz < 300 && shell_count++ < 16) shells[pid] = 1
     if (pid in group && group[pid] in is_wanted) continue
+    # A tool that waits to start together with others is a shell until then, for a few minutes at most.
+    if (is_shell(p_name) && uptime - p_start / hz < 300) { if (shell_count++ < 16) shells[pid] = p_name }
+    else if (!(p_name in wanted)) unchanged[pid] = text
     used = p_user + p_system - ((pid in used_before) && born[pid] == p_start ? used_before[pid] : 0)
     used_before[pid] = p_user + p_system
     born[pid] = p_start
@@ -135,14 +168,14 @@ function find_all(   pid, name, used, usage, users, span) {
       users[name] = users[name] " " pid
     }
   }
-  for (pid in used_before) if (!(pid in listed)) { delete used_before[pid]; delete born[pid] }
+  for (pid in used_before) if (!(pid in listed)) { delete used_before[pid]; delete born[pid]; delete unchanged[pid] }
   for (pid in group) read_shared(pid)
   if (last_scan) follow_strangers(usage, users, span * hz)
   last_scan = uptime
 }
 
-function read_shared(pid,   parts) {
-  if (split(first(proc "/" pid "/statm"), parts, " ") >= 3) shared[pid] = parts[3] * page / 1024
+function read_shared(pid) {
+  if (first(proc "/" pid "/statm") && $3 != "") shared[pid] = $3 * page / 1024
 }
 
 # At most five others, from 2 % of a core on, until they were quiet for three scans.
@@ -175,8 +208,7 @@ function follow_strangers(usage, users, ticks,   name, best, pid, i, count, pids
   }
 }
 
-function add_up(pid, name,   k, parts) {
-  for (k = 1; k <= 6; k++) sum[name, k] += value[pid, k] - before[pid, k]
+function add_up(pid, name) {
   sum_threads[name] += threads[pid]
   sum_rss[name] += rss[pid] - (members[name] > 1 ? shared[pid] : 0)
   if (members[name] > 1 && shared[pid] > most_shared[name]) most_shared[name] = shared[pid]
@@ -196,17 +228,13 @@ function read_processes(   pid, name, count, slice) {
   for (pid in gone) { forget(pid); delete gone[pid] }
   for (pid in group) add_up(pid, group[pid])
   for (name in members) {
-    block = block "x " name " " total(name, 1) " " total(name, 2) " " whole_number(sum_rss[name] + most_shared[name]) " " sum_threads[name] " " \\
-      (name in hidden_io ? "- -" : total(name, 3) " " total(name, 4)) " " \\
-      (name in several || members[name] > 16 ? "- -" : total(name, 5) " " total(name, 6)) "\\n"
+    block = block "x " name " " total(user_sum[name]) " " total(system_sum[name]) " " whole_number(sum_rss[name] + most_shared[name]) " " \\
+      sum_threads[name] " " (name in hidden_io ? "- -" : total(read_sum[name]) " " total(write_sum[name])) " " \\
+      (name in several || members[name] > 16 ? "- -" : total(wait_sum[name]) " " total(forced_sum[name])) "\\n"
     shown[name] = 1
     delete sum_rss[name]; delete sum_threads[name]; delete most_shared[name]; delete hidden_io[name]; delete several[name]
   }
 }
 
-function total(name, k,   result) {
-  result = sum[name, k] + ended[name, k]
-  delete sum[name, k]
-  return whole_number(result > 0 ? result : 0)
-}
+function total(sum) { return whole_number(sum > 0 ? sum : 0) }
 `;

@@ -9,14 +9,15 @@ import { READ_PROCESSES } from './read-processes.awk.ts';
  * that paces, and whether it forks); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
  *
  * What makes it cheap: no fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
- * Numbers are passed on as text, as some awks print large ones with six digits. Files are read line by line and with no RS of our own: an mawk
- * that reads from a pipe without delay knows no other, and it cuts lines into pieces of 4 KB (only that of the interrupts is longer).
+ * Lines whose words are needed become $0, which gawk takes apart only as far as it is asked, and no awk into an array. Regular expressions are
+ * left to what is rare. Numbers are passed on as text, as some awks print large ones with six digits. An mawk that reads from a pipe without
+ * delay reads by lines whatever RS is, and cuts them into pieces of 4 KB (only that of the interrupts is longer).
  */
 export const READ = `${READ_HOST}
 ${READ_PROCESSES}
 # Run time of a process in ticks: from nanoseconds, where the kernel counts them.
-function ran(pid,   parts) {
-  if (split(first(proc "/" pid "/schedstat"), parts, " ") >= 3) return parts[1] / 1000000000 * hz
+function ran(pid) {
+  if (first(proc "/" pid "/schedstat") && $3 != "") return $1 / 1000000000 * hz
   return look(pid) ? p_user + p_system - p_children : 0
 }
 
