@@ -29,6 +29,7 @@ const HOSTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ['bash and mawk', { ...NEEDED, sh: 'bash', bash: 'bash', mawk: 'mawk' }],
   ['bash and gawk', { ...NEEDED, sh: 'bash', bash: 'bash', awk: 'gawk' }],
   ['dash and mawk', { ...NEEDED, sh: 'dash', mawk: 'mawk' }],
+  ['dash, perl and mawk', { ...NEEDED, sh: 'dash', perl: 'perl', mawk: 'mawk' }],
   ['BusyBox', { sh: 'busybox', awk: 'busybox', date: 'busybox', sleep: 'busybox' }],
 ];
 

@@ -122,48 +122,47 @@ describe.each(KINDS)('the collector with $kind', (kind) => {
   });
 });
 
-// Two that wait by themselves, each in its way, and one that starts a program to wait.
-describe.each(KINDS.filter(({ kind }) => ['bash and mawk', 'BusyBox', 'dash and mawk'].includes(kind)))(
-  'the collector with $kind',
-  (kind) => {
-    it('ends when its files are removed, and leaves nothing', async () => {
-      monitor = startMonitor(hostMonitor({ processes: [] }), kind);
-      await monitor.reach(1);
-      const { process, folder } = monitor;
-      renameSync(join(folder, 'read.awk'), join(folder, 'gone'));
-      await once(process, 'close');
-      expect(process.exitCode).toBe(0);
-      expect(groupLives(process.pid ?? 0)).toBe(false);
-    });
+// Two that wait by themselves, each in its way, one that starts a program each time, and one for which another waits.
+describe.each(
+  KINDS.filter(({ kind }) => ['bash and mawk', 'BusyBox', 'dash and mawk', 'dash, perl and mawk'].includes(kind)),
+)('the collector with $kind', (kind) => {
+  it('ends when its files are removed, and leaves nothing', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(1);
+    const { process, folder } = monitor;
+    renameSync(join(folder, 'read.awk'), join(folder, 'gone'));
+    await once(process, 'close');
+    expect(process.exitCode).toBe(0);
+    expect(groupLives(process.pid ?? 0)).toBe(false);
+  });
 
-    it('leaves nothing when its shell alone is killed', async () => {
-      monitor = startMonitor(hostMonitor({ processes: [] }), kind);
-      await monitor.reach(1);
-      const { pid = 0 } = monitor.process;
-      monitor.process.kill('SIGKILL');
-      await until(() => !groupLives(pid) || undefined);
-    });
+  it('leaves nothing when its shell alone is killed', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(1);
+    const { pid = 0 } = monitor.process;
+    monitor.process.kill('SIGKILL');
+    await until(() => !groupLives(pid) || undefined);
+  });
 
-    it('leaves a second out rather than telling it twice', async () => {
-      monitor = startMonitor(hostMonitor({ processes: [] }), kind);
-      await monitor.reach(2);
-      const { pid = 0 } = monitor.process;
-      const uptime = (): number => numbers(read('/proc/uptime'))[0] ?? 0;
-      process.kill(-pid, 'SIGSTOP');
-      const stopped = uptime();
-      await until(() => uptime() > stopped + 2.6 || undefined);
-      process.kill(-pid, 'SIGCONT');
-      const seen = monitor.rows.length;
-      await monitor.reach(seen + 3);
-      const times = monitor.rows.map(({ t }) => t);
-      const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
-      expect(Math.min(...steps)).toBeGreaterThan(0.45);
-      expect(Math.max(...steps)).toBeGreaterThan(2);
-      // And is back on the full second.
-      expect((times.at(-1) ?? 0) % 1).toBeLessThan(0.5);
-    });
-  },
-);
+  it('leaves a second out rather than telling it twice', async () => {
+    monitor = startMonitor(hostMonitor({ processes: [] }), kind);
+    await monitor.reach(2);
+    const { pid = 0 } = monitor.process;
+    const uptime = (): number => numbers(read('/proc/uptime'))[0] ?? 0;
+    process.kill(-pid, 'SIGSTOP');
+    const stopped = uptime();
+    await until(() => uptime() > stopped + 2.6 || undefined);
+    process.kill(-pid, 'SIGCONT');
+    const seen = monitor.rows.length;
+    await monitor.reach(seen + 3);
+    const times = monitor.rows.map(({ t }) => t);
+    const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
+    expect(Math.min(...steps)).toBeGreaterThan(0.45);
+    expect(Math.max(...steps)).toBeGreaterThan(2);
+    // And is back on the full second.
+    expect((times.at(-1) ?? 0) % 1).toBeLessThan(0.5);
+  });
+});
 
 describe('the collector', () => {
   const [kind] = KINDS;

@@ -18,12 +18,13 @@ const TOOLS = system('date', 'sleep', 'getconf', 'cat', 'echo');
 const busybox = Object.fromEntries(['awk', 'date', 'sleep', 'cat', 'echo'].map((name) => [name, 'busybox']));
 
 /**
- * Every awk with the shells that wait in their own way: bash by itself, the others by a program. The tests' set-up installs them, and lists
+ * Every awk with the shells that wait in their own way: bash and BusyBox by themselves, dash by a program. The tests' set-up installs them, and lists
  * those that it could not (`scripts/test/needs.ts`); here they are left out.
  */
 export const KINDS: readonly Kind[] = [
   { kind: 'bash and mawk', shell: 'bash', programs: { ...TOOLS, ...system('bash', 'mawk') } },
   { kind: 'dash and mawk', shell: 'dash', programs: { ...TOOLS, ...system('mawk') } },
+  { kind: 'dash, perl and mawk', shell: 'dash', programs: { ...TOOLS, ...system('perl', 'mawk') } },
   { kind: 'dash and gawk', shell: 'dash', programs: { ...TOOLS, awk: 'gawk' } },
   { kind: 'dash and the original awk', shell: 'dash', programs: { ...TOOLS, awk: 'original-awk' } },
   { kind: 'BusyBox', shell: 'busybox', programs: busybox },

@@ -5,8 +5,8 @@ import { READ_PROCESSES } from './read-processes.awk.ts';
  * Reads the host's counters each time it is told to, and prints a block of lines; what they are is in docs/monitors.md. Needs nothing that
  * POSIX awk lacks: tried with mawk, gawk, BusyBox and the original awk. Arguments: roots of procfs and sysfs, names of processes.
  *
- * Input: \`= CLOCK HZ PAGE PID [forks]\` first (the clock minus the uptime in hundredths of a second, ticks a second, bytes of a page, the process
- * that paces, and whether it forks); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
+ * Input: \`= CLOCK HZ PAGE PID [forks|PID]\` first (the clock minus the uptime in hundredths of a second, ticks a second, bytes of a page, the
+ * process that paces, and whether it forks in order to wait, or the process that waits for it); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
  *
  * What makes it cheap: no fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
  * Lines whose words are needed become $0, which gawk takes apart only as far as it is asked, and no awk into an array. Regular expressions are
@@ -27,7 +27,8 @@ function read_own_cost(   ticks) {
   if (pacer != "-") {
     ticks += ran(pacer)
     # What it starts in order to wait.
-    if (forks && look(pacer)) ticks += p_children
+    if (waiter == "forks") { if (look(pacer)) ticks += p_children }
+    else if (waiter != "") ticks += ran(waiter)
   }
   block = block "c " sprintf("%.4f", ticks) "\\n"
 }
@@ -100,7 +101,7 @@ BEGIN {
     if (letter == ".") look_around()
     else if (letter == "=") {
       split(line, told, " ")
-      clock = told[2] / 100; hz = told[3]; page = told[4]; pacer = told[5]; forks = told[6] == "forks"
+      clock = told[2] / 100; hz = told[3]; page = told[4]; pacer = told[5]; waiter = told[6]
       reader = word(proc "/self/stat")
     }
     else if (substr(line, 2, 1) == "(") begin_list(letter)
