@@ -35,7 +35,13 @@ class Reader {
   readonly #parser = new HostParser();
   #uptime = 1000;
 
-  constructor(awk: readonly string[], names: readonly string[]) {
+  readonly #named: boolean;
+
+  /** `named`: as kernels since 2.6.33, which tell the name of a process alone, too. */
+  constructor(awk: readonly string[], names: readonly string[], { named = true } = {}) {
+    this.#named = named;
+    mkdirSync(join(this.#root, 'self'));
+    if (named) writeFileSync(join(this.#root, 'self', 'comm'), 'awk\n');
     const program = join(this.#root, 'read.awk');
     writeFileSync(program, READ);
     writeFileSync(join(this.#root, 'stat'), 'cpu  1 2 3 4\nctxt 5\n');
@@ -94,7 +100,7 @@ class Reader {
       join(folder, 'status'),
       `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
     );
-    writeFileSync(join(folder, 'comm'), `${name}\n`);
+    if (this.#named) writeFileSync(join(folder, 'comm'), `${name}\n`);
     writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
   }
 
@@ -172,12 +178,20 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((await reader.look()).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
   });
 
-  it('are found by their number in the second in which they start, and threads are not taken for them', async () => {
+  it.each([
+    ['kernels that tell their names alone', true],
+    ['older kernels', false],
+  ])('are found by their number as they start, and threads are not taken for them, on %s', async (_kernels, named) => {
+    await reader.end();
+    reader = new Reader(awk, ['server'], { named });
     reader.set(100, { name: 'server', user: 1000 });
     await reader.look({ all: [100], newest: 100 });
     reader.set(101, { name: 'server', user: 1000, leader: 100 });
+    reader.set(102, { name: 'sh', start: reader.now });
     reader.set(103, { name: 'server', user: 9, parent: 100, start: reader.now });
     expect(ticks(await reader.look({ newest: 103 }), 'server')).toBe(1009);
+    reader.set(102, { name: 'server', user: 5, parent: 100, start: reader.now - 50 });
+    expect(ticks(await reader.look({ newest: 103 }), 'server')).toBe(1014);
   });
 
   it('are found among hundreds that start in the same second, and after the numbers have begun again', async () => {

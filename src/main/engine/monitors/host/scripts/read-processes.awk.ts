@@ -111,8 +111,6 @@ function is_leader(pid) {
   return behind("Tgid:") == pid
 }
 
-function is_shell(name) { return name ~ /^(sh|bash|dash|ash|busybox|env|taskset|sudo)$/ }
-
 function consider(pid) {
   if (pid in group || !(p_name in wanted) || !is_leader(pid)) return
   follow(pid, wanted[p_name])
@@ -136,10 +134,12 @@ function find_new(   pid, name, missing, most, last) {
   # One whose name has not changed is still a shell.
   if (missing) for (pid in shells) if (!(pid in maybe) && word(proc "/" pid "/comm") != shells[pid]) maybe[pid] = 0
   for (pid in maybe) {
-    if (!look(pid)) { delete maybe[pid]; continue }
-    consider(pid)
+    # Of a thread, the kernel adds up all threads of its process to tell its numbers.
+    if (!(named ? first(proc "/" pid "/comm") : look(pid))) { delete maybe[pid]; continue }
+    if (named) p_name = $0 == "MainThread" ? "node" : $0
+    if (p_name in wanted && (!named || look(pid))) consider(pid)
     # Only a shell, or a copy of it, will become something else.
-    if (--maybe[pid] < 0 || pid in group || !is_shell(p_name)) delete maybe[pid]
+    if (--maybe[pid] < 0 || pid in group || !(p_name in shell_names)) delete maybe[pid]
   }
 }
 
@@ -157,7 +157,7 @@ function find_all(   pid, name, used, usage, users, span, text) {
     consider(pid)
     if (pid in group && group[pid] in is_wanted) continue
     # A tool that waits to start together with others is a shell until then, for a few minutes at most.
-    if (is_shell(p_name) && uptime - p_start / hz < 300) { if (shell_count++ < 16) shells[pid] = p_name }
+    if (p_name in shell_names && uptime - p_start / hz < 300) { if (shell_count++ < 16) shells[pid] = p_name }
     else if (!(p_name in wanted)) unchanged[pid] = text
     used = p_user + p_system - ((pid in used_before) && born[pid] == p_start ? used_before[pid] : 0)
     used_before[pid] = p_user + p_system

@@ -92,6 +92,7 @@ BEGIN {
   proc = ARGV[1]
   sys = ARGV[2]
   # The kernel keeps fifteen letters of a name.
+  for (i = split("sh bash dash ash busybox env taskset sudo", told, " "); i > 0; i--) shell_names[told[i]] = 1
   for (i = 3; i < ARGC; i++) { wanted[substr(ARGV[i], 1, 15)] = clean(ARGV[i]); is_wanted[clean(ARGV[i])] = 1 }
   ARGC = 1
   pressures["cpu"] = pressures["memory"] = pressures["io"] = 1
@@ -103,6 +104,8 @@ BEGIN {
       split(line, told, " ")
       clock = told[2] / 100; hz = told[3]; page = told[4]; pacer = told[5]; waiter = told[6]
       reader = word(proc "/self/stat")
+      # Kernels before 2.6.33 tell a name only with the numbers.
+      named = first(proc "/self/comm")
     }
     else if (substr(line, 2, 1) == "(") begin_list(letter)
     else if (substr(line, 2, 1) != ")") take_list(letter, substr(line, 2))
