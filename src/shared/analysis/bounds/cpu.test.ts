@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { flat, hostWith, watched } from '../testing/lines.ts';
+import { boundOf } from './index.ts';
+
+describe('a CPU', () => {
+  const window = { from: 0, to: 60 };
+  const run = (rest: Partial<RunEvidence>): RunEvidence => ({ window, load: [], hosts: [], servers: [], ...rest });
+  const cpu = (value: number, running: number) => [
+    watched('cpu.busy', flat(value)),
+    watched('sys.running', flat(running)),
+  ];
+  const both = { roles: ['generator', 'server'] as const, programs: { tool: ['sysbench'], server: ['mariadbd'] } };
+  const process = (instance: string, value: number) => watched('proc.*.cpu', flat(value), { instance });
+  const core = (instance: string, value: number) => watched('core.*.busy', flat(value), { instance });
+
+  it('is at its limit only where more wants to run', () => {
+    const of = (running: number) => boundOf(run({ hosts: [hostWith(cpu(97, running), { cores: 8 })] })).verdict;
+    expect(of(20)).toBe('cpu');
+    expect(of(7)).toBe('not-known');
+  });
+
+  it('is not at its limit where the collector itself is what makes up the number', () => {
+    const of = (running: number) => boundOf(run({ hosts: [hostWith(cpu(93.5, running), { cores: 16 })] }));
+    expect(of(16)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(of(17).verdict).toBe('cpu');
+    expect(of(17).sentence).toContain('16 runnable threads besides the collector on 16 cores');
+  });
+
+  it('is at its limit where it has no idle time, and as many threads that always run as cores', () => {
+    const of = (busy: number, running: number) =>
+      boundOf(run({ hosts: [hostWith(cpu(busy, running), { cores: 16 })] })).verdict;
+    expect(of(99, 16.84)).toBe('cpu');
+    expect(of(99, 15.9)).toBe('not-known');
+    expect(of(95, 16.84)).toBe('not-known');
+  });
+
+  it('of which other guests took most is the server’s all the same, and not that of other processes', () => {
+    const of = (steal: number) => {
+      const series = [...cpu(99, 30), watched('cpu.steal', flat(steal)), process('mariadbd', 300)];
+      const programs = { tool: ['sysbench'], server: ['mariadbd'] };
+      return boundOf(run({ hosts: [hostWith(series, { programs, cores: 8 })] }));
+    };
+    expect(of(60)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(60).sentence).toContain('60 % steal (taken by other guests)');
+    expect(of(60).sentence).not.toContain('Processes other than');
+    expect(of(3)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
+    expect(of(3).sentence).toContain('Processes other than the load tool and the server used 4.68 cores.');
+  });
+
+  it('is named where pages are written back in the background, and its disk where work waits for that', () => {
+    const of = (busy: number, ...more: WatchedSeries[]) => {
+      const series = [
+        ...cpu(busy, 17),
+        watched('disk.*.utilisation', flat(98), { instance: 'nvme0n1' }),
+        watched('disk.*.queue', flat(12), { instance: 'nvme0n1' }),
+        ...more,
+      ];
+      const waiters = watched('db.io-waiters', flat(0), { means: 'io-waiters' });
+      return boundOf(
+        run({
+          load: [{ host: 'load1', connections: 16 }],
+          hosts: [hostWith(series, { cores: 8 })],
+          servers: [{ name: 'mariadb', host: 'db1', series: [waiters] }],
+        }),
+      ).verdict;
+    };
+    expect(of(99, watched('pressure.io.full', flat(0)))).toBe('cpu');
+    expect(of(99, watched('pressure.io.full', flat(50)))).toBe('disk');
+    expect(of(60, watched('pressure.io.full', flat(0)))).toBe('disk');
+  });
+
+  it('is not one core of it for interrupts spread over all where a process of others keeps that core busy', () => {
+    const cores = Array.from({ length: 64 }, (_, index) => core(String(index), index === 17 ? 99.5 : 27));
+    const of = (gzip: number) => {
+      const series = [
+        ...cpu(28, 20),
+        ...cores,
+        watched('cpu.irq', flat(0.8)),
+        process('mariadbd', 1700),
+        process('gzip', gzip),
+      ];
+      const programs = { tool: ['sysbench'], server: ['mariadbd'] };
+      return boundOf(run({ hosts: [hostWith(series, { programs, cores: 64 })] })).verdict;
+    };
+    expect(of(99)).toBe('not-known');
+    expect(of(20)).toBe('one-core');
+  });
+
+  it('is not one core of it for a server that is pinned to several', () => {
+    const of = (full: number) => {
+      const cores = Array.from({ length: 16 }, (_, index) => core(String(index), index < full ? 99.5 : 3));
+      const series = [...cpu(6 * full + 3, 2), watched('cpu.irq', flat(4)), ...cores, process('mariadbd', 99 * full)];
+      return boundOf(run({ hosts: [hostWith(series, { cores: 16 })], load: [{ host: 'load1', connections: 16 }] }));
+    };
+    expect(of(4)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(of(1)).toMatchObject({ verdict: 'one-core', instance: 'mariadbd' });
+  });
+
+  it('is one core of it for a process that needs all of one, though interrupts fill another', () => {
+    const cores = ['0', '1', '2', '3', '4', '5', '6', '7'].map((each, index) => core(each, index < 2 ? 99 - index : 3));
+    const series = [...cpu(28, 3), ...cores, process('redis-server', 99)];
+    const found = boundOf(run({ hosts: [hostWith(series, { cores: 8 })], load: [{ host: 'load1', connections: 16 }] }));
+    expect(found).toMatchObject({ verdict: 'one-core', instance: 'redis-server' });
+  });
+
+  it('is the generator’s where the two share a host and the tool takes more of it', () => {
+    const of = (tool: number, server: number) =>
+      boundOf(
+        run({
+          hosts: [
+            hostWith([...cpu(99, 30), process('sysbench', tool), process('mariadbd', server)], { ...both, cores: 8 }),
+          ],
+        }),
+      );
+    expect(of(500, 280)).toMatchObject({ verdict: 'generator-cpu', host: 'db1' });
+    expect(of(280, 500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(280, 500).sentence).toContain('The load tool used 2.80 cores, the server 5.00.');
+  });
+
+  it('is not named where others have most of it, and another limit is', () => {
+    const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
+    const of = (server: number, ...more: WatchedSeries[]) => {
+      const programs = { tool: ['sysbench'], server: ['mariadbd'] };
+      const series = [...cpu(99, 30), process('mariadbd', server), ...more];
+      return boundOf(run({ hosts: [hostWith(series, { programs, cores: 8 })] }));
+    };
+    expect(of(500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
+    expect(of(120)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
+    expect(of(120).sentence).toContain('Processes other than the load tool and the server used 6.72 cores.');
+    expect(of(120, link)).toMatchObject({ verdict: 'network', runnersUp: [{ verdict: 'cpu' }] });
+  });
+
+  it('is one core of it for a pinned tool beside its server', () => {
+    const series = [...cpu(70, 3), core('0', 40), core('1', 99.5), process('sysbench', 99.4), process('mariadbd', 38)];
+    const found = boundOf(run({ hosts: [hostWith(series, both)], load: [{ host: 'db1', threads: 16 }] }));
+    expect(found).toMatchObject({ verdict: 'generator-core', host: 'db1', instance: 'sysbench', share: 1 });
+  });
+
+  it('is one core of it for a single client, and not for many that happen to need one', () => {
+    const series = [...cpu(26, 2), process('postgres', 98.5)];
+    const of = (connections: number) =>
+      boundOf(run({ hosts: [hostWith(series, { cores: 4 })], load: [{ host: 'load1', connections }] })).verdict;
+    expect(of(1)).toBe('one-core');
+    expect(of(16)).toBe('not-known');
+  });
+
+  it('is told beside another limit that holds for longer, and alone is not named for a third of the time', () => {
+    const third = flat(40).map((value, index) => (index % 3 === 0 ? 99 : value));
+    const busy = [watched('cpu.busy', third), watched('sys.running', flat(30))];
+    const alone = boundOf(run({ hosts: [hostWith(busy, { cores: 8 })] }));
+    expect(alone).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu', host: 'db1' }] });
+    const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
+    const both = boundOf(run({ hosts: [hostWith([...busy, link], { cores: 8 })] }));
+    expect(both).toMatchObject({ verdict: 'network', instance: 'eth0', runnersUp: [{ verdict: 'cpu' }] });
+    expect(both.sentence).toBe(
+      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed.',
+    );
+  });
+
+  it('of a host that is neither generator nor server is never named', () => {
+    const other = hostWith(cpu(99, 30), { cores: 8, name: 'backup', roles: ['other'] });
+    expect(boundOf(run({ hosts: [other] }))).toMatchObject({ verdict: 'not-known', runnersUp: [{ host: 'backup' }] });
+  });
+});
