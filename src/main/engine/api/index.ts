@@ -46,6 +46,7 @@ export async function createApi(outside: Outside): Promise<Api> {
   const events = new Events();
   const store = openStore(outside.dataDir, {
     mode: outside.mode,
+    nodePath: outside.nodePath,
     now: () => clock.now(),
     tell: (sentence) => outside.log.warn(sentence),
     beside: outside.beside ?? false,

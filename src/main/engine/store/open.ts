@@ -33,6 +33,8 @@ export const LIBRARY_FILE = 'library.db';
 export interface StoreOptions {
   /** Shown to a second instance: desktop, browser, cli, test. */
   mode?: string;
+  /** A Node that can check the file in a process of its own; the program of this process if absent. */
+  nodePath?: string;
   /** Epoch milliseconds. */
   now?: () => number;
   /** Called once, after the check that follows an unclean end. A damaged file is read-only from then on. */
@@ -142,7 +144,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   attempt(path, () => migrate(db, path, MIGRATIONS, now));
   connection.onRefusal = options.onReadOnly;
   let whole = !lock.unclean;
-  const check = lock.unclean ? startCheck(path) : undefined;
+  const check = lock.unclean ? startCheck(path, options.nodePath ?? process.execPath) : undefined;
   void check?.result.then((result) => {
     if (!result) return;
     whole = result.ok;

@@ -23,21 +23,25 @@ const AS_LONG_AS_IT_TAKES = 120;
 it('may be stopped at any moment, and tells nothing then', async () => {
   const random = randomFrom(7);
   for (let stop = 0; stop < 40; stop += 1) {
-    const check = startCheck(library);
+    const check = startCheck(library, process.execPath);
     await delay(random() * AS_LONG_AS_IT_TAKES);
     check.stop();
     expect([undefined, WHOLE]).toContainEqual(await check.result);
   }
-  expect(await startCheck(library).result).toEqual(WHOLE);
+  expect(await startCheck(library, process.execPath).result).toEqual(WHOLE);
 });
 
 it('of a file that is no library fails, and one of a file that is not there tells nothing', async () => {
-  expect(await startCheck(join(folder.path, 'none.db')).result).toBeUndefined();
+  expect(await startCheck(join(folder.path, 'none.db'), process.execPath).result).toBeUndefined();
   writeFileSync(library, 'This is no library, and it is longer than the header of one. '.repeat(20));
-  expect(await startCheck(library).result).toMatchObject({
+  expect(await startCheck(library, process.execPath).result).toMatchObject({
     ok: false,
     lines: [expect.stringContaining('not a database')],
   });
+});
+
+it('of a whole library tells nothing where its program cannot be run', async () => {
+  expect(await startCheck(library, join(folder.path, 'no-node')).result).toBeUndefined();
 });
 
 it('that was not through is made again at the next start', async () => {

@@ -33,12 +33,13 @@ export interface RunningCheck {
 /**
  * `PRAGMA quick_check` beside the engine. A file that cannot be read at all is a failed check, not an error. It has a process of its own, as it
  * may take minutes and be stopped at any moment: a thread that is stopped inside of better-sqlite3 takes its whole process with it.
+ * `nodePath`: the Node that it runs under; Electron's own program is forbidden to act as one (docs/security.md).
  */
-export function startCheck(path: string): RunningCheck {
-  const module = createRequire(import.meta.url).resolve('better-sqlite3');
-  const child = spawn(process.execPath, ['-e', PROGRAM, module, path], {
-    // Where this process is Electron, it is Node for the child.
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+export function startCheck(path: string, nodePath: string): RunningCheck {
+  const found = createRequire(import.meta.url).resolve('better-sqlite3');
+  // Inside a package, a program other than Electron can read only what lies beside the archive.
+  const module = found.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+  const child = spawn(nodePath, ['-e', PROGRAM, module, path], {
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
   });
