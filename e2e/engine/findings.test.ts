@@ -4,6 +4,7 @@ import {
   commanded,
   type DatabaseServer,
   lacksClickHouse,
+  runClickHouse,
   startClickHouse,
   startMariaDb,
 } from '../testbed/databases/index.ts';
@@ -23,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 /** What the run of a session says of itself once it is judged, a moment after its end. */
-async function findingsOf(text: string): Promise<Finding[]> {
+async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promise<Finding[]> {
   const { client } = engine;
-  const { session } = await runSession(client, text);
+  const { session } = await runSession(client, text, meanwhile);
   expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
   const isJudged = async () => (await client.results.session({ sessionId: session.id })).cells[0]?.bound;
   await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
@@ -51,7 +52,11 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   });
 
   it('that removes parts which were replaced before a run is flagged', { timeout: 120_000 }, async () => {
-    const findings = await findingsOf(`kneepoint: 1
+    // Parts are kept until the run has begun, however long that takes.
+    const removeParts = async () => {
+      await runClickHouse(server, ['ALTER TABLE parts MODIFY SETTING old_parts_lifetime = 1']);
+    };
+    const text = `kneepoint: 1
 name: Removal
 workload:
   tool: queries
@@ -60,7 +65,7 @@ workload:
     queries: |
       -- @prepare
       CREATE TABLE parts (k UInt32) ENGINE = MergeTree ORDER BY k
-      SETTINGS old_parts_lifetime = 14, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,
+      SETTINGS old_parts_lifetime = 3600, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1,
         max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1
       -- @prepare
       INSERT INTO parts SELECT number FROM numbers(${PARTS})
@@ -75,8 +80,8 @@ where: { target: columns }
 measure:
   duration: 16
   before: { statement: OPTIMIZE TABLE parts FINAL, rest: 3 }
-`);
-    expect(messageOf(findings, 'removal-in-run')).toBe(
+`;
+    expect(messageOf(await findingsOf(text, removeParts), 'removal-in-run')).toBe(
       `Outdated parts of columns: ${PARTS} when the run began, all of which were removed in it.`,
     );
   });
