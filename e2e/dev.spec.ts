@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { frame } from './pages/frame.ts';
 
@@ -51,6 +52,17 @@ function change(file: string, from: string, to: string): void {
 // Vite meets every source for the first time here: on a busy machine that is a minute.
 const patient = expect.configure({ timeout: 120_000 });
 
+/**
+ * Opens a page until all of it has come: Chromium gives up what it is loading when an interface comes or goes, as tests beside this one make
+ * namespaces.
+ */
+async function whole(page: Page, address: string, sign: Locator): Promise<void> {
+  await expect(async () => {
+    await page.goto(address);
+    await expect(sign).toBeVisible({ timeout: 40_000 });
+  }).toPass({ timeout: 150_000 });
+}
+
 test('page and engine follow their sources, on the same library, behind the link', async ({ chromium }) => {
   if (!chromium) throw new Error('This needs a browser.');
   const context = await chromium.newContext();
@@ -58,8 +70,7 @@ test('page and engine follow their sources, on the same library, behind the link
   const stranger = await (await chromium.newContext()).newPage();
   const library = path.join(copy, 'library');
 
-  await page.goto(link);
-  await patient(page.getByRole('button', { name: 'Start the quick benchmark' })).toBeVisible();
+  await whole(page, link, page.getByRole('button', { name: 'Start the quick benchmark' }));
   await page.evaluate(() => Object.assign(window, { untouched: true }));
 
   // A view is exchanged where it stands.
@@ -74,12 +85,8 @@ test('page and engine follow their sources, on the same library, behind the link
   expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
 
   // Without the link there are sources of the page to be had, and no engine.
-  // Chromium gives up what it is loading when an interface comes or goes, as tests beside this one make namespaces.
-  await expect(async () => {
-    await stranger.goto(new URL('/', link).href);
-    const refusal = stranger.getByRole('heading', { name: 'This tab has no access to Kneepoint.' });
-    await expect(refusal).toBeVisible({ timeout: 20_000 });
-  }).toPass({ timeout: 120_000 });
+  const refusal = stranger.getByRole('heading', { name: 'This tab has no access to Kneepoint.' });
+  await whole(stranger, new URL('/', link).href, refusal);
   await stranger.context().close();
   await context.close();
 });

@@ -52,7 +52,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   });
 
   it('that removes parts which were replaced before a run is flagged', { timeout: 120_000 }, async () => {
-    // Parts are kept until the run has begun, however long that takes.
+    // Parts are kept until the run has begun, however long that takes; and it begins when the server has been asked for some seconds.
     const removeParts = async () => {
       await runClickHouse(server, ['ALTER TABLE parts MODIFY SETTING old_parts_lifetime = 1']);
     };
@@ -79,7 +79,7 @@ workload:
 where: { target: columns }
 measure:
   duration: 16
-  before: { statement: OPTIMIZE TABLE parts FINAL, rest: 3 }
+  before: { statement: OPTIMIZE TABLE parts FINAL, rest: 12 }
 `;
     expect(messageOf(await findingsOf(text, removeParts), 'removal-in-run')).toBe(
       `Outdated parts of columns: ${PARTS} when the run began, all of which were removed in it.`,
