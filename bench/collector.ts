@@ -144,7 +144,8 @@ async function throughput(folder: string): Promise<BenchRow> {
   let load: ChildProcessByStdio<null, Readable, Readable> | undefined;
   try {
     await execute('sysbench', [...loadOf(database), 'prepare']);
-    const argv = [...loadOf(database), `--time=${PAIRS * 2 * TURN + 1}`, '--report-interval=1', 'run'];
+    // The first second is not counted, and the last ones are not always told.
+    const argv = [...loadOf(database), `--time=${PAIRS * 2 * TURN + 3}`, '--report-interval=1', 'run'];
     load = spawn('sysbench', argv, { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(load, 'close');
     let said = '';
