@@ -127,7 +127,7 @@ function faultsOf(host: WatchedHost, window: Window) {
   };
 }
 
-/** Faults and waits for memory that nothing explains: memory is available, and the kernel does not tell what was needed again. */
+/** Faults and waits for memory that nothing explains: memory is available, and there are few refaults, or the kernel does not tell them. */
 export function rereadWords(host: WatchedHost, window: Window): string | undefined {
   const found = faultsOf(host, window);
   if (!found) return undefined;

@@ -39,8 +39,15 @@ function understand() {
 
 function look(pid) { return read_process(pid) && understand() }
 
-# Takes what look() has read of a process that is followed. Each sum of its name grows by what it did since it was read before.
-function take(pid,   name, more) {
+# A sum of a name grows by what one of its processes did since it was read before: what 'whole' has behind the label.
+function grow(sums, before, name, pid, label,   now) {
+  now = behind(label) + 0
+  sums[name] += now - before[pid]
+  before[pid] = now
+}
+
+# Takes what look() has read of a process that is followed.
+function take(pid,   name) {
   name = group[pid]
   parent[pid] = p_parent
   threads[pid] = p_threads
@@ -54,23 +61,18 @@ function take(pid,   name, more) {
     # Only its owner and root may read it.
     if (whole == "") no_io[pid] = 1
     else {
-      more = behind("read_bytes:") + 0
-      read_sum[name] += more - got[pid]
-      got[pid] = more
-      more = behind("write_bytes:") + 0
-      write_sum[name] += more - put[pid]
-      put[pid] = more
+      grow(read_sum, got, name, pid, "read_bytes:")
+      grow(write_sum, put, name, pid, "write_bytes:")
     }
   }
   # The kernel tells switches by thread only.
   if (p_threads == 1 && members[name] <= 16) {
     whole = slurp(proc "/" pid "/status", "voluntary_ctxt_switches:")
-    more = behind("voluntary_ctxt_switches:") + 0
-    wait_sum[name] += more - waits[pid]
-    waits[pid] = more
-    more = behind("nonvoluntary_ctxt_switches:") + 0
-    forced_sum[name] += more - forced[pid]
-    forced[pid] = more
+    # One that ended a moment ago has none any more, and still did what it did.
+    if (whole != "") {
+      grow(wait_sum, waits, name, pid, "voluntary_ctxt_switches:")
+      grow(forced_sum, forced, name, pid, "nonvoluntary_ctxt_switches:")
+    }
   }
 }
 
