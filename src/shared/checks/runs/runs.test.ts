@@ -245,6 +245,16 @@ describe('a run', () => {
     expect(writingUntil(0)).toContain('writes-pending');
   });
 
+  it('with writes pending before it is told of those that were much, and no zero of the others', () => {
+    const wordsOf = (run: RunEvidence) => findingsOf(run).find(({ code }) => code === 'writes-pending')?.message;
+    expect(wordsOf(on('db1', ['mem.dirty_mib', () => 780]))).toBe(
+      'In the 3 s before the run db1 had at least 780 MiB of dirty pages.',
+    );
+    expect(wordsOf(on('db1', ['disk.sda.write_mib_s', () => 180, sda]))).toBe(
+      'In the 3 s before the run db1 wrote at least 180.0 MiB/s.',
+    );
+  });
+
   it('has nothing said of what was not watched but that it was not', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
     expect(codes(bare)).toEqual(['not-monitored']);

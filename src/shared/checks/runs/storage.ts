@@ -154,8 +154,13 @@ function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
     (sum, device) => sum + leastBefore(seriesNamed(host, `disk.${device}.write_mib_s`)),
     0,
   );
-  if (dirty < PENDING.dirtyMib && written < PENDING.mibS) return [];
-  const message = `In the ${BEFORE} s before the run ${host.name} had at least ${formatNumber(dirty)} MiB of dirty pages and wrote at least ${formatFigure(written, 1)} MiB/s.`;
+  // Only what is much: nothing known and nothing there are both 0.
+  const pending = [
+    ...(dirty >= PENDING.dirtyMib ? [`had at least ${formatNumber(dirty)} MiB of dirty pages`] : []),
+    ...(written >= PENDING.mibS ? [`wrote at least ${formatFigure(written, 1)} MiB/s`] : []),
+  ];
+  if (pending.length === 0) return [];
+  const message = `In the ${BEFORE} s before the run ${host.name} ${pending.join(' and ')}.`;
   return [found(WRITES_PENDING, message, `${host.name}: mem.dirty_mib`)];
 }
 
