@@ -23,11 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** What the run of a session says of itself once it is judged, a moment after its end. */
+/** What the run of a session says of itself once it is judged, a moment after its end. All that is watched, is from before the run on. */
 async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promise<Finding[]> {
   const { client } = engine;
   const { session } = await runSession(client, text, meanwhile);
   expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+  const [run] = await client.sessions.runs({ id: session.id });
+  for (const source of await client.monitors.sources({ sessionId: session.id }))
+    expect(source, source.name).toMatchObject({ from: expect.toSatisfy((ms: number) => ms < (run?.startedAt ?? 0)) });
   const isJudged = async () => (await client.results.session({ sessionId: session.id })).cells[0]?.bound;
   await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
   return (await client.sessions.runs({ id: session.id }))[0]?.findings ?? [];
@@ -52,7 +55,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   });
 
   it('that removes parts which were replaced before a run is flagged', { timeout: 120_000 }, async () => {
-    // Parts are kept until the run has begun, however long that takes; and it begins when the server has been asked for some seconds.
+    // Parts are kept until the run has begun, however long that takes.
     const removeParts = async () => {
       await runClickHouse(server, ['ALTER TABLE parts MODIFY SETTING old_parts_lifetime = 1']);
     };
@@ -79,7 +82,7 @@ workload:
 where: { target: columns }
 measure:
   duration: 16
-  before: { statement: OPTIMIZE TABLE parts FINAL, rest: 12 }
+  before: { statement: OPTIMIZE TABLE parts FINAL, rest: 2 }
 `;
     expect(messageOf(await findingsOf(text, removeParts), 'removal-in-run')).toBe(
       `Outdated parts of columns: ${PARTS} when the run began, all of which were removed in it.`,

@@ -35,6 +35,9 @@ import { sessionsApi } from './sessions.ts';
 import { createTargetAccess } from './target-access.ts';
 import { targetsApi } from './targets.ts';
 
+/** A server whose own client is tried in vain is asked over the app's connection some seconds later. */
+const FIRST_SAMPLE_MS = 10_000;
+
 export interface Api {
   implementation: Implementation<AppContract>;
   close(): Promise<void>;
@@ -98,7 +101,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     servers: {
       of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
-    monitors: { host: hostMonitor, command: commandMonitor, servers: true },
+    monitors: { host: hostMonitor, command: commandMonitor, servers: true, firstSampleMs: FIRST_SAMPLE_MS },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),

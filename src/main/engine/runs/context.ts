@@ -35,6 +35,8 @@ export interface MonitorPrograms {
   command?(spec: CommandMonitor): MonitorProgram;
   /** Whether servers are asked for their counters. */
   servers?: boolean;
+  /** How long the first trial waits for the first samples, milliseconds from the start of the monitors; absent: it does not wait. */
+  firstSampleMs?: number;
 }
 
 /** Everything the runs room works with. */

@@ -1,10 +1,11 @@
 import { problemOf } from '../../../../shared/model/problem.ts';
 import { clockOffset } from '../../../../shared/monitoring/index.ts';
 import type { MonitorProgram } from '../../monitors/monitor.ts';
-import type { NewSource, RunRow, Source, SourceAbout } from '../../store/store.ts';
+import type { RunRow, Source } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
+import { pauseFor } from '../wait.ts';
 import { askDirectly } from './ask-directly.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
@@ -16,6 +17,9 @@ import { StatementWatch } from './statements.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { unreadLines } from './unread-lines.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
+
+/** How often it is looked whether all have told something, before the first trial. */
+const LOOK_MS = 100;
 
 interface Watcher {
   readonly finished: Promise<void>;
@@ -35,6 +39,10 @@ export class SessionMonitors {
   #watchers: readonly Watcher[] | undefined;
   /** When it began to watch, epoch milliseconds: earlier trials were judged then, or nothing was watched in them. */
   #since = 0;
+  /** The same on the clock of waits. */
+  #began = 0;
+  /** Nothing is waited for any more. */
+  #isAwaited = false;
   /** Trials that have ended and are not judged yet. */
   #ended: RunRow[] = [];
   #judging: Promise<void> = Promise.resolve();
@@ -50,6 +58,7 @@ export class SessionMonitors {
   start(): void {
     if (this.#watchers || this.#closing.aborted) return;
     this.#since = this.#context.clock.now();
+    this.#began = this.#context.clock.monotonic();
     try {
       const { experiment } = this.#record.snapshot();
       this.#watchers = this.#begin(watchedIn(this.#context, experiment, this.#record.row()));
@@ -57,6 +66,29 @@ export class SessionMonitors {
       this.#record.log('warn', `Nothing is watched beside the tool: ${problemOf(error).message}`);
       this.#watchers = [];
     }
+  }
+
+  /**
+   * Waits once, for a limited time, until each monitor has given a sample or said why it cannot: the first seconds of a trial that began before
+   * would be missing. `asked`: somebody wants no trial to start.
+   */
+  async firstSamples(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
+    const { clock, monitors } = this.#context;
+    const until = this.#began + (monitors.firstSampleMs ?? 0);
+    while (!this.#isAwaited && !this.#closing.aborted && !asked()) {
+      const silent = this.#sources.silent();
+      this.#isAwaited = silent.length === 0 || clock.monotonic() >= until;
+      if (this.#isAwaited) return this.#tellSilent(silent);
+      waiting(`Waiting for the first sample of ${named(silent)}`);
+      await pauseFor(LOOK_MS, this.#closing);
+    }
+  }
+
+  #tellSilent(silent: readonly string[]): void {
+    const { firstSampleMs = 0 } = this.#context.monitors;
+    if (silent.length === 0 || firstSampleMs === 0) return;
+    const words = `no sample for ${firstSampleMs / 1000} s. The trial starts without; its first seconds may be missing there.`;
+    this.#record.log('warn', `${named(silent)} gave ${words}`);
   }
 
   /** Reads what is still to come, and ends all of it. */
@@ -128,15 +160,16 @@ export class SessionMonitors {
     const onHosts = host
       ? hosts.map(({ name, roles, programs }, position) => {
           const processes = [...programs.tool, ...programs.server];
-          const about = { roles, host: name, programs };
-          return this.#onHost({ kind: 'host', name, position }, name, about, host({ processes }));
+          const source = this.#sources.ensure({ kind: 'host', name, position }, { roles, host: name, programs });
+          return this.#onHost(source, name, host({ processes }));
         })
       : [];
     const ofCommands = command
       ? commands.map((spec, position) => {
           const program = command(spec);
           const about = { host: spec.host, rules: [...program.rules] };
-          return this.#onHost({ kind: 'own', name: spec.name, position }, spec.host, about, program);
+          const source = this.#sources.ensure({ kind: 'own', name: spec.name, position }, about, 'start');
+          return this.#onHost(source, spec.host, program);
         })
       : [];
     if (!areAsked) return [...onHosts, ...ofCommands];
@@ -150,8 +183,7 @@ export class SessionMonitors {
     return [...onHosts, ...ofCommands, ...ofServers, ...alone, ...(there ? [there] : [])];
   }
 
-  #onHost(wanted: NewSource, host: string, about: SourceAbout, program: MonitorProgram): Watcher {
-    const source = this.#sources.ensure(wanted, about);
+  #onHost(source: Source, host: string, program: MonitorProgram): Watcher {
     const problem = this.#sources.problemOf(source);
     const count = unreadLines(problem);
     const watch = {
@@ -244,3 +276,5 @@ export class SessionMonitors {
     return { spec, source, problem: this.#sources.problemOf(source) };
   }
 }
+
+const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `“${name}”`).join(', ');

@@ -397,3 +397,114 @@ monitors: { generators: false }
     expect(bed.row(id).state).toBe('done');
   });
 });
+
+describe('the first trial', () => {
+  const LIMIT_MS = 10_000;
+  const WATCHED_BY_COMMAND = `kneepoint: 1
+name: Of a test
+workload: { tool: fake }
+where: { generators: [one] }
+measure: { duration: 1 }
+monitors: { generators: false, commands: [{ name: errors, command: tail -f errors.log, pattern: '(?<n>\\d+)' }] }
+`;
+  beforeEach(() => {
+    bed.monitors = { host: program, command: program, firstSampleMs: LIMIT_MS };
+    bed.crash();
+  });
+  const waits = (id: number, words: string) => until(() => bed.sessions.activity(id) === words);
+  const SILENT = 'Waiting for the first sample of “one”';
+  const isLaunched = (id: number): boolean => (bed.runs(id)[0]?.jobs.length ?? 0) > 0;
+  async function monitorOn(host: string, number = 1): Promise<FakeJob> {
+    await until(() => monitorsOn(host).length === number);
+    return monitorsOn(host)[number - 1] as FakeJob;
+  }
+  const warnings = (id: number): string[] =>
+    bed.log(id).flatMap(({ level, message }) => (level === 'warn' ? [message] : []));
+
+  it('starts when all that is watched has given a sample', async () => {
+    const id = bed.start({ trials: 1, hosts: ['one', 'two'] });
+    await waits(id, 'Waiting for the first sample of “one”, “two”');
+    (await monitorOn('one')).print(second(1));
+    await waits(id, 'Waiting for the first sample of “two”');
+    expect(isLaunched(id)).toBe(false);
+    (await monitorOn('two')).print(second(1));
+    const trial = await bed.running(id, 0);
+    for (const job of [trial, bed.jobOf(id, 0, 1)]) finish(job);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(warnings(id)).toEqual([]);
+  });
+
+  it('starts when it is known why there is none', async () => {
+    bed.jobs.refuse(new KneepointError({ code: 'disk-full', message: 'No room on one.', host: 'one' }));
+    bed.script.push(finish);
+    const id = bed.start({ trials: 1 });
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it('starts after a limited time, which is told', async () => {
+    const id = bed.start({ trials: 1 });
+    await waits(id, SILENT);
+    bed.monotonic += LIMIT_MS - 1;
+    await waits(id, SILENT);
+    bed.monotonic += 1;
+    finish(await bed.running(id, 0));
+    await bed.sessions.settled(id);
+    expect(warnings(id)).toContain(
+      '“one” gave no sample for 10 s. The trial starts without; its first seconds may be missing there.',
+    );
+  });
+
+  it('does not start when the session is stopped meanwhile', async () => {
+    const id = bed.start({ trials: 1 });
+    await waits(id, SILENT);
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('stopped');
+    expect(isLaunched(id)).toBe(false);
+    expect(warnings(id)).toEqual([]);
+  });
+
+  it('waits again for a new sample where the session was closed, or paused, meanwhile', async () => {
+    const id = bed.start({ trials: 1 });
+    await waits(id, SILENT);
+    await bed.reopen();
+    await bed.sessions.resume(id);
+    await waits(id, SILENT);
+    bed.sessions.pause(id);
+    await bed.until(id, () => bed.row(id).state === 'paused');
+    (await monitorOn('one')).print(second(1));
+    await bed.sessions.settled(id);
+    expect(isLaunched(id)).toBe(false);
+    await bed.sessions.resume(id);
+    await waits(id, SILENT);
+    (await monitorOn('one', 2)).print(second(60));
+    finish(await bed.running(id, 0));
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+  });
+
+  it('is alone in waiting: later ones start at once, and so does one that is under way', async () => {
+    const id = bed.start({ trials: 2 });
+    (await monitorOn('one')).print(second(1));
+    const first = await bed.running(id, 0);
+    await bed.reopen();
+    await bed.sessions.resume(id);
+    await bed.running(id, 0);
+    (await monitorOn('one')).print(second(2));
+    finish(first);
+    finish(await bed.running(id, 1));
+    await bed.sessions.settled(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+  });
+
+  it('waits for the start of a command only, which may have nothing to say for long', async () => {
+    bed.script.push(() => {}, finish);
+    const id = await bed.startText(WATCHED_BY_COMMAND);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(monitorsOn('one')).toHaveLength(1);
+    expect(warnings(id)).toEqual([]);
+  });
+});

@@ -8,6 +8,8 @@ export class WatchedSources {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
+  /** Those that are awaited still, by their ids. `samples`: of before. */
+  readonly #silent = new Map<number, { name: string; samples: number; awaited: 'sample' | 'start' }>();
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
@@ -15,13 +17,26 @@ export class WatchedSources {
     this.#closing = closing;
   }
 
-  /** The one that is there, else a new one; `about` is added to what is known of it. */
-  ensure(wanted: NewSource, about: SourceAbout): Source & { about: SourceAbout } {
+  /** The one that is there, else a new one; `about` is added to what is known of it. `awaited`: of one that may have nothing to say for long, its start. */
+  ensure(
+    wanted: NewSource,
+    about: SourceAbout,
+    awaited: 'sample' | 'start' = 'sample',
+  ): Source & { about: SourceAbout } {
     const { sources } = this.#context.store;
     const source = sources.ensure(this.#record.id, wanted);
     const kept = { ...source.about, ...about };
     sources.setAbout(source.id, kept);
+    const { samples } = this.#context.store.monitored.extent(source.id);
+    this.#silent.set(source.id, { name: source.name, samples, awaited });
     return { ...source, about: kept };
+  }
+
+  /** Names of those that have told nothing since they were wanted: neither a sample nor why there is none. */
+  silent(): string[] {
+    const { monitored } = this.#context.store;
+    for (const [id, { samples }] of this.#silent) if (monitored.extent(id).samples > samples) this.#silent.delete(id);
+    return [...this.#silent.values()].map(({ name }) => name);
   }
 
   /** Told into the log when it begins, and kept with the source as long as it lasts. */
@@ -29,6 +44,7 @@ export class WatchedSources {
     // One of before a restart is over when it is over.
     let last = problem;
     return (message, how = 'stopped') => {
+      if (message !== undefined || this.#silent.get(id)?.awaited === 'start') this.#silent.delete(id);
       if (message === last) return;
       last = message;
       try {

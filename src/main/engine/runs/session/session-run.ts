@@ -40,14 +40,8 @@ export class SessionRun {
     });
     this.#world = new SessionWorld(context, this.#record);
     this.#monitors = new SessionMonitors(context, this.#record, this.#requests.closing);
-    this.#runner = new SessionRunner(
-      context,
-      this.#record,
-      this.#requests,
-      this.#world,
-      known,
-      () => this.#blockers.stored(),
-      (run) => this.#monitors.trialEnded(run),
+    this.#runner = new SessionRunner(context, this.#record, this.#requests, this.#world, known, this.#monitors, () =>
+      this.#blockers.stored(),
     );
     this.finished = this.#run();
   }

@@ -4,6 +4,7 @@ import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/sessio
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { beforeTrial } from '../data/prepare.ts';
+import type { SessionMonitors } from '../monitors/index.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft } from '../secrets-left.ts';
 import { isFresh, type StartKnowledge } from '../start-knowledge.ts';
@@ -28,12 +29,12 @@ export class SessionRunner {
   readonly #record: SessionRecord;
   readonly #requests: SessionRequests;
   readonly #world: SessionWorld;
+  readonly #monitors: SessionMonitors;
   readonly #leading: Leading;
   readonly #facts: SessionFacts;
   readonly #beforeLaunch: BeforeLaunch;
   readonly #stopRules: StopRules;
   readonly #onStored: () => void;
-  readonly #onEnded: (run: RunRow) => void;
   #known: StartKnowledge | undefined;
   #changesLeft: Changes | undefined;
   #currentRun: number | undefined;
@@ -42,23 +43,23 @@ export class SessionRunner {
   #over = false;
   #advance: () => void = () => {};
 
-  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. `onEnded`: of each trial. */
+  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
   constructor(
     context: RunsContext,
     record: SessionRecord,
     requests: SessionRequests,
     world: SessionWorld,
     known: StartKnowledge | undefined,
+    monitors: SessionMonitors,
     onStored: () => void,
-    onEnded: (run: RunRow) => void,
   ) {
     this.#context = context;
     this.#known = known;
     this.#record = record;
     this.#requests = requests;
     this.#world = world;
+    this.#monitors = monitors;
     this.#onStored = onStored;
-    this.#onEnded = onEnded;
     const activity = new Activity(context.clock, () => record.changed());
     const control = (runId?: number): TrialControl => this.#control(runId);
     this.#leading = { context, record, requests, world, activity, control };
@@ -158,6 +159,7 @@ export class SessionRunner {
           failures = this.#countFailure(failures, unreached);
           continue;
         }
+        await this.#firstSamples();
       }
       before = true;
       if (await this.#endsHere(attached)) return;
@@ -167,6 +169,15 @@ export class SessionRunner {
     this.#throwIfClosing();
     this.#stopRules.apply();
     await this.#end(this.#requests.stopping && !this.#isWhole() ? 'stop' : 'finish');
+  }
+
+  async #firstSamples(): Promise<void> {
+    const { activity } = this.#leading;
+    await this.#monitors.firstSamples(
+      () => isAskedToEnd(this.#leading),
+      (words) => activity.doing(words),
+    );
+    activity.doing(undefined);
   }
 
   /** Whether a stop left nothing out: its last trial was one that may be ended at any time. */
@@ -214,7 +225,7 @@ export class SessionRunner {
       const ended = await executeTrial(this.#context, run, this.#control(run.id));
       const message = ended.message ? `: ${ended.message}` : '.';
       this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${name} ${BECAME[ended.state]}${message}`, run.id);
-      this.#onEnded(ended);
+      this.#monitors.trialEnded(ended);
       return ended;
     } finally {
       this.#currentRun = undefined;
