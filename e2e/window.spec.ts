@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -66,20 +67,23 @@ test.describe('the window', { tag: '@window' }, () => {
     await expect(app.getByPlaceholder('Search…')).toBeVisible();
   });
 
-  test('keeps size and place between two starts', async ({ start }) => {
+  test('keeps size and place between two starts', async ({ start, dataDir }) => {
+    const bounds = { x: 60, y: 40, width: 1011, height: 702 };
+    const boundsOf = (running: Running) =>
+      windowOf(running).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
     const first = await start();
-    const bounds = await windowOf(first).evaluate(({ BrowserWindow }) => {
-      const window = BrowserWindow.getAllWindows()[0];
-      window?.setBounds({ x: 60, y: 40, width: 1011, height: 702 });
-      return window?.getNormalBounds();
-    });
+    // The display may tell the first size of a window that is just coming up after a new one was set.
+    const resized = async () => {
+      await windowOf(first).evaluate(
+        ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]?.setBounds(wanted),
+        bounds,
+      );
+      const kept = path.join(dataDir, 'window/place.json');
+      return existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')).bounds : undefined;
+    };
+    await expect.poll(resized).toEqual(bounds);
     await first.stop();
-    const second = await start();
-    const again = await windowOf(second).evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
-    );
-    expect(again).toEqual(bounds);
-    expect(bounds).toMatchObject({ width: 1011, height: 702 });
+    expect(await boundsOf(await start())).toEqual(bounds);
   });
 
   test('is one per library: a second start shows the first and ends', async ({ running, dataDir }) => {
