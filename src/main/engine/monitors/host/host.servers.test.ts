@@ -63,6 +63,15 @@ function counters(pid: number): Record<string, number> {
   };
 }
 
+/** Empty where it has ended. */
+function statOf(pid: string): string {
+  try {
+    return read(`/proc/${pid}/stat`);
+  } catch {
+    return '';
+  }
+}
+
 /** The kernel sums some of its counters up now and then only: another reading may be behind by so much. */
 const BEHIND = 64;
 
@@ -176,6 +185,27 @@ describe('the collector', () => {
     expect(metrics[`proc.${NAME}.threads`]).toBe(1);
     expect(metrics).not.toHaveProperty([`proc.${NAME}.write_bytes`]);
     expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+  });
+
+  const perl = KINDS.find(({ programs }) => programs.perl !== undefined);
+  it.runIf(perl)('goes on when the perl that waits for it dies', async () => {
+    if (!perl) return;
+    monitor = startMonitor(hostMonitor({ processes: [] }), perl);
+    await monitor.reach(2);
+    const group = monitor.process.pid;
+    const waiting = readdirSync('/proc').filter((name) => {
+      const [, command, rest = ''] = /\((.*)\) (.*)/.exec(statOf(name)) ?? [];
+      return command === 'perl' && Number(rest.split(' ')[2]) === group;
+    });
+    expect(waiting).toHaveLength(1);
+    process.kill(Number(waiting[0]), 'SIGKILL');
+    const seen = monitor.rows.length;
+    await monitor.reach(seen + 4);
+    const times = monitor.rows.slice(seen).map(({ t }) => t);
+    const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
+    expect(Math.min(...steps)).toBeGreaterThan(0.45);
+    // The shell tells that of any process.
+    expect([monitor.unread(), monitor.errors()]).toEqual([0, 'Killed\n']);
   });
 
   it('says why it does not start where there is no /proc', async () => {
