@@ -75,7 +75,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
     ...base(theme, []),
     // What is pointed at is drawn over the rest, which stays as it is.
     hoverLayerThreshold: 0,
-    grid: { left: labelRoom(rows), right: 26, top: 34, bottom: 40, containLabel: false },
+    grid: { left: labelRoom(chart), right: 26, top: 34, bottom: 40, containLabel: false },
     xAxis: timeAxis(theme, length),
     yAxis: rowsAxis(chart, theme),
     visualMap: {
@@ -176,11 +176,13 @@ const MOST_LABELS = 26;
 /** Pixels of a letter of a label, of what stands beside it, and of all of it. */
 const LABEL = { letter: 6.4, beside: 22, most: 200 };
 
-const labelRoom = (rows: readonly HeatRow[]): number =>
-  Math.min(LABEL.most, LABEL.beside + LABEL.letter * Math.max(3, ...rows.map(({ group }) => group.length)));
+/** For the name of the axis too, which stands above its labels: to the right of the axis is the handle of the cut. */
+const labelRoom = ({ rows, of }: HeatMap): number =>
+  Math.min(LABEL.most, LABEL.beside + LABEL.letter * Math.max(of.length, ...rows.map(({ group }) => group.length)));
 
 /** Labels of groups in the middle of their rows; the first row is on top. */
-function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
+function rowsAxis(chart: HeatMap, theme: ChartTheme) {
+  const { rows, of } = chart;
   const groups = new Map<number, string>();
   rows.forEach(({ group }, row) => {
     if (row > 0 && rows[row - 1]?.group === group) return;
@@ -190,14 +192,15 @@ function rowsAxis({ rows, of }: HeatMap, theme: ChartTheme) {
   const axis = levelAxis(theme, of);
   const step = Math.ceil(groups.size / MOST_LABELS);
   const names = [...new Set(groups.values())];
-  const room = labelRoom(rows) - 12;
+  const room = labelRoom(chart) - 12;
   const short = shortLabels(names, Math.floor(room / LABEL.letter));
   const labels = new Map(names.map((name, index) => [name, short[index] ?? name]));
   return {
     ...axis,
     type: 'value' as const,
     ...{ min: 0, max: rows.length, nameLocation: 'end' as const, nameGap: 10 },
-    nameTextStyle: { ...axis.nameTextStyle, align: 'left' as const },
+    nameTextStyle: { ...axis.nameTextStyle, align: 'right' as const, padding: [0, 8, 0, 0] },
+    nameTruncate: { maxWidth: room },
     axisLabel: {
       ...axis.axisLabel,
       color: theme.text,
