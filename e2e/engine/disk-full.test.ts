@@ -35,7 +35,7 @@ it.skipIf(!isRoot)(
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', folder]);
     const dataDir = path.join(folder, 'library');
     mkdirSync(dataDir);
-    state = mkdtempSync(path.join(tmpdir(), 'kneepoint-state-'));
+    state = mkdtempSync(path.join(process.env.XDG_STATE_HOME ?? tmpdir(), 'kneepoint-state-'));
     process.env.XDG_STATE_HOME = state;
     engine = await startEngine(dataDir);
     const { client } = engine;

@@ -17,11 +17,11 @@ export async function withOwnState<Result>(work: (env: NodeJS.ProcessEnv) => Pro
   }
 }
 
-/** Processes whose environment has this variable. This process and its parents were started without it. */
+/** Processes whose environment has this variable, or one that goes on like it: of a folder within. This process and its parents were started without it. */
 const processesWith = (mark: string): number[] =>
   readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && environmentOf(pid).includes(mark));
+    .filter((pid) => pid > 0 && environmentOf(pid).some((variable) => variable.startsWith(mark)));
 
 function environmentOf(pid: number): string[] {
   try {

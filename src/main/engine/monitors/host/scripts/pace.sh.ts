@@ -32,13 +32,13 @@ page=$(number "$(getconf PAGESIZE 2>/dev/null)" 4096)
 # --- Once a second ---------------------------------------------------------------------------------------------------------------
 
 # A pipe that nothing is ever written to: bash and BusyBox can wait for it with a limit. Whether this shell can is tried in another one, as it
-# may end of it, and by the time that it takes: the exit codes differ.
+# may end of it, and by the time that it takes, as the exit codes differ; one that does not understand it may take that long on a busy host.
 quiet=
-waits='exec 3<> <(:) && read -r -t 0.05 rest <&3'
+waits='{ exec 3<> <(:) && read -r -t 0.05 rest <&3; }; echo understood'
 read_uptime; before=$up
-(eval "$waits") 2>/dev/null
+understood=$( (eval "$waits") 2>/dev/null)
 read_uptime
-if [ -n "$fraction" ] && [ $((up - before)) -ge 4 ]; then eval '{ exec 3<> <(:); } 2>/dev/null' && quiet=1; fi
+if [ -n "$fraction" ] && [ -n "$understood" ] && [ $((up - before)) -ge 4 ]; then eval '{ exec 3<> <(:); } 2>/dev/null' && quiet=1; fi
 
 # Prints its number, then a line at each full second of the host's clock. It ends when nobody reads on.
 ticks='$| = 1; my ($file, $base) = @ARGV; print "$$\\n";
