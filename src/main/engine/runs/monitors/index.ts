@@ -12,7 +12,7 @@ import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts'
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
 import { serverOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
-import { WatchedSources } from './sources.ts';
+import { type SilentSource, WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { unreadLines } from './unread-lines.ts';
@@ -84,11 +84,16 @@ export class SessionMonitors {
     }
   }
 
-  #tellSilent(silent: readonly string[]): void {
-    const { firstSampleMs = 0 } = this.#context.monitors;
-    if (silent.length === 0 || firstSampleMs === 0) return;
-    const words = `no sample for ${firstSampleMs / 1000} s. The trial starts without; its first seconds may be missing there.`;
-    this.#record.log('warn', `${named(silent)} gave ${words}`);
+  #tellSilent(silent: readonly SilentSource[]): void {
+    const { machines, monitors } = this.#context;
+    const { firstSampleMs = 0 } = monitors;
+    if (firstSampleMs === 0) return;
+    for (const { name, host } of silent) {
+      const link = host === undefined ? undefined : machines.get(host).link();
+      const why = link && link.state !== 'up' && link.message ? ` ${link.message.replace(/\.$/, '')}.` : '';
+      const words = `no sample for ${firstSampleMs / 1000} s.${why} The trial starts without; its first seconds may be missing there.`;
+      this.#record.log('warn', `“${name}” gave ${words}`);
+    }
   }
 
   /** Reads what is still to come, and ends all of it. */
@@ -277,4 +282,5 @@ export class SessionMonitors {
   }
 }
 
-const named = (names: readonly string[]): string => [...new Set(names)].map((name) => `“${name}”`).join(', ');
+const named = (sources: readonly SilentSource[]): string =>
+  [...new Set(sources.map(({ name }) => name))].map((name) => `“${name}”`).join(', ');

@@ -456,6 +456,25 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     );
   });
 
+  it('starts without a host that cannot be reached, which is told with the reason', async () => {
+    bed.machines.get('two').cut();
+    const { id } = bed.sessions.start(`kneepoint: 1
+name: Of a test
+workload: { tool: fake }
+where: { generators: [one] }
+measure: { duration: 1 }
+monitors: { hosts: [two] }
+`);
+    (await monitorOn('one')).print(second(1));
+    await waits(id, 'Waiting for the first sample of “two”');
+    bed.monotonic += LIMIT_MS;
+    finish(await bed.running(id, 0));
+    await bed.sessions.settled(id);
+    expect(warnings(id).find((words) => words.startsWith('“two” gave no sample'))).toBe(
+      '“two” gave no sample for 10 s. the cable is out. The trial starts without; its first seconds may be missing there.',
+    );
+  });
+
   it('does not start when the session is stopped meanwhile', async () => {
     const id = bed.start({ trials: 1 });
     await waits(id, SILENT);

@@ -3,13 +3,19 @@ import type { NewSource, Source, SourceAbout } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
 
+export interface SilentSource {
+  name: string;
+  /** Where it is watched, if that is another machine's program. */
+  host: string | undefined;
+}
+
 /** What a session watches, as it is stored, and what is said of it. */
 export class WatchedSources {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
   /** Those that are awaited still, by their ids. `samples`: of before. */
-  readonly #silent = new Map<number, { name: string; samples: number; awaited: 'sample' | 'start' }>();
+  readonly #silent = new Map<number, SilentSource & { samples: number; awaited: 'sample' | 'start' }>();
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
@@ -28,15 +34,15 @@ export class WatchedSources {
     const kept = { ...source.about, ...about };
     sources.setAbout(source.id, kept);
     const { samples } = this.#context.store.monitored.extent(source.id);
-    this.#silent.set(source.id, { name: source.name, samples, awaited });
+    this.#silent.set(source.id, { name: source.name, host: kept.host, samples, awaited });
     return { ...source, about: kept };
   }
 
-  /** Names of those that have told nothing since they were wanted: neither a sample nor why there is none. */
-  silent(): string[] {
+  /** Those that have told nothing since they were wanted: neither a sample nor why there is none. */
+  silent(): SilentSource[] {
     const { monitored } = this.#context.store;
     for (const [id, { samples }] of this.#silent) if (monitored.extent(id).samples > samples) this.#silent.delete(id);
-    return [...this.#silent.values()].map(({ name }) => name);
+    return [...this.#silent.values()];
   }
 
   /** Told into the log when it begins, and kept with the source as long as it lasts. */
