@@ -469,6 +469,7 @@ monitors: { hosts: [two] }
     await waits(id, 'Waiting for the first sample of “two”');
     bed.monotonic += LIMIT_MS;
     finish(await bed.running(id, 0));
+    bed.machines.get('two').restore();
     await bed.sessions.settled(id);
     expect(warnings(id).find((words) => words.startsWith('“two” gave no sample'))).toBe(
       '“two” gave no sample for 10 s. the cable is out. The trial starts without; its first seconds may be missing there.',
