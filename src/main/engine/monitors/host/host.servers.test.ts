@@ -72,6 +72,10 @@ function statOf(pid: string): string {
   }
 }
 
+/** What the original awk says, once for each busy process into which nobody may look, such as the first one of a container. Others are silent. */
+const REFUSED =
+  /^awk: i\/o error occurred on \/proc\/\d+\/io\n(?: input record number.*\n)? source line number \d+\n/gm;
+
 /** The kernel sums some of its counters up now and then only: another reading may be behind by so much. */
 const BEHIND = 64;
 
@@ -104,7 +108,7 @@ describe.each(KINDS)('the collector with $kind', (kind) => {
     await monitor.reach(seen + 3);
     const [after, to] = [counters(pid), Date.now() / 1000];
     const rows = monitor.rows.slice(seen);
-    expect([monitor.unread(), monitor.errors()]).toEqual([0, '']);
+    expect([monitor.unread(), monitor.errors().replaceAll(REFUSED, '')]).toEqual([0, '']);
     for (const { t, metrics } of rows) {
       for (const [name, least] of Object.entries(before)) {
         if (Number.isNaN(least)) continue;
