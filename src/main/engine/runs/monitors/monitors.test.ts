@@ -505,6 +505,16 @@ monitors: { hosts: [two] }
     expect(bed.row(id).state).toBe('done');
   });
 
+  it('waits before what is done right before it, so that nothing comes between that and the launch', async () => {
+    const id = bed.start({ trials: 1, measure: ', before: { rest: 60 }' });
+    await waits(id, SILENT);
+    (await monitorOn('one')).print(second(1));
+    await waits(id, 'Resting 60 s before the trial');
+    expect(isLaunched(id)).toBe(false);
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+  });
+
   it('is alone in waiting: later ones start at once, and so does one that is under way', async () => {
     const id = bed.start({ trials: 2 });
     (await monitorOn('one')).print(second(1));

@@ -1,6 +1,7 @@
 import type { RunRow } from '../../store/store.ts';
 import { beforeTrialActions } from '../before/index.ts';
 import { prepareData } from '../data/prepare.ts';
+import type { SessionMonitors } from '../monitors/index.ts';
 import type { StartKnowledge } from '../start-knowledge.ts';
 import type { Stage } from '../world/index.ts';
 import { isAskedToEnd, type Leading, under } from './leading.ts';
@@ -9,11 +10,13 @@ import { BECAME, trialName } from './words.ts';
 /** What comes between two trials: settings, data, rest, and what the document wants before each trial. */
 export class BeforeLaunch {
   readonly #leading: Leading;
+  readonly #monitors: SessionMonitors;
   /** When it began for the next trial, on the clock of waits. */
   #began: number | undefined;
 
-  constructor(leading: Leading) {
+  constructor(leading: Leading, monitors: SessionMonitors) {
     this.#leading = leading;
+    this.#monitors = monitors;
   }
 
   /** The way to the next trial begins now: what it takes counts for the limits of the session. */
@@ -28,6 +31,8 @@ export class BeforeLaunch {
     if (unreached) return unreached;
     await this.data(run, undefined);
     await this.#rest(rest);
+    // Before caches are dropped and servers restarted: nothing comes between that and the launch.
+    await this.#firstSamples();
     if (isAskedToEnd(this.#leading)) return undefined;
     return (await this.#actions(run)) ?? this.reach(run, 'launch');
   }
@@ -62,6 +67,15 @@ export class BeforeLaunch {
     await under(this.#leading, `Waiting ${seconds} s before the next trial`, () =>
       this.#leading.requests.rest(seconds),
     );
+  }
+
+  async #firstSamples(): Promise<void> {
+    const { activity } = this.#leading;
+    await this.#monitors.firstSamples(
+      () => isAskedToEnd(this.#leading),
+      (words) => activity.doing(words),
+    );
+    activity.doing(undefined);
   }
 
   /** Gives the trial when something that was wanted before it was refused, and it has failed. */

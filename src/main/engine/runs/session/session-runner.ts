@@ -64,7 +64,7 @@ export class SessionRunner {
     const control = (runId?: number): TrialControl => this.#control(runId);
     this.#leading = { context, record, requests, world, activity, control };
     this.#facts = new SessionFacts(this.#leading);
-    this.#beforeLaunch = new BeforeLaunch(this.#leading);
+    this.#beforeLaunch = new BeforeLaunch(this.#leading, monitors);
     this.#stopRules = new StopRules(context, record);
   }
 
@@ -159,7 +159,6 @@ export class SessionRunner {
           failures = this.#countFailure(failures, unreached);
           continue;
         }
-        await this.#firstSamples();
       }
       before = true;
       if (await this.#endsHere(attached)) return;
@@ -169,15 +168,6 @@ export class SessionRunner {
     this.#throwIfClosing();
     this.#stopRules.apply();
     await this.#end(this.#requests.stopping && !this.#isWhole() ? 'stop' : 'finish');
-  }
-
-  async #firstSamples(): Promise<void> {
-    const { activity } = this.#leading;
-    await this.#monitors.firstSamples(
-      () => isAskedToEnd(this.#leading),
-      (words) => activity.doing(words),
-    );
-    activity.doing(undefined);
   }
 
   /** Whether a stop left nothing out: its last trial was one that may be ended at any time. */
