@@ -31,7 +31,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a session on wa
 name: Watched
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4 } }
 where: { generators: [load], target: mariadb }
-measure: { duration: ${SECONDS}, repeats: 2, pause: 6 }
+measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
 `;
     const { session, runs } = await runSession(bed.client, text);
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
@@ -45,7 +45,8 @@ measure: { duration: ${SECONDS}, repeats: 2, pause: 6 }
     const windows = await bed.client.monitors.windows({ sessionId });
     expect(windows.map(({ runId }) => runId)).toEqual(runs.map(({ id }) => id));
     for (const source of sources) {
-      // From before the first trial to after the last one, the pause between them included; on a starved machine with gaps that are told.
+      // From before the first trial to after the second, the pause between them included; on a starved machine with gaps that are told. After the
+      // last trial the session ends, which a late sample may miss.
       expect(source.from).toBeLessThan(windows[0]?.zero ?? 0);
       expect(source.to).toBeGreaterThan(windows[1]?.to ?? Number.POSITIVE_INFINITY);
       const told = source.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -56,7 +57,7 @@ measure: { duration: ${SECONDS}, repeats: 2, pause: 6 }
     const [, , mariadb] = sources;
     const statements = mariadb?.series.find(({ means }) => means === 'statements');
     const wanted = [{ sourceId: mariadb?.id ?? 0, ids: [statements?.id ?? ''] }];
-    for (const { runId, from, to, errorMs } of windows) {
+    for (const { runId, from, to, errorMs } of windows.slice(0, 2)) {
       expect(errorMs).toBeLessThan(1000);
       // All of the run, with its edges: what the server has counted by then is what the tool says, but for our own question each second.
       const [series] = await bed.client.monitors.series({ sessionId, wanted, from: from - 2500, to: to + 2500 });
