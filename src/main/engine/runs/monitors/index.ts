@@ -5,21 +5,18 @@ import type { RunRow, Source } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { SessionRecord } from '../session/session-record.ts';
-import { pauseFor } from '../wait.ts';
 import { askDirectly } from './ask-directly.ts';
+import { FirstSamples } from './first-samples.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
 import { serverOnHost } from './server-on-host.ts';
 import { ServerWatcher } from './server-watcher.ts';
-import { type SilentSource, WatchedSources } from './sources.ts';
+import { WatchedSources } from './sources.ts';
 import { StatementWatch } from './statements.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { unreadLines } from './unread-lines.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
-
-/** How often it is looked whether all have told something, before the first trial. */
-const LOOK_MS = 100;
 
 interface Watcher {
   readonly finished: Promise<void>;
@@ -39,10 +36,7 @@ export class SessionMonitors {
   #watchers: readonly Watcher[] | undefined;
   /** When it began to watch, epoch milliseconds: earlier trials were judged then, or nothing was watched in them. */
   #since = 0;
-  /** The same on the clock of waits. */
-  #began = 0;
-  /** Nothing is waited for any more. */
-  #isAwaited = false;
+  readonly #firstSamples: FirstSamples;
   /** Trials that have ended and are not judged yet. */
   #ended: RunRow[] = [];
   #judging: Promise<void> = Promise.resolve();
@@ -52,13 +46,14 @@ export class SessionMonitors {
     this.#record = record;
     this.#closing = closing;
     this.#sources = new WatchedSources(context, record, closing);
+    this.#firstSamples = new FirstSamples(context, record, this.#sources, closing);
   }
 
   /** Asked twice, it goes on. */
   start(): void {
     if (this.#watchers || this.#closing.aborted) return;
     this.#since = this.#context.clock.now();
-    this.#began = this.#context.clock.monotonic();
+    this.#firstSamples.begin();
     try {
       const { experiment } = this.#record.snapshot();
       this.#watchers = this.#begin(watchedIn(this.#context, experiment, this.#record.row()));
@@ -68,32 +63,9 @@ export class SessionMonitors {
     }
   }
 
-  /**
-   * Waits once, for a limited time, until each monitor has given a sample or said why it cannot: the first seconds of a trial that began before
-   * would be missing. `asked`: somebody wants no trial to start.
-   */
-  async firstSamples(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
-    const { clock, monitors } = this.#context;
-    const until = this.#began + (monitors.firstSampleMs ?? 0);
-    while (!this.#isAwaited && !this.#closing.aborted && !asked()) {
-      const silent = this.#sources.silent();
-      this.#isAwaited = silent.length === 0 || clock.monotonic() >= until;
-      if (this.#isAwaited) return this.#tellSilent(silent);
-      waiting(`Waiting for the first sample of ${named(silent)}`);
-      await pauseFor(LOOK_MS, this.#closing);
-    }
-  }
-
-  #tellSilent(silent: readonly SilentSource[]): void {
-    const { machines, monitors } = this.#context;
-    const { firstSampleMs = 0 } = monitors;
-    if (firstSampleMs === 0) return;
-    for (const { name, host } of silent) {
-      const link = host === undefined ? undefined : machines.get(host).link();
-      const why = link && link.state !== 'up' && link.message ? ` ${link.message.replace(/\.$/, '')}.` : '';
-      const words = `no sample for ${firstSampleMs / 1000} s.${why} The trial starts without; its first seconds may be missing there.`;
-      this.#record.log('warn', `“${name}” gave ${words}`);
-    }
+  /** Waits before the first trial until all that is watched has told something. `asked`: somebody wants no trial to start. */
+  firstSamples(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
+    return this.#firstSamples.wait(asked, waiting);
   }
 
   /** Reads what is still to come, and ends all of it. */
@@ -281,6 +253,3 @@ export class SessionMonitors {
     return { spec, source, problem: this.#sources.problemOf(source) };
   }
 }
-
-const named = (sources: readonly SilentSource[]): string =>
-  [...new Set(sources.map(({ name }) => name))].map((name) => `“${name}”`).join(', ');

@@ -452,7 +452,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     finish(await bed.running(id, 0));
     await bed.sessions.settled(id);
     expect(warnings(id)).toContain(
-      '“one” gave no sample for 10 s. The trial starts without; its first seconds may be missing there.',
+      '“one” gave no sample within 10 s. The trial starts without it: its first seconds may not be covered.',
     );
   });
 
@@ -472,7 +472,7 @@ monitors: { hosts: [two] }
     bed.machines.get('two').restore();
     await bed.sessions.settled(id);
     expect(warnings(id).find((words) => words.startsWith('“two” gave no sample'))).toBe(
-      '“two” gave no sample for 10 s. the cable is out. The trial starts without; its first seconds may be missing there.',
+      '“two” gave no sample within 10 s. the cable is out. The trial starts without it: its first seconds may not be covered.',
     );
   });
 

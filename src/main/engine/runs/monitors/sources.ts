@@ -5,7 +5,7 @@ import type { SessionRecord } from '../session/session-record.ts';
 
 export interface SilentSource {
   name: string;
-  /** Where it is watched, if that is another machine's program. */
+  /** The host whose program watches it; undefined: asked over the app's connection. */
   host: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export class WatchedSources {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
-  /** Those that are awaited still, by their ids. `samples`: of before. */
+  /** Those not heard of yet, by their ids. `samples`: how many there were before. */
   readonly #silent = new Map<number, SilentSource & { samples: number; awaited: 'sample' | 'start' }>();
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
@@ -23,7 +23,7 @@ export class WatchedSources {
     this.#closing = closing;
   }
 
-  /** The one that is there, else a new one; `about` is added to what is known of it. `awaited`: of one that may have nothing to say for long, its start. */
+  /** The one that is there, else a new one; `about` is added to what is known of it. `awaited`: what the first trial waits for; its start for one that may print nothing for long. */
   ensure(
     wanted: NewSource,
     about: SourceAbout,
