@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 import type { Machine, Page } from './test/machine.ts';
-import type { Outcome } from './test/outcome.ts';
-import { runPlaywright, runVitest } from './test/runners.ts';
+import { failureOf, nameOf, type TestRecord } from './test/outcome.ts';
+import { runAgain, runPlaywright, runVitest } from './test/runners.ts';
+import { withSecondChance } from './test/second-chance.ts';
 import { isAlone, NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
 
 const HELP = `Runs the tests; what they need is installed and fetched first, for the tests that are chosen.
@@ -46,12 +47,7 @@ if (name === 'night') process.env.KNEEPOINT_DEPTH = 'night';
 const args = name === 'night' ? [...NIGHT, ...given] : given;
 mkdirSync(path.join(root, 'test-results'), { recursive: true });
 
-const total: Outcome = { passed: 0, failed: [], notRun: [] };
-const add = ({ passed, failed, notRun }: Outcome): void => {
-  total.passed += passed;
-  total.failed.push(...failed);
-  total.notRun.push(...notRun);
-};
+const first: TestRecord[] = [];
 const words = args.filter((word) => !word.startsWith('-'));
 const files = testFiles(choice.tiers, words);
 // A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
@@ -59,7 +55,11 @@ const walks = name === 'walks' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
 const machine = await machineFor(choice.tiers, pages);
 if (files.length === 0 && pages.length === 0) {
-  total.failed.push(`no test of this tier has ${words.join(' or ')} in its path`);
+  first.push({
+    runner: 'vitest',
+    state: 'failed',
+    reasons: [`no test of this tier has ${words.join(' or ')} in its path`],
+  });
 }
 // Both wait for servers and clocks most of the time, so they run at the same time; what Playwright says is shown afterwards.
 const log = path.join(root, 'test-results/playwright.log');
@@ -70,20 +70,30 @@ const projects = PROJECTS.filter(({ tier }) => choice.tiers.includes(tier));
 if (together.length > 0) {
   say(`running ${together.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
   const several = projects.filter((project) => !project.alone);
-  add(await runVitest(several, args));
+  first.push(...(await runVitest(several, args)));
 }
-for (const outcome of await playwright) add(outcome);
+first.push(...(await playwright));
 if (beside) process.stdout.write(readFileSync(log, 'utf8'));
 if (alone.length > 0) {
   say(`running ${alone.join(', ')}, with nothing else on the machine.`);
   const single = projects.filter((project) => project.alone);
-  add(await runVitest(single, ['--no-file-parallelism', ...args], 'vitest-alone'));
+  first.push(...(await runVitest(single, ['--no-file-parallelism', ...args])));
 }
-total.notRun.push(...(machine?.missing ?? []));
-list('Not run on this machine', total.notRun);
-list('Failed', total.failed);
-const failed = total.failed.length + (process.env.CI === 'true' ? total.notRun.length : 0);
-process.stdout.write(`${total.passed} passed, ${failed} failed\n`);
+const { records, unstable } = await withSecondChance(first, (failures) => {
+  say(`running ${failures.length} failed tests once more, with nothing else on the machine.`);
+  return runAgain(failures, machine);
+});
+const inState = (state: TestRecord['state']): TestRecord[] => records.filter((record) => record.state === state);
+const notRun = [
+  ...inState('skipped').map((record) => [nameOf(record), ...record.reasons].join(': ')),
+  ...(machine?.missing ?? []),
+];
+writeFileSync(path.join(root, 'test-results/unstable.json'), `${JSON.stringify(unstable, undefined, 2)}\n`);
+list('Not run on this machine', notRun);
+list('Unstable: failed, and passed alone', unstable.map(failureOf));
+list('Failed', inState('failed').map(failureOf));
+const failed = inState('failed').length + (process.env.CI === 'true' ? notRun.length : 0);
+process.stdout.write(`${inState('passed').length} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** Below everything that was printed, so that the end of a log says it. */
@@ -92,17 +102,17 @@ function list(heading: string, tests: readonly string[]): void {
 }
 
 /** The pages one after the other. */
-async function runPages(output: string | undefined): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function runPages(output: string | undefined): Promise<TestRecord[]> {
+  const records: TestRecord[] = [];
   if (output !== undefined) rmSync(output, { force: true });
   for (const page of pages) {
     if (!machine || machine.impossible.has(page)) continue;
     say(
       `running the ${page} tests with Playwright${output === undefined ? '' : `; its output: ${path.relative(root, output)}`}.`,
     );
-    outcomes.push(await runPlaywright(page, args, machine, output));
+    records.push(...(await runPlaywright(page, args, machine, output)));
   }
-  return outcomes;
+  return records;
 }
 
 /** Set up for what was chosen; the unit tier needs nothing, and loads nothing for it. */

@@ -3,10 +3,10 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 import type { Machine, Page } from './machine.ts';
-import { failureOf, type Outcome } from './outcome.ts';
+import type { Runner, TestRecord } from './outcome.ts';
 import { withOwnState } from './state.ts';
-import type { Project } from './tiers.ts';
-import { OUTCOME_FILE } from './vitest-outcome.ts';
+import { type Project, projectOf } from './tiers.ts';
+import { RECORDS_FILE } from './vitest-outcome.ts';
 
 /** Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. */
 async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: string): Promise<number> {
@@ -31,28 +31,22 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: str
 }
 
 /** A runner that failed without a failed test (a broken file, a crash) still failed. */
-function outcomeOf(code: number, outcome: Outcome, runner: string): Outcome {
-  if (code === 0 || outcome.failed.length > 0) return outcome;
-  return { ...outcome, failed: [`${runner} ended with exit code ${code}, though no test failed`] };
+function recordsOf(code: number, records: readonly TestRecord[], runner: Runner): TestRecord[] {
+  if (code === 0 || records.some(({ state }) => state === 'failed')) return [...records];
+  return [...records, { runner, state: 'failed', reasons: [`it ended with exit code ${code}, though no test failed`] }];
 }
 
-/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. `report`: name of the file for its results. */
-export async function runVitest(
-  projects: readonly Project[],
-  args: readonly string[],
-  report = 'vitest',
-): Promise<Outcome> {
-  const file = path.join(root, `test-results/${report}.json`);
+/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. */
+export async function runVitest(projects: readonly Project[], args: readonly string[]): Promise<TestRecord[]> {
+  const file = path.join(root, 'test-results/vitest.json');
   rmSync(file, { force: true });
   const chosen = projects.map(({ name }) => `--project=${name}`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   // Whatever the shell says: React cannot be tested in production.
-  const environment = { NODE_ENV: 'test', [OUTCOME_FILE]: file };
+  const environment = { NODE_ENV: 'test', [RECORDS_FILE]: file };
   const code = await run([process.execPath, vitest, 'run', ...chosen, ...args], environment);
-  const outcome: Outcome = existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : { passed: 0, failed: [], notRun: [] };
-  return outcomeOf(code, outcome, 'Vitest');
+  const records: TestRecord[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  return recordsOf(code, records, 'vitest');
 }
 
 interface PlaywrightSuite {
@@ -61,6 +55,7 @@ interface PlaywrightSuite {
   specs?: {
     title: string;
     file: string;
+    line: number;
     tests: {
       status: string;
       annotations: { type: string; description?: string }[];
@@ -71,22 +66,22 @@ interface PlaywrightSuite {
 
 /** The app as a person meets it, in one of its modes. `args`: options of Playwright. `log`: file for its output; without it, it is shown. */
 export async function runPlaywright(
-  project: Page,
+  page: Page,
   args: readonly string[],
   machine: Machine,
   log?: string,
-): Promise<Outcome> {
-  const file = path.join(root, `test-results/${project}.json`);
+): Promise<TestRecord[]> {
+  const file = path.join(root, `test-results/${page}.json`);
   rmSync(file, { force: true });
   const playwright = path.join(root, 'node_modules/@playwright/test/cli.js');
-  const output = `--output=test-results/${project}`;
+  const output = `--output=test-results/${page}`;
   const command = [
     process.execPath,
     playwright,
     'test',
-    `--project=${project}`,
+    `--project=${page}`,
     // Windows share one display, and one at a time has the focus.
-    ...(project === 'electron' ? ['--workers=1'] : []),
+    ...(page === 'electron' ? ['--workers=1'] : []),
     '--reporter=list,json',
     output,
     ...args,
@@ -95,25 +90,46 @@ export async function runPlaywright(
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
   };
-  const code = await run([...(project === 'electron' ? machine.display : []), ...command], environment, log);
-  const outcome: Outcome = { passed: 0, failed: [], notRun: [] };
-  const runner = `Playwright (${project})`;
-  if (!existsSync(file)) return outcomeOf(code, outcome, runner);
-  const report = JSON.parse(readFileSync(file, 'utf8')) as { suites: PlaywrightSuite[]; errors: unknown[] };
-  for (const suite of report.suites) count(suite, outcome);
-  return outcomeOf(code, outcome, runner);
+  const code = await run([...(page === 'electron' ? machine.display : []), ...command], environment, log);
+  const report: { suites: PlaywrightSuite[] } = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { suites: [] };
+  return recordsOf(
+    code,
+    report.suites.flatMap((suite) => suiteRecords(page, suite)),
+    page,
+  );
 }
 
-function count(suite: PlaywrightSuite, outcome: Outcome): void {
-  for (const inner of suite.suites ?? []) count(inner, outcome);
-  for (const { title, file, tests } of suite.specs ?? [])
-    for (const { status, annotations, results } of tests) {
-      const name = `${file}: ${title}`;
-      const skip = annotations.find((annotation) => annotation.type === 'skip');
-      if (status === 'skipped') outcome.notRun.push(`${name}${skip?.description ? ` (${skip.description})` : ''}`);
-      else if (status === 'unexpected') {
-        const errors = results.flatMap((result) => result.errors.map((error) => error.message ?? ''));
-        outcome.failed.push(failureOf(name, errors));
-      } else outcome.passed += 1;
+function suiteRecords(runner: Page, { suites = [], specs = [] }: PlaywrightSuite): TestRecord[] {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests.map(({ status, annotations, results }): TestRecord => {
+      const skip = annotations.find(({ type, description }) => type === 'skip' && description);
+      const test = { runner, file: `e2e/${file}`, title: [title], line };
+      if (status === 'skipped')
+        return { ...test, state: 'skipped', reasons: skip?.description ? [skip.description] : [] };
+      const errors = results.flatMap((result) => result.errors.map(({ message = '' }) => message));
+      return { ...test, state: status === 'unexpected' ? 'failed' : 'passed', reasons: errors };
+    }),
+  );
+  return [...suites.flatMap((suite) => suiteRecords(runner, suite)), ...own];
+}
+
+/** Runs these tests again, one at a time with nothing else on the machine. A record without a title stands for its whole file. */
+export async function runAgain(failed: readonly TestRecord[], machine: Machine | undefined): Promise<TestRecord[]> {
+  const records: TestRecord[] = [];
+  for (const [file, tests] of Map.groupBy(failed, (record) => `${record.runner} ${record.file}`)) {
+    const [runner, name = ''] = file.split(' ');
+    const whole = tests.some(({ title }) => title === undefined);
+    if (runner === 'vitest') {
+      const titles = tests.map(({ title = [] }) => RegExp.escape(title.join(' > ')));
+      const chosen = whole ? [] : ['--testNamePattern', `^(?:${titles.join('|')})$`];
+      const project = projectOf(name);
+      records.push(...(await runVitest(project ? [project] : [], ['--no-file-parallelism', name, ...chosen])));
+    } else if (machine) {
+      const lines = whole ? [name] : tests.map(({ line }) => `${name}:${line}`);
+      records.push(...(await runPlaywright(runner as Page, ['--workers=1', ...lines], machine)));
     }
+  }
+  return records;
 }

@@ -28,7 +28,7 @@ export const PROJECTS: readonly Project[] = [
 ];
 
 /** The project that runs a test of Vitest; undefined when none does. */
-function projectOf(file: string): Project | undefined {
+export function projectOf(file: string): Project | undefined {
   const fits = (globs: readonly string[] = []): boolean => globs.some((glob) => path.matchesGlob(file, glob));
   return PROJECTS.find(({ include, exclude }) => fits(include) && !fits(exclude));
 }

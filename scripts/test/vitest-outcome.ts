@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 import { root } from '../lib/terminal.ts';
-import { failureOf, type Outcome } from './outcome.ts';
+import type { TestRecord } from './outcome.ts';
 
-/** Where Vitest writes its outcome: the path of a file in the environment. */
-export const OUTCOME_FILE = 'KNEEPOINT_VITEST_OUTCOME';
+/** Where Vitest writes its records: the path of a file in the environment. */
+export const RECORDS_FILE = 'KNEEPOINT_TEST_RECORDS';
 
 interface Thrown extends Pick<SerializedError, 'message' | 'name' | 'stacks'> {
   readonly diff?: string;
@@ -20,29 +20,35 @@ function reasonOf({ name = 'Error', message, diff, stacks = [], cause }: Thrown)
   return [...lines, ...(cause ? [reasonOf(cause)] : [])].join('\n');
 }
 
-/** Adds one file of tests. What its hooks threw is a failure of the file, beside the tests that could not run for it. */
-function add(outcome: Outcome, module: TestModule): void {
+/** What became of the tests of a file. What its hooks threw is a failure of the file, beside the tests that could not run for it. */
+function recordsOf(module: TestModule): TestRecord[] {
+  const runner = 'vitest' as const;
   const file = module.relativeModuleId;
   const around = [module, ...module.children.allSuites()].flatMap((part) => part.errors());
-  if (around.length > 0) outcome.failed.push(failureOf(file, around.map(reasonOf)));
-  for (const test of module.children.allTests()) {
-    const title = `${file}: ${test.fullName}`;
+  const tests = [...module.children.allTests()].map((test): TestRecord => {
+    const known = { runner, file, title: titleOf(test) };
     const { state, errors = [] } = test.result();
-    if (state === 'passed') outcome.passed += 1;
-    else if (state === 'failed') outcome.failed.push(failureOf(title, errors.map(reasonOf)));
-    else if (state === 'skipped') outcome.notRun.push(title);
-    else outcome.failed.push(failureOf(title, ['It did not end: the process that ran it died.']));
-  }
+    if (state === 'passed' || state === 'skipped') return { ...known, state, reasons: [] };
+    const reasons = state === 'failed' ? errors.map(reasonOf) : ['It did not end: the process that ran it died.'];
+    return { ...known, state: 'failed', reasons };
+  });
+  return around.length > 0 ? [{ runner, file, state: 'failed', reasons: around.map(reasonOf) }, ...tests] : tests;
+}
+
+function titleOf(test: TestCase): string[] {
+  const names = [test.name];
+  for (let part = test.parent; part.type === 'suite'; part = part.parent) names.unshift(part.name);
+  return names;
 }
 
 /** Writes what became of all tests, and what was thrown outside of them, into the file that the environment names. */
 export class VitestOutcome implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], outside: readonly SerializedError[]): void {
-    const file = process.env[OUTCOME_FILE];
+    const file = process.env[RECORDS_FILE];
     if (file === undefined) return;
-    const outcome: Outcome = { passed: 0, failed: [], notRun: [] };
-    for (const module of modules) add(outcome, module);
-    for (const error of outside) outcome.failed.push(failureOf('outside of any test', [reasonOf(error)]));
-    writeFileSync(file, JSON.stringify(outcome));
+    const thrown = outside.map(
+      (error): TestRecord => ({ runner: 'vitest', state: 'failed', reasons: [reasonOf(error)] }),
+    );
+    writeFileSync(file, JSON.stringify([...modules.flatMap(recordsOf), ...thrown]));
   }
 }

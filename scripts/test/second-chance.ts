@@ -1,0 +1,49 @@
+import { isIntegrityFailure, nameOf, type TestRecord } from './outcome.ts';
+
+/** With more failures than this something is broken, not unstable. */
+export const MOST_CHANCES = 10;
+
+export interface Result {
+  /** One record per test: that of its last run. */
+  readonly records: readonly TestRecord[];
+  /** Tests that failed at first and passed alone, as they failed. */
+  readonly unstable: readonly TestRecord[];
+}
+
+/**
+ * Runs tests that failed once more. There is no second chance if data was lost, doubled or wrong, if something was thrown outside of any test, or
+ * if too many have failed. `rerun`: runs these alone; a record without a title stands for its whole file.
+ */
+export async function withSecondChance(
+  first: readonly TestRecord[],
+  rerun: (failed: readonly TestRecord[]) => Promise<readonly TestRecord[]>,
+): Promise<Result> {
+  const failed = first.filter(({ state }) => state === 'failed');
+  const isFinal = (record: TestRecord): boolean => record.file === undefined || isIntegrityFailure(record);
+  if (failed.length === 0 || failed.length > MOST_CHANCES || failed.some(isFinal))
+    return { records: first, unstable: [] };
+  const files = new Set(failed.filter(({ title }) => title === undefined).map(fileKey));
+  const tests = new Set(failed.map(testKey));
+  const isRepeated = (record: TestRecord): boolean => files.has(fileKey(record)) || tests.has(testKey(record));
+  const second = await rerun(failed);
+  const again = second.filter((record) => isRepeated(record) || record.file === undefined);
+  // A test that the second run does not name has not passed.
+  const hasPassed = (record: TestRecord): boolean => {
+    const key = record.title === undefined ? fileKey : testKey;
+    const own = again.filter((it) => key(it) === key(record));
+    return own.some(({ state }) => state === 'passed') && own.every(({ state }) => state !== 'failed');
+  };
+  const isTold = (record: TestRecord): boolean =>
+    again.some((it) => it.state === 'failed' && testKey(it) === testKey(record));
+  return {
+    records: [
+      ...first.filter((record) => !isRepeated(record)),
+      ...again,
+      ...failed.filter((record) => !hasPassed(record) && !isTold(record)),
+    ],
+    unstable: failed.filter(hasPassed),
+  };
+}
+
+const fileKey = ({ runner, file }: TestRecord): string => `${runner} ${file}`;
+const testKey = (record: TestRecord): string => `${record.runner} ${nameOf(record)}`;
