@@ -1,21 +1,23 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { root } from './scripts/lib/terminal.ts';
 import { PROJECTS } from './scripts/test/tiers.ts';
+import { readTimings } from './scripts/test/timings.ts';
 import { VitestOutcome } from './scripts/test/vitest-outcome.ts';
 
-/** Walks and servers first: what takes minutes must not begin when the other worker has nothing left to do beside it. */
+const timings = readTimings();
+
+/** New files are of unknown length and start before all others. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['walks', 'servers', 'dom', 'pure'];
-    const rank = ({ project }: TestSpecification): number => order.indexOf(project.name);
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const wall = ({ moduleId }: TestSpecification): number => timings[path.relative(root, moduleId)]?.wall ?? Infinity;
+    return files.toSorted((a, b) => wall(b) - wall(a));
   }
 }
 
 export default defineConfig({
   test: {
-    // Tests wait for servers and clocks most of the time: more files at once than a small machine has cores.
-    maxWorkers: 3,
     reporters: ['default', new VitestOutcome()],
     sequence: { sequencer: LongestFirst },
     projects: PROJECTS.map(({ name, tier, include, exclude = [] }) => ({
@@ -26,6 +28,7 @@ export default defineConfig({
         // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
         isolate: tier !== 'unit',
         environment: name === 'dom' ? 'happy-dom' : 'node',
+        setupFiles: ['scripts/test/vitest-setup.ts'],
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.
         testTimeout: 120_000,

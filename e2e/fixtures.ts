@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
+import { root } from '../scripts/lib/terminal.ts';
+import { admission } from '../scripts/test/admission.ts';
 import { type Mode, type Running, startApp } from './testbed/electron/app.ts';
 
 interface Worker {
@@ -9,6 +11,8 @@ interface Worker {
   chromium: Browser | undefined;
 }
 interface Test {
+  /** When there is room for it beside the tests of other runners. */
+  admitted: undefined;
   /** Own library of this test, removed after it. */
   dataDir: string;
   /** Errors that this test provokes in the page's console. */
@@ -30,6 +34,15 @@ const NONE = /^\b$/;
 const FOREIGN = /net::ERR_NETWORK_CHANGED/;
 
 export const test = base.extend<Test, Worker>({
+  admitted: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+    async ({}, use, { file, project }) => {
+      const end = await admission(`${project.name} ${path.relative(root, file)}`);
+      await use(undefined);
+      await end();
+    },
+    { auto: true, timeout: 0 },
+  ],
   mode: ['browser', { option: true, scope: 'worker' }],
   allowedErrors: [NONE, { option: true }],
   chromium: [

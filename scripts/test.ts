@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
+import { openAdmissions } from './test/admissions.ts';
 import type { Machine, Page } from './test/machine.ts';
-import { failureOf, nameOf, type TestRecord } from './test/outcome.ts';
+import { failureOf, nameOf, type Runner, type TestRecord } from './test/outcome.ts';
 import { runAgain, runPlaywright, runVitest } from './test/runners.ts';
 import { withSecondChance } from './test/second-chance.ts';
-import { isAlone, NIGHT, PROJECTS, type Tier, testFiles, walkFiles } from './test/tiers.ts';
+import { NIGHT, PROJECTS, type Project, projectOf, type Tier, testFiles, walkFiles } from './test/tiers.ts';
+import { keepTimings, readTimings } from './test/timings.ts';
 
 const HELP = `Runs the tests; what they need is installed and fetched first, for the tests that are chosen.
 
@@ -37,6 +40,14 @@ const CHOICES = new Map<string, Choice>(
   }),
 );
 
+const RESULTS = path.join(root, 'test-results');
+
+/** Tests that one runner runs. */
+interface Batch {
+  readonly names: string;
+  readonly run: (log?: string) => Promise<TestRecord[]>;
+}
+
 const [name = 'all', ...given] = process.argv.slice(2);
 const choice = CHOICES.get(name);
 if (!choice) {
@@ -45,50 +56,47 @@ if (!choice) {
 }
 if (name === 'night') process.env.KNEEPOINT_DEPTH = 'night';
 const args = name === 'night' ? [...NIGHT, ...given] : given;
-mkdirSync(path.join(root, 'test-results'), { recursive: true });
+mkdirSync(RESULTS, { recursive: true });
 
-const first: TestRecord[] = [];
 const words = args.filter((word) => !word.startsWith('-'));
 const files = testFiles(choice.tiers, words);
 // A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
 const walks = name === 'walks' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
 const machine = await machineFor(choice.tiers, pages);
-if (files.length === 0 && pages.length === 0) {
-  first.push({
-    runner: 'vitest',
-    state: 'failed',
-    reasons: [`no test of this tier has ${words.join(' or ')} in its path`],
-  });
-}
-// Both wait for servers and clocks most of the time, so they run at the same time; what Playwright says is shown afterwards.
-const log = path.join(root, 'test-results/playwright.log');
-const [alone, together] = [files.filter(isAlone), files.filter((file) => !isAlone(file))];
-const beside = together.length > 0 && pages.length > 0;
-const playwright = runPages(beside ? log : undefined);
+const admissions = await openAdmissions(readTimings(), os.availableParallelism());
+const { env } = admissions;
 const projects = PROJECTS.filter(({ tier }) => choice.tiers.includes(tier));
-if (together.length > 0) {
-  say(`running ${together.length} files of the ${choice.tiers.join(', ')} tests with Vitest.`);
-  const several = projects.filter((project) => !project.alone);
-  first.push(...(await runVitest(several, args)));
-}
-first.push(...(await playwright));
-if (beside) process.stdout.write(readFileSync(log, 'utf8'));
+const chosen = (fits: (project: Project) => boolean): Project[] =>
+  projects.filter((project) => fits(project) && files.some((file) => projectOf(file) === project));
+
+// All of them at the same time: each file waits until there is room for it.
+const batches: Batch[] = [
+  vitestBatch(chosen(({ tier, alone }) => tier !== 'unit' && !alone)),
+  vitestBatch(chosen(({ tier }) => tier === 'unit')),
+  ...(machine ? pages.filter((page) => !machine.impossible.has(page)).map((page) => pageBatch(page, machine)) : []),
+].filter(({ names }) => names !== '');
+const first = (await Promise.all(batches.map(runBatch))).flat();
+const alone = chosen((project) => project.alone === true);
 if (alone.length > 0) {
-  say(`running ${alone.join(', ')}, with nothing else on the machine.`);
-  const single = projects.filter((project) => project.alone);
-  first.push(...(await runVitest(single, ['--no-file-parallelism', ...args])));
+  say('running the tests that need an idle machine.');
+  first.push(...(await runVitest(alone, { args: ['--no-file-parallelism', ...args], env })));
 }
-const { records, unstable } = await withSecondChance(first, (failures) => {
+if (files.length === 0 && pages.length === 0)
+  first.push(outsideOfTests(`no test of this tier has ${words.join(' or ')} in its path`));
+first.push(...(await leftBehind()));
+keepTimings(admissions.timings());
+const { records, unstable } = await withSecondChance(first, async (failures) => {
   say(`running ${failures.length} failed tests once more, with nothing else on the machine.`);
-  return runAgain(failures, machine);
+  return [...(await runAgain(failures, machine, env)), ...(await leftBehind())];
 });
+admissions.close();
 const inState = (state: TestRecord['state']): TestRecord[] => records.filter((record) => record.state === state);
 const notRun = [
   ...inState('skipped').map((record) => [nameOf(record), ...record.reasons].join(': ')),
   ...(machine?.missing ?? []),
 ];
-writeFileSync(path.join(root, 'test-results/unstable.json'), `${JSON.stringify(unstable, undefined, 2)}\n`);
+writeFileSync(path.join(RESULTS, 'unstable.json'), `${JSON.stringify(unstable, undefined, 2)}\n`);
 list('Not run on this machine', notRun);
 list('Unstable: failed, and passed alone', unstable.map(failureOf));
 list('Failed', inState('failed').map(failureOf));
@@ -96,23 +104,40 @@ const failed = inState('failed').length + (process.env.CI === 'true' ? notRun.le
 process.stdout.write(`${inState('passed').length} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
+function vitestBatch(those: readonly Project[]): Batch {
+  const names = those.map((project) => project.name).join(', ');
+  return { names, run: (log) => runVitest(those, { args, env, log }) };
+}
+
+function pageBatch(page: Page, on: Machine): Batch {
+  return { names: page, run: (log) => runPlaywright(page, on, { args, env, log }) };
+}
+
+/** The output of the first batch is shown as it comes, that of the others when they have ended. */
+async function runBatch({ names, run }: Batch, index: number): Promise<TestRecord[]> {
+  const log = index === 0 ? undefined : path.join(RESULTS, `${names.replaceAll(', ', '-')}.log`);
+  say(`running the tests of ${names}${log === undefined ? '' : `; their output: ${path.relative(root, log)}`}.`);
+  if (log !== undefined) rmSync(log, { force: true });
+  const ended = await run(log);
+  if (log !== undefined) process.stdout.write(readFileSync(log, 'utf8'));
+  return ended;
+}
+
+function outsideOfTests(reason: string): TestRecord {
+  return { runner: 'vitest', state: 'failed', reasons: [reason] };
+}
+
+/** Files that passed but left processes running have failed. */
+async function leftBehind(): Promise<TestRecord[]> {
+  return [...(await admissions.leftovers())].map(([name, reason]) => {
+    const [, page, file] = /^(browser|electron) (.*)$/.exec(name) ?? [];
+    return { runner: (page ?? 'vitest') as Runner, file: file ?? name, state: 'failed', reasons: [reason] };
+  });
+}
+
 /** Below everything that was printed, so that the end of a log says it. */
 function list(heading: string, tests: readonly string[]): void {
   if (tests.length > 0) process.stdout.write(`\n${heading}:\n${tests.map((test) => `  ${test}\n`).join('')}\n`);
-}
-
-/** The pages one after the other. */
-async function runPages(output: string | undefined): Promise<TestRecord[]> {
-  const records: TestRecord[] = [];
-  if (output !== undefined) rmSync(output, { force: true });
-  for (const page of pages) {
-    if (!machine || machine.impossible.has(page)) continue;
-    say(
-      `running the ${page} tests with Playwright${output === undefined ? '' : `; its output: ${path.relative(root, output)}`}.`,
-    );
-    records.push(...(await runPlaywright(page, args, machine, output)));
-  }
-  return records;
 }
 
 /** Set up for what was chosen; the unit tier needs nothing, and loads nothing for it. */

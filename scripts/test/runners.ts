@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 import type { Machine, Page } from './machine.ts';
 import type { Runner, TestRecord } from './outcome.ts';
-import { withOwnState } from './state.ts';
 import { type Project, projectOf } from './tiers.ts';
 import { RECORDS_FILE } from './vitest-outcome.ts';
 
@@ -13,18 +13,9 @@ async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: str
   const [file = '', ...args] = command;
   const output = log === undefined ? 'inherit' : openSync(log, 'a');
   try {
-    return await withOwnState(
-      (state) =>
-        new Promise((resolve, reject) => {
-          const child = spawn(file, args, {
-            cwd: root,
-            env: { ...process.env, ...state, ...env },
-            stdio: ['inherit', output, output],
-          });
-          child.on('error', reject);
-          child.on('close', (code) => resolve(code ?? 1));
-        }),
-    );
+    const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['inherit', output, output] });
+    const [code] = await once(child, 'close');
+    return code ?? 1;
   } finally {
     if (output !== 'inherit') closeSync(output);
   }
@@ -36,15 +27,30 @@ function recordsOf(code: number, records: readonly TestRecord[], runner: Runner)
   return [...records, { runner, state: 'failed', reasons: [`it ended with exit code ${code}, though no test failed`] }];
 }
 
-/** The tests beside the code, and those of the engine as a whole. `args`: paths or options of Vitest. */
-export async function runVitest(projects: readonly Project[], args: readonly string[]): Promise<TestRecord[]> {
-  const file = path.join(root, 'test-results/vitest.json');
+/** Test processes beside each other at most; most of those of servers and walks wait to be admitted. */
+const WORKERS = { unit: 2, others: 14, browser: 3, electron: 1 };
+
+/** How a runner is started. */
+export interface Start {
+  /** Paths or options of the runner. */
+  readonly args: readonly string[];
+  /** What tests need to ask for admission. */
+  readonly env: NodeJS.ProcessEnv;
+  /** File for its output; without it, it is shown. */
+  readonly log?: string | undefined;
+}
+
+/** The tests beside the code, and those of the engine as a whole. */
+export async function runVitest(projects: readonly Project[], { args, env, log }: Start): Promise<TestRecord[]> {
+  const names = projects.map(({ name }) => name);
+  const file = path.join(root, `test-results/${names.join('-')}.json`);
   rmSync(file, { force: true });
-  const chosen = projects.map(({ name }) => `--project=${name}`);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  const workers = projects.every(({ tier }) => tier === 'unit') ? WORKERS.unit : WORKERS.others;
+  const options = [...names.map((name) => `--project=${name}`), `--maxWorkers=${workers}`];
   // Whatever the shell says: React cannot be tested in production.
-  const environment = { NODE_ENV: 'test', [RECORDS_FILE]: file };
-  const code = await run([process.execPath, vitest, 'run', ...chosen, ...args], environment);
+  const environment = { ...env, NODE_ENV: 'test', [RECORDS_FILE]: file };
+  const code = await run([process.execPath, vitest, 'run', ...options, ...args], environment, log);
   const records: TestRecord[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   return recordsOf(code, records, 'vitest');
 }
@@ -64,13 +70,8 @@ interface PlaywrightSuite {
   }[];
 }
 
-/** The app as a person meets it, in one of its modes. `args`: options of Playwright. `log`: file for its output; without it, it is shown. */
-export async function runPlaywright(
-  page: Page,
-  args: readonly string[],
-  machine: Machine,
-  log?: string,
-): Promise<TestRecord[]> {
+/** The app as a person meets it, in one of its modes. */
+export async function runPlaywright(page: Page, machine: Machine, { args, env, log }: Start): Promise<TestRecord[]> {
   const file = path.join(root, `test-results/${page}.json`);
   rmSync(file, { force: true });
   const playwright = path.join(root, 'node_modules/@playwright/test/cli.js');
@@ -81,12 +82,13 @@ export async function runPlaywright(
     'test',
     `--project=${page}`,
     // Windows share one display, and one at a time has the focus.
-    ...(page === 'electron' ? ['--workers=1'] : []),
+    `--workers=${WORKERS[page]}`,
     '--reporter=list,json',
     output,
     ...args,
   ];
   const environment = {
+    ...env,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
   };
@@ -116,19 +118,23 @@ function suiteRecords(runner: Page, { suites = [], specs = [] }: PlaywrightSuite
 }
 
 /** Runs these tests again, one at a time with nothing else on the machine. A record without a title stands for its whole file. */
-export async function runAgain(failed: readonly TestRecord[], machine: Machine | undefined): Promise<TestRecord[]> {
+export async function runAgain(
+  failed: readonly TestRecord[],
+  machine: Machine | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<TestRecord[]> {
   const records: TestRecord[] = [];
-  for (const [file, tests] of Map.groupBy(failed, (record) => `${record.runner} ${record.file}`)) {
-    const [runner, name = ''] = file.split(' ');
+  for (const tests of Map.groupBy(failed, (record) => `${record.runner} ${record.file}`).values()) {
+    const [{ runner, file = '' }] = tests as [TestRecord];
     const whole = tests.some(({ title }) => title === undefined);
     if (runner === 'vitest') {
       const titles = tests.map(({ title = [] }) => RegExp.escape(title.join(' > ')));
       const chosen = whole ? [] : ['--testNamePattern', `^(?:${titles.join('|')})$`];
-      const project = projectOf(name);
-      records.push(...(await runVitest(project ? [project] : [], ['--no-file-parallelism', name, ...chosen])));
+      const project = projectOf(file);
+      records.push(...(await runVitest(project ? [project] : [], { args: [file, ...chosen], env })));
     } else if (machine) {
-      const lines = whole ? [name] : tests.map(({ line }) => `${name}:${line}`);
-      records.push(...(await runPlaywright(runner as Page, ['--workers=1', ...lines], machine)));
+      const lines = whole ? [file] : tests.map(({ line }) => `${file}:${line}`);
+      records.push(...(await runPlaywright(runner, machine, { args: [...lines, '--workers=1'], env })));
     }
   }
   return records;

@@ -35,9 +35,6 @@ export function projectOf(file: string): Project | undefined {
 
 export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
 
-/** Whether it runs after all others, on an idle machine. */
-export const isAlone = (file: string): boolean => projectOf(file)?.alone === true;
-
 /** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */
 export const NIGHT = [
   'damage',

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Used {
+  /** Seconds of CPU, user and system. */
+  readonly cpu: number;
+  /** Seconds in which at least one of its processes waited for a core. */
+  readonly waited: number;
+}
+
+/** What a test process has started, however that detached itself. */
+export interface Group {
+  /** So far, of all of them; absent where this cannot be measured. */
+  readonly used?: () => Used;
+  /** The test process itself may be among them. */
+  readonly pids: () => number[];
+  readonly kill: () => void;
+  readonly remove: () => void;
+}
+
+/** Where Linux has control groups of the second version; those of the first may be there as well. */
+const ROOTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
+
+/**
+ * Groups of test processes. They are control groups where we may make some; elsewhere processes are found by the state folder in their environment,
+ * which misses those that an SSH server has started.
+ */
+export function groupMaker(): (pid: number, state: string) => Group {
+  const root = ROOTS.find((folder) => existsSync(path.join(folder, 'cgroup.procs')));
+  const own = path.join(root ?? '', `kneepoint-tests-${process.pid}`);
+  if (root === undefined || process.getuid?.() !== 0 || !canMake(own)) return (_, state) => byEnvironment(state);
+  process.on('exit', () => removeFolder(own));
+  return (pid) => controlGroup(path.join(own, String(pid)), pid);
+}
+
+function canMake(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function controlGroup(folder: string, pid: number): Group {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'cgroup.procs'), String(pid));
+  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
+  const seconds = (file: string, value: RegExp): number => Number(value.exec(read(file))?.[1] ?? 0) / 1e6;
+  const hasPressure = existsSync(path.join(folder, 'cpu.pressure'));
+  return {
+    used: () => ({
+      cpu: seconds('cpu.stat', /^usage_usec (\d+)/m),
+      waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
+    }),
+    pids: () => read('cgroup.procs').split('\n').filter(Boolean).map(Number),
+    kill: () => writeFileSync(path.join(folder, 'cgroup.kill'), '1'),
+    remove: () => removeFolder(folder),
+  };
+}
+
+function removeFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeFolder(path.join(folder, entry.name));
+  try {
+    rmdirSync(folder);
+  } catch {
+    // A group with processes stays: it disturbs nobody.
+  }
+}
+
+function byEnvironment(state: string): Group {
+  const pids = (): number[] =>
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+          .map(Number)
+          .filter((pid) => pid > 0 && environmentOf(pid).some((each) => each.startsWith(`XDG_STATE_HOME=${state}`)))
+      : [];
+  return { pids, kill: () => pids().forEach(end), remove: () => {} };
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    // It has ended, or belongs to somebody else.
+    return [];
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { admitted, type Timings } from './schedule.ts';
+
+const timings: Timings = {
+  'works.test.ts': { wall: 100, cpu: 100 },
+  'works-less.test.ts': { wall: 90, cpu: 90 },
+  'both-cores.test.ts': { wall: 50, cpu: 100 },
+  'waits-a.test.ts': { wall: 300, cpu: 30 },
+  'waits-b.test.ts': { wall: 200, cpu: 20 },
+  'waits-c.test.ts': { wall: 80, cpu: 8 },
+};
+const works = (...names: string[]) => names.map((name) => ({ file: `${name}.test.ts` }));
+const start = (waiting: string[], running: string[] = []): string[] =>
+  admitted(works(...waiting), works(...running), { timings, cores: 2 }).map(({ file }) => file.replace('.test.ts', ''));
+
+it('starts the longest first, and those that wait beside those that work', () => {
+  expect(start(['works-less', 'waits-c', 'works', 'waits-b', 'waits-a'])).toEqual([
+    'waits-a',
+    'waits-b',
+    'works',
+    'waits-c',
+  ]);
+});
+
+it('starts no more than the cores can bear', () => {
+  expect(start(['works-less'], ['works', 'waits-a', 'waits-b'])).toEqual([]);
+  expect(start(['works-less'], ['works'])).toEqual(['works-less']);
+});
+
+it('always runs something, however much it needs', () => {
+  expect(start(['both-cores', 'waits-c'])).toEqual(['waits-c']);
+  expect(start(['both-cores'])).toEqual(['both-cores']);
+  expect(start(['both-cores'], ['waits-c'])).toEqual([]);
+});
+
+it('expects half a core of a file that was never measured', () => {
+  expect(start(['new-1', 'new-2', 'new-3', 'new-4', 'new-5'])).toHaveLength(4);
+});

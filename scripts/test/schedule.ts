@@ -1,0 +1,42 @@
+/** What a file of tests took, in seconds. */
+export interface Timing {
+  /** From start to end, less the time in which one of its processes waited for a core. */
+  readonly wall: number;
+  /** CPU of all its processes, user and system. */
+  readonly cpu: number;
+}
+
+/** By file; those of Playwright by its project and file. */
+export type Timings = Readonly<Record<string, Timing>>;
+
+/** Of a file that has never been measured. */
+const UNKNOWN: Timing = { wall: 60, cpu: 30 };
+
+const timingOf = (timings: Timings, file: string): Timing => timings[file] ?? UNKNOWN;
+
+/** Cores that a file keeps busy on average while it runs. */
+function loadOf(timings: Timings, file: string): number {
+  const { wall, cpu } = timingOf(timings, file);
+  return cpu / Math.max(wall, cpu / 2, 0.001);
+}
+
+/**
+ * What of the waiting starts now: the longest files first, as long as all that run keep no more than `cores` busy. Files that mostly wait for servers
+ * and clocks run beside those that work. Something always runs.
+ */
+export function admitted<Work extends { readonly file: string }>(
+  waiting: readonly Work[],
+  running: readonly Work[],
+  { timings, cores }: { readonly timings: Timings; readonly cores: number },
+): Work[] {
+  let busy = running.reduce((sum, { file }) => sum + loadOf(timings, file), 0);
+  let count = running.length;
+  const longestFirst = waiting.toSorted((a, b) => timingOf(timings, b.file).wall - timingOf(timings, a.file).wall);
+  return longestFirst.filter(({ file }) => {
+    const load = loadOf(timings, file);
+    if (count > 0 && busy + load > cores) return false;
+    busy += load;
+    count += 1;
+    return true;
+  });
+}
