@@ -6,7 +6,7 @@ import { checkDirections } from './check/directions.ts';
 import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
-import { checkTiers } from './check/tiers.ts';
+import { checkClocks, checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
 import { CHECKS_PAGE, checksPage } from './lib/checks-page.ts';
 import { FACTORS_PAGE, factorsPage } from './lib/factors-page.ts';
@@ -61,7 +61,7 @@ function structure(): Result[] {
     report('import direction', checkDirections(modules.values())),
     report('circular imports', checkCycles(modules)),
     report('names of tools and targets', checkNames(modules)),
-    report('tiers of tests', checkTiers(modules)),
+    report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),
     report('floating promises', checkPromises(root, 'tsconfig.json')),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
     report(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseModule } from './modules.ts';
-import { checkTiers } from './tiers.ts';
+import { checkClocks, checkTiers } from './tiers.ts';
 
 const complaints = (files: Record<string, string>) =>
   checkTiers(new Map(Object.entries(files).map(([file, text]) => [file, parseModule(file, text)]))).map(
@@ -41,4 +41,22 @@ it('does not count types, nor what the product starts further down', () => {
 
 it.each(['bench/a.test.ts', 'src/main/a.test.tsx', 'e2e/pages/a.test.ts'])('refuses %s, which no tier runs', (file) => {
   expect(complaints({ [file]: '' })).toEqual([`${file}:1 is a test that no tier runs: see scripts/test/tiers.ts`]);
+});
+
+const PRECISE = 'performance.now()';
+const EPOCH = 'Date.now()';
+
+it.each([
+  ['how long something took', `const began = ${PRECISE};\nexpect(${PRECISE} - began).toBeLessThan(50);`],
+  ['that it was just now', `\nexpect(\n  Math.abs(at - ${EPOCH} / 1000),\n).toBeLessThan(30);`],
+])('refuses an assertion about %s, where other tests run as well', (_, text) => {
+  const found = (file: string) => checkClocks(new Map([[file, parseModule(file, text)]])).map(({ line }) => line);
+  expect(found('e2e/engine/a.test.ts')).toEqual([2]);
+  expect(found('e2e/a.spec.ts')).toEqual([2]);
+  expect(found('e2e/engine/a.alone.test.ts')).toEqual([]);
+});
+
+it('lets tests assert the order of times, and wait', () => {
+  const text = `expect(run.endedAt).toBeLessThanOrEqual(${EPOCH});\nwhile (${PRECISE} < limit) await delay(20);`;
+  expect(checkClocks(new Map([['src/a.test.ts', parseModule('src/a.test.ts', text)]]))).toEqual([]);
 });

@@ -20,6 +20,22 @@ export function checkTiers(modules: ReadonlyMap<string, Module>): Complaint[] {
     });
 }
 
+/** An assertion about how long something took, or that it was just now. */
+const OF_THE_CLOCK = /expect\([^;]*?(?:performance\.now\(\)|Math\.abs\([^;]*?Date\.now\(\))/g;
+
+/** Assertions about seconds of the wall: a busy machine breaks them. Only tests that run with nothing else on the machine may have some. */
+export function checkClocks(modules: ReadonlyMap<string, Module>): Complaint[] {
+  return [...modules.values()]
+    .filter(({ file }) => /\.(?:test\.tsx?|spec\.ts)$/.test(file) && !file.includes('.alone.'))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(OF_THE_CLOCK)].map(({ index }) => ({
+        file,
+        line: text.slice(0, index).split('\n').length,
+        text: 'asserts seconds of the wall: assert an order, or a time that was recorded, or call it *.alone.test.ts',
+      })),
+    );
+}
+
 function processesOf(test: Module, modules: ReadonlyMap<string, Module>): Complaint[] {
   const reached = new Set([test]);
   const complaints: Complaint[] = [];

