@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { formatNumber, formatShort } from '../src/shared/util/format.ts';
+import path from 'node:path';
+import { formatNumber, formatPercent, formatShort } from '../src/shared/util/format.ts';
+import { KEPT_RUNS, type KeptBench, keptFigures, type Slip, stillWorse } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 interface Bench {
@@ -90,6 +93,8 @@ const HELP = `Measures Kneepoint itself, each figure beside its limit in the sam
   npm run bench                      everything
   npm run bench -- NAME …            some of it
   npm run -s bench -- NAME … --json  as JSON
+  npm run bench -- --keep NAME …     five times each; ratios and their spread are kept in bench/figures.json
+  npm run bench -- --against NAME …  names what has become worse than that (exit code 1); without a name, all that is kept
 
 ${BENCHES.map(({ name, words }) => `  ${name.padEnd(13)} ${words}`).join('\n')}
 `;
@@ -139,7 +144,66 @@ function show(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
-const FLAGS = ['--json', '--write'];
+const FIGURES = path.join(import.meta.dirname, 'figures.json');
+const readKept = (): Record<string, KeptBench> => JSON.parse(readFileSync(FIGURES, 'utf8'));
+
+/** Written after each bench: those before it took their minutes. */
+async function keep(bench: Bench): Promise<Outcome> {
+  const runs: BenchRow[][] = [];
+  for (let run = 0; run < KEPT_RUNS; run += 1) {
+    const { rows, notRun } = await measure(bench);
+    if (notRun !== undefined) return { name: bench.name, rows: [], notRun };
+    runs.push(rows);
+  }
+  const rows = keptFigures(runs);
+  if (Object.keys(rows).length > 0) {
+    const kept = { ...readKept(), [bench.name]: { date: new Date().toISOString().slice(0, 10), rows } };
+    const inOrder = BENCHES.flatMap(({ name }) => (kept[name] ? [[name, kept[name]] as const] : []));
+    writeFileSync(FIGURES, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
+  }
+  return { name: bench.name, rows: runs.at(-1) ?? [] };
+}
+
+/** Prints what is worse than what is kept, and what cannot be compared; whether nothing is worse and all could be measured. */
+async function compare(benches: readonly Bench[]): Promise<boolean> {
+  const kept = readKept();
+  const list = (words: string, lines: readonly string[]): void => {
+    if (lines.length > 0) process.stdout.write(`${words}\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  };
+  const [worse, unknown, missing, notRun]: [string[], string[], string[], string[]] = [[], [], [], []];
+  for (const bench of benches) {
+    const { name } = bench;
+    const { date, rows } = kept[name] ?? { date: '', rows: {} };
+    try {
+      const found = await stillWorse(rows, () => measured(bench));
+      worse.push(...found.worse.map((slip) => `${name}: ${wordsOf(slip)}, kept on ${date}`));
+      unknown.push(...found.unknown.map((row) => `${name}: ${row}`));
+      missing.push(...found.missing.map((row) => `${name}: ${row}`));
+    } catch (error) {
+      notRun.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  missing.push(...Object.keys(kept).filter((name) => !BENCHES.some((bench) => bench.name === name)));
+  list('Not kept yet (npm run bench -- --keep NAME):', unknown);
+  list('Kept, and no longer measured:', missing);
+  list('Not run:', notRun);
+  list('Worse than kept:', worse);
+  if (worse.length === 0) process.stdout.write('Nothing that was measured is worse than kept.\n');
+  return worse.length === 0 && notRun.length === 0;
+}
+
+async function measured(bench: Bench): Promise<readonly BenchRow[]> {
+  const { rows, notRun } = await measure(bench);
+  if (notRun !== undefined) throw new Error(notRun);
+  return rows;
+}
+
+function wordsOf({ row, measured: figure, bound, kept: { figure: before, low, high } }: Slip): string {
+  const change = formatPercent(Math.abs(figure / before - 1));
+  return `${row} ${formatNumber(figure, 3)}, ${change} off ${formatNumber(before, 3)} (${formatNumber(low, 3)} to ${formatNumber(high, 3)}); noise reaches ${formatNumber(bound, 3)}`;
+}
+
+const FLAGS = ['--json', '--write', '--keep', '--against'];
 const words = process.argv.slice(2);
 const names = words.filter((word) => !word.startsWith('-'));
 const unknown = words.filter((word) => !FLAGS.includes(word) && !BENCHES.some(({ name }) => name === word));
@@ -147,8 +211,14 @@ if (unknown.length > 0) {
   process.stderr.write(HELP);
   process.exit(words.includes('--help') ? 0 : 2);
 }
+const named = BENCHES.filter(({ name }) => names.length === 0 || names.includes(name));
+if (words.includes('--against')) {
+  const kept = readKept();
+  const holds = await compare(names.length > 0 ? named : named.filter(({ name }) => kept[name] !== undefined));
+  process.exit(holds ? 0 : 1);
+}
 const outcomes: Outcome[] = [];
-for (const bench of BENCHES) if (names.length === 0 || names.includes(bench.name)) outcomes.push(await measure(bench));
+for (const bench of named) outcomes.push(await (words.includes('--keep') ? keep(bench) : measure(bench)));
 const machine = {
   cpus: os.availableParallelism(),
   node: process.version,

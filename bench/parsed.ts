@@ -45,7 +45,10 @@ export async function run(): Promise<BenchRow[]> {
     const row = { value, unit: 'samples/s' };
     return [
       { name, ...row, limit: narrow, ratio: value / narrow, goal: 'ratio ≥ 0.5', note: 'bare: a row per sample' },
-      { name, ...row, limit: wide, ratio: value / wide, note: 'bare: a row of columns per second' },
+      {
+        ...{ name: `${name}, against columns`, ...row, limit: wide, ratio: value / wide },
+        note: 'bare: a row of columns per second',
+      },
     ];
   });
 }

@@ -1,4 +1,4 @@
-/** One measured figure. `limit` is what the bare layer below did in the same run, `ratio` = value / limit, `goal` the figure to hold. */
+/** One measured figure; its `name` is the only one of that name in its bench. `limit` is what the bare layer below did in the same run, `ratio` = value / limit, `goal` the figure to hold. */
 export interface BenchRow {
   name: string;
   value: number;

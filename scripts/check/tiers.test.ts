@@ -39,7 +39,7 @@ it('does not count types, nor what the product starts further down', () => {
   ).toEqual([]);
 });
 
-it.each(['bench/a.test.ts', 'src/main/a.test.tsx', 'e2e/pages/a.test.ts'])('refuses %s, which no tier runs', (file) => {
+it.each(['docs/a.test.ts', 'src/main/a.test.tsx', 'e2e/pages/a.test.ts'])('refuses %s, which no tier runs', (file) => {
   expect(complaints({ [file]: '' })).toEqual([`${file}:1 is a test that no tier runs: see scripts/test/tiers.ts`]);
 });
 

@@ -20,7 +20,12 @@ const ALONE = '**/*.alone.test.ts';
 
 /** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
 export const PROJECTS: readonly Project[] = [
-  { name: 'pure', tier: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], exclude: [SERVERS] },
+  {
+    name: 'pure',
+    tier: 'unit',
+    include: ['src', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
+    exclude: [SERVERS],
+  },
   { name: 'dom', tier: 'unit', include: ['src/renderer/**/*.test.tsx'] },
   { name: 'servers', tier: 'servers', include: ['src', 'scripts', 'e2e/testbed'].map((room) => `${room}/${SERVERS}`) },
   { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'], exclude: [ALONE] },
@@ -55,7 +60,7 @@ const holds = (file: string, words: readonly string[]): boolean =>
 
 /** Tests of Vitest in these tiers whose path holds one of the words; all of them where no word is given. */
 export function testFiles(tiers: readonly Tier[], words: readonly string[]): string[] {
-  return ['src', 'scripts', 'e2e']
+  return ['src', 'scripts', 'bench', 'e2e']
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
         path.posix.join(folder, name),
