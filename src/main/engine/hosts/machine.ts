@@ -50,8 +50,9 @@ export interface Machine {
 export interface Machines {
   /** Throws `not-found` for an unknown name. Does not connect yet. */
   get(name: string): Machine;
-  /** Every link that is or was in use; the listener is called at each change. Returns the function that ends it. */
-  onLinks(listener: (links: LinkState[]) => void): () => void;
+  /** The listener gets each link that changed, as it is now: also when a channel on it opened or closed. Returns the function that ends it. */
+  onLinks(listener: (link: LinkState) => void): () => void;
+  /** Every link that is or was in use. */
   links(): LinkState[];
   close(): Promise<void>;
 }

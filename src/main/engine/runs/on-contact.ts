@@ -31,8 +31,8 @@ export function tidyOnContact(context: Context): Tidying {
       )
       .finally(() => busy.delete(host));
   };
-  const unwatch = machines.onLinks((links) => {
-    for (const { host, state } of links) if (state === 'up') seeTo(host);
+  const unwatch = machines.onLinks(({ host, state }) => {
+    if (state === 'up') seeTo(host);
   });
   if (store.readOnly() === undefined) {
     seeTo(LOCAL_HOST_NAME);

@@ -16,7 +16,7 @@ export class Links {
   readonly #context: OpenContext;
   readonly #idleAfterMs: number;
   readonly #links = new Map<string, Link>();
-  readonly #listeners = new Set<(links: LinkState[]) => void>();
+  readonly #listeners = new Set<(link: LinkState) => void>();
 
   constructor(hostOf: SshHostOf, context: OpenContext, idleAfterMs: number) {
     this.#hostOf = hostOf;
@@ -32,7 +32,8 @@ export class Links {
     const link = new Link({
       name,
       idleAfterMs: this.#idleAfterMs,
-      onChanged: () => this.#tell(),
+      // Another way to a host than its own is no link of its own.
+      onChanged: () => path === undefined && this.#tell(link.state),
       open: async (limitMs, latch) => {
         const { spec, secret } = this.#hostOf(name);
         return openHost(spec, secret, this.#hopBefore(name, path ?? spec.jumps), this.#context, { limitMs, latch });
@@ -51,7 +52,7 @@ export class Links {
     return [...this.#links].filter(([key]) => !key.includes(PATH_SEPARATOR)).map(([, link]) => link.state);
   }
 
-  onChanged(listener: (links: LinkState[]) => void): () => void {
+  onChanged(listener: (link: LinkState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -84,9 +85,8 @@ export class Links {
     }
   }
 
-  #tell(): void {
-    const states = this.states();
-    for (const listener of this.#listeners) listener(states);
+  #tell(link: LinkState): void {
+    for (const listener of this.#listeners) listener(link);
   }
 }
 

@@ -88,10 +88,10 @@ export class FakeMachine implements Machine {
 /** The hosts of a test, by name; one that it does not name is unknown. */
 export class FakeMachines implements Machines {
   readonly #machines: ReadonlyMap<string, FakeMachine>;
-  readonly #listeners = new Set<(links: LinkState[]) => void>();
+  readonly #listeners = new Set<(link: LinkState) => void>();
 
   constructor(names: readonly string[]) {
-    this.#machines = new Map(names.map((name) => [name, new FakeMachine(name, () => this.#tell())]));
+    this.#machines = new Map(names.map((name) => [name, new FakeMachine(name, () => this.#tell(name))]));
   }
 
   get(name: string): FakeMachine {
@@ -100,7 +100,7 @@ export class FakeMachines implements Machines {
     return machine;
   }
 
-  onLinks(listener: (links: LinkState[]) => void): () => void {
+  onLinks(listener: (link: LinkState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -114,7 +114,7 @@ export class FakeMachines implements Machines {
     return Promise.resolve();
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener(this.links());
+  #tell(name: string): void {
+    for (const listener of this.#listeners) listener(this.get(name).link());
   }
 }

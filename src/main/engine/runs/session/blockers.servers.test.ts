@@ -22,8 +22,8 @@ async function watching(library: TestLibrary, spec: SshHostSpec) {
   library.save(spec);
   closers.push(() => library.machines.close());
   const wakes = new Set<() => void>();
-  library.machines.onLinks((links) => {
-    blockers.linksChanged(links);
+  library.machines.onLinks((link) => {
+    blockers.linkChanged(link);
     for (const wake of wakes) wake();
   });
   library.machines.need(spec.name);

@@ -56,16 +56,15 @@ export class Blockers {
     this.#wake.abort();
   }
 
-  linksChanged(links: readonly LinkState[]): void {
-    for (const host of this.#options.hosts) {
-      const link = links.find((entry) => entry.host === host);
-      if (link?.state === 'down' && this.#isNews(link)) {
-        const words = `${cutWords(link)} Jobs on ${host} keep running; their output is fetched after reconnecting.`;
-        this.#cut.set(host, { words, refused: link.refused });
-        this.#tell('warn', words);
-      } else if (link?.state === 'up' && this.#cut.delete(host)) {
-        this.#tell('info', `${host} is connected again; missed output is being fetched.`);
-      }
+  linkChanged(link: LinkState): void {
+    const { host, state, refused } = link;
+    if (!this.#options.hosts.includes(host)) return;
+    if (state === 'down' && this.#isNews(link)) {
+      const words = `${cutWords(link)} Jobs on ${host} keep running; their output is fetched after reconnecting.`;
+      this.#cut.set(host, { words, refused });
+      this.#tell('warn', words);
+    } else if (state === 'up' && this.#cut.delete(host)) {
+      this.#tell('info', `${host} is connected again; missed output is being fetched.`);
     }
   }
 

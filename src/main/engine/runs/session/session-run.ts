@@ -134,7 +134,7 @@ export class SessionRun {
   }
 
   async #run(): Promise<void> {
-    const unwatch = this.#context.machines.onLinks((links) => this.#blockers.linksChanged(links));
+    const unwatch = this.#context.machines.onLinks((link) => this.#blockers.linkChanged(link));
     this.#monitors.start();
     try {
       await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
