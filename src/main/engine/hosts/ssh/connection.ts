@@ -16,6 +16,7 @@ import {
   wasTurnedAway,
 } from './link-problems.ts';
 import { watchSilence } from './silence.ts';
+import { gatherWrites } from './sockets.ts';
 
 const LOGIN_LIMIT_MS = 20_000;
 const PING_EVERY_MS = 2_000;
@@ -84,6 +85,7 @@ const HOST_KEYS: readonly ServerHostKeyAlgorithm[] = [
 export function openConnection(request: ConnectRequest): Promise<Connection> {
   const { place, credentials, keys } = request;
   const client = new ssh2.Client();
+  gatherWrites(request.socket);
   let verdict: KeyVerdict | undefined;
   return new Promise((resolve, reject) => {
     let settled = false;

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** Opens a TCP connection without Nagle's delay. `roundTripMs` is the time from first packet to answer. */
 export function connectTcp(
@@ -26,4 +27,25 @@ export function connectTcp(
       resolve({ socket, roundTripMs: performance.now() - begin });
     });
   });
+}
+
+/**
+ * What is written to the socket in one turn of the event loop leaves together. ssh2 writes each packet in three pieces, and a command is several
+ * packets: each piece would be a system call, and a TCP packet, of its own.
+ */
+export function gatherWrites(socket: Duplex): void {
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  let isGathering = false;
+  const leave = (): void => {
+    isGathering = false;
+    socket.uncork();
+  };
+  socket.write = (...args: unknown[]): boolean => {
+    if (!isGathering) {
+      isGathering = true;
+      socket.cork();
+      process.nextTick(leave);
+    }
+    return write(...args);
+  };
 }
