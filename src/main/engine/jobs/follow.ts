@@ -80,7 +80,9 @@ async function* readFrom(
     if (chunk === undefined || chunk.done) return;
     brought = true;
     const fresh = place.accept(chunk.value);
-    if (fresh) yield fresh;
+    if (!fresh) continue;
+    if (followed.stream === 'index') watch.heard();
+    yield fresh;
   }
 }
 

@@ -3,12 +3,17 @@ import type { Machine } from '../hosts/machine.ts';
 import { isLinkLoss } from './protocol.ts';
 import { fetchReport, type JobReport } from './status.ts';
 
-/** The reports of one job, shared by all who follow one of its files: one short exec every few seconds (sooner at first), however many they are. */
+/**
+ * The reports of one job, shared by all who follow one of its files: one short exec every few seconds (sooner at first, rarer while it is heard
+ * of), however many they are.
+ */
 export interface Watch {
   /** The latest one; undefined before the first. */
   latest(): JobReport | undefined;
   /** Resolves with the next report; rejects with an error that is no link loss (those are waited out). */
   next(): Promise<JobReport>;
+  /** Its supervisor has just written something: it is running. */
+  heard(): void;
   close(): void;
 }
 
@@ -29,11 +34,17 @@ interface Shared {
   hurry: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
+  /** When its supervisor was heard of, by `performance.now()`. */
+  heardAt: number;
   stop: AbortController;
 }
 
 /** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. So when its end is due. */
 const FIRST_PAUSE_MS = 400;
+/** A supervisor writes a line each second: after two without one it is looked at. */
+const SILENT_MS = 2_000;
+/** Of a job that is heard of, only one look in so many: whether what was delivered is all there is. */
+const SPARED_LOOKS = 5;
 
 export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Watches {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
@@ -65,10 +76,12 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
           return;
         }
       }
-      const left = due - performance.now();
-      const isDue = left <= pauseMs;
-      await pause(isDue ? Math.max(0, left) : pauseMs, AbortSignal.any([signal, shared.hurry.signal]));
+      const ends = AbortSignal.any([signal, shared.hurry.signal]);
+      const leftMs = (): number => due - performance.now();
+      await pause(Math.max(0, Math.min(pauseMs, leftMs())), ends);
+      if (pauseMs === everyMs) await whileHeard(shared, everyMs * (SPARED_LOOKS - 1), leftMs, ends);
       shared.hurry = new AbortController();
+      const isDue = leftMs() < 1;
       if (isDue) due = Number.POSITIVE_INFINITY;
       pauseMs = isDue ? soonMs : Math.min(pauseMs * 2, everyMs);
     }
@@ -80,7 +93,7 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
     let shared = jobs.get(id);
     if (!shared) {
       shared = {
-        ...{ users: 0, latest: undefined, next: newNext() },
+        ...{ users: 0, latest: undefined, next: newNext(), heardAt: Number.NEGATIVE_INFINITY },
         ...{ hurry: new AbortController(), stop: new AbortController() },
       };
       jobs.set(id, shared);
@@ -91,6 +104,9 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
     return {
       latest: () => mine.latest,
       next: () => mine.next.promise,
+      heard() {
+        mine.heardAt = performance.now();
+      },
       close() {
         mine.users--;
         if (mine.users > 0) return;
@@ -100,6 +116,17 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
     };
   };
   return { of, hasten: (machine, id) => machines.get(machine)?.get(id)?.hurry.abort() };
+}
+
+/** Resolves when the job has fallen silent, its end is due (`leftMs`), the time is over, or the signal fires. */
+async function whileHeard(shared: Shared, longestMs: number, leftMs: () => number, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + longestMs;
+  while (!signal.aborted) {
+    const now = performance.now();
+    const ms = Math.min(shared.heardAt + SILENT_MS - now, until - now, leftMs());
+    if (ms < 1) return;
+    await pause(ms, signal);
+  }
 }
 
 /** Resolves after the time, or at once when the signal fires. */
