@@ -12,7 +12,7 @@ import { seconds } from './sysbench-like.ts';
 const ROWS = 36_000;
 const METRICS = 20;
 const RUNS = 3;
-const ROUNDS = 7;
+const ROUNDS = 21;
 
 /** Ten-hour runs of twenty metrics: how long all series take to read, and how many bytes a sealed sample takes. */
 export async function run(): Promise<BenchRow[]> {
@@ -22,23 +22,27 @@ export async function run(): Promise<BenchRow[]> {
       for (const batch of batches(runId, ROWS, 2_000)) store.samples.ingest(batch);
       store.samples.seal(runId);
     }
-    const value = median(rounds(() => readAll(store, runs[1] ?? 0)));
     const one = median(rounds(() => timed(() => store.samples.series(runs[1] ?? 0, 'tps'))));
-    const limit = withBareColumns((read) => median(rounds(read)));
+    // In turns, so that what else the machine does meets both alike.
+    const pairs = withBareColumns((read) => rounds(() => ({ ours: readAll(store, runs[1] ?? 0), bare: read() })));
+    const [value, limit] = [median(pairs.map(({ ours }) => ours)), median(pairs.map(({ bare }) => bare))];
+    const row = { value, unit: 'ms of CPU', limit, ratio: median(pairs.map(({ ours, bare }) => ours / bare)) };
     return [
-      { name: 'Read 20 series × 36,000 points', value, unit: 'ms', limit, ratio: value / limit, goal: '≤ 60 ms' },
-      { name: 'Read 1 series × 36,000 points', value: one, unit: 'ms', goal: '≤ 10 ms' },
+      { name: 'Read 20 series × 36,000 points', ...row, goal: '≤ 60 ms' },
+      { name: 'Read 1 series × 36,000 points', value: one, unit: 'ms of CPU', goal: '≤ 10 ms' },
       ...sizes(store, join(dataDir, LIBRARY_FILE)),
     ];
   });
 }
 
-const rounds = (read: () => number): number[] => Array.from({ length: ROUNDS }, read);
+const rounds = <T>(read: () => T): T[] => Array.from({ length: ROUNDS }, read);
 
+/** Milliseconds of CPU. */
 function timed(work: () => unknown): number {
-  const start = performance.now();
+  const before = process.cpuUsage();
   work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function readAll(store: Store, runId: number): number {
