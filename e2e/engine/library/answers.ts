@@ -37,6 +37,8 @@ export async function ask(client: Client<AppContract>, each = 1): Promise<Answer
     }));
   };
   const sessions = [...(await client.sessions.list({})), ...(await client.sessions.list({ archived: true }))];
+  // Figures follow a list.
+  await client.sessions.figures({ ids: sessions.map(({ id }) => id) });
   await note('sessions.list', client.sessions.list({}));
   await note('sessions.list archived', client.sessions.list({ archived: true }));
   await note('hosts.list', client.hosts.list({}));

@@ -182,3 +182,44 @@ it('tells a session of which nothing was measured from one that is done', async 
   expect(within(broken as HTMLElement).getByTitle(message)).toBeDefined();
   expect(ladder?.textContent).not.toContain('none measured');
 });
+
+it('lists sessions before their figures are known, asks for those on the screen, and sorts them in when they come', async () => {
+  const best = (value: number) => ({ value, levels: { threads: 8 } });
+  const without = { best: undefined, sparkline: [], figuresFollow: true as const };
+  const list = [
+    sampleSession({ id: 3, name: 'Middle', best: best(200) }),
+    sampleSession({ id: 2, name: 'Highest', ...without }),
+    sampleSession({ id: 1, name: 'Of before', best: best(100), figuresFollow: true }),
+  ];
+  const asked: number[][] = [];
+  const engine = testEngine({
+    sessions: {
+      list: () => list,
+      figures: ({ ids }) => {
+        asked.push(ids);
+        return [];
+      },
+    },
+  });
+  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  await screen.findByRole('table', { name: 'Sessions' });
+  expect(screen.getAllByRole('img', { name: 'Being worked out' })).toHaveLength(2);
+  expect(screen.getByTitle('Being worked out again. This is the figure of before.').textContent).toContain('100 tps');
+  await waitFor(() => expect(asked.flat().sort()).toEqual([1, 2]));
+  for (const names of [
+    ['Of before', 'Middle', 'Highest'],
+    ['Middle', 'Of before', 'Highest'],
+  ]) {
+    fireEvent.click(screen.getByRole('button', { name: 'Best cell' }));
+    expect(rows()).toEqual(names);
+  }
+  engine.tell({
+    kind: 'figures',
+    sessions: [
+      sampleSession({ id: 2, name: 'Highest', best: best(300) }),
+      sampleSession({ id: 1, name: 'Of before', best: best(250) }),
+    ],
+  });
+  await waitFor(() => expect(rows()).toEqual(['Highest', 'Of before', 'Middle']));
+  expect(screen.queryByRole('img', { name: 'Being worked out' })).toBeNull();
+});

@@ -49,9 +49,10 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
   return (event) => {
     if (event.kind === 'links') queries.setQueryData<readonly LinkState[]>(LINKS_KEY, event.links);
     else if (event.kind === 'changed') for (const queryKey of KEYS_OF_TOPIC[event.topic]) changed(queryKey);
+    else if (event.kind === 'figures') putIntoLists(queries, event.sessions);
     else {
       const { session } = event;
-      if (!putIntoLists(queries, session)) changed(['sessions', 'list']);
+      if (!putIntoLists(queries, [session])) changed(['sessions', 'list']);
       if (putIntoDetail(queries, session) === 'other state') changed(['sessions', 'get', { id: session.id }]);
       // It is told of many times during a trial; only a trial that ended changes what can be read of the results.
       const reached = `${session.state} ${session.trialsEnded}`;
@@ -71,17 +72,18 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
 /** Whether an answer that is held may be corrected: one that is to be asked for again would count as fresh if written. */
 const isFresh = (queries: QueryClient, key: QueryKey): boolean => queries.getQueryState(key)?.isInvalidated === false;
 
-/** Whether a list shows the session, or one that shows it will be asked for anyway. */
-function putIntoLists(queries: QueryClient, session: Session): boolean {
+/** Whether a list shows one of these sessions, or one that shows it will be asked for anyway. */
+function putIntoLists(queries: QueryClient, sessions: readonly Session[]): boolean {
   const lists = queries.getQueriesData<Session[]>({ queryKey: ['sessions', 'list'] });
+  const news = new Map(sessions.map((session) => [session.id, session]));
   let listed = lists.length === 0;
   for (const [key, list] of lists) {
-    if (!list?.some((entry) => entry.id === session.id)) continue;
+    if (!list?.some(({ id }) => news.has(id))) continue;
     listed = true;
     if (!isFresh(queries, key)) continue;
     queries.setQueryData(
       key,
-      list.map((entry) => (entry.id === session.id ? session : entry)),
+      list.map((entry) => news.get(entry.id) ?? entry),
     );
   }
   return listed;

@@ -5,6 +5,7 @@ export { ErrorCount } from './ErrorCount.tsx';
 export { ExportMenu } from './ExportMenu.tsx';
 export { FactsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
+export { FollowingFigure } from './FollowingFigure.tsx';
 export { GeneratorsTable } from './GeneratorsTable.tsx';
 export { LoadBound, LoadBoundNote } from './LoadBound.tsx';
 export { MetricSelect } from './MetricSelect.tsx';

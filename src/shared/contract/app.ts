@@ -8,6 +8,8 @@ import { call, stream } from '../rpc/define.ts';
 export const AppEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('links'), links: z.array(LinkState) }),
   z.object({ kind: z.literal('session'), session: Session }),
+  /** Nothing of these changed: their figures are worked out now. */
+  z.object({ kind: z.literal('figures'), sessions: z.array(Session) }),
   z.object({
     kind: z.literal('changed'),
     topic: z.enum([

@@ -8,8 +8,10 @@ import { Destroy, DocumentText, TAKES_DOCUMENT } from './experiments.ts';
 const Id = z.object({ id: z.number() });
 
 export const sessions = {
-  /** Newest first. */
+  /** Newest first, at once: figures that are not worked out yet follow (`app.watch`). */
   list: call(z.object({ archived: z.boolean().default(false) }), z.array(Session)),
+  /** These with their figures, which are worked out before those of all others: their rows are on the screen. What is removed meanwhile is left out. */
+  figures: call(z.object({ ids: z.array(z.number()).min(1).max(1000) }), z.array(Session)),
   get: call(Id, SessionDetail),
   runs: call(Id, z.array(Run)),
   /** Preflight, then start. A block refuses with `preflight-refused` and the findings in `details`. */

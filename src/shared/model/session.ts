@@ -68,6 +68,8 @@ export const Session = z.object({
     })
     .optional(),
   sparkline: z.array(z.number().nullable()),
+  /** In a list: best, sparkline and curves are still to be worked out; what is there of them is of before. */
+  figuresFollow: z.literal(true).optional(),
   /** The same by load curve, where the matrix has several: one list for each combination of the other factors. */
   curves: z.array(z.array(z.number().nullable())).optional(),
   /** Name of the experiment that it was started from, whatever the session is called now. */

@@ -12,7 +12,7 @@ import { crossingSentences, trendFindings } from '../../../shared/stats/index.ts
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
-import { type Common, withEngine, withReader } from '../with-engine.ts';
+import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import {
   answerLines,
   baselinesOf,
@@ -35,9 +35,22 @@ const against = (detail: SessionDetail): string => {
 const sessionState = (session: Session): string =>
   session.damaged || session.needs || session.trialsMissing ? sessionWords(session).word : session.state;
 
+/** As many as one question takes. */
+const AT_ONCE = 1000;
+
+/** Figures that are still to be worked out are waited for: what is printed does not change any more. */
+async function withFigures(engine: EngineClient, sessions: readonly Session[]): Promise<Session[]> {
+  const following = sessions.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
+  const found = new Map<number, Session>();
+  for (let from = 0; from < following.length; from += AT_ONCE)
+    for (const session of await engine.sessions.figures({ ids: following.slice(from, from + AT_ONCE) }))
+      found.set(session.id, session);
+  return sessions.map((session) => found.get(session.id) ?? session);
+}
+
 export async function sessionsCommand(options: Common): Promise<number> {
   return withReader(options, async (engine) => {
-    const sessions = await engine.sessions.list({});
+    const sessions = await withFigures(engine, await engine.sessions.list({}));
     if (options.json) printJson(sessions);
     else if (sessions.length === 0) print('The library has no sessions yet. Start with: kneepoint quickstart');
     else {

@@ -47,7 +47,8 @@ export function appApi(context: ApiContext): Implementation<AppContract['app']> 
 async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerator<AppEvent> {
   const topics = new Set<Extract<AppEvent, { kind: 'changed' }>['topic']>();
   const moved = new Set<number>();
-  const { store, sessions, machines, events } = context;
+  const figured = new Set<number>();
+  const { store, sessions, machines, events, overviews, figures } = context;
   for (const row of store.sessions.list(false).sessions) if (!ENDED_SESSION.includes(row.state)) moved.add(row.id);
   let links = true;
   const subscribe = (wake: () => void): (() => void) => {
@@ -58,6 +59,10 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       }),
       sessions.changes.watchAll((id) => {
         moved.add(id);
+        wake();
+      }),
+      figures.listen((id) => {
+        figured.add(id);
         wake();
       }),
       machines.onLinks(() => {
@@ -77,6 +82,13 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       if (row) yield { kind: 'session', session: presentOrDamaged(context, row) };
     }
     moved.clear();
+    const worked = [...figured].flatMap((id) => store.sessions.get(id) ?? []);
+    figured.clear();
+    if (worked.length > 0)
+      yield {
+        kind: 'figures',
+        sessions: worked.map((row) => presentOrDamaged(context, row, () => overviews.kept(row))),
+      };
     for (const topic of topics) yield { kind: 'changed', topic };
     topics.clear();
   }

@@ -5,6 +5,7 @@ import type { Overviews } from '../results/index.ts';
 import type { RunsContext, Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { Store } from '../store/store.ts';
+import type { FollowingFigures } from './figures.ts';
 import type { JudgingAgain } from './judging-again.ts';
 import type { Prices } from './prices.ts';
 
@@ -18,6 +19,7 @@ export interface ApiContext {
   runs: RunsContext;
   sessions: Sessions;
   overviews: Overviews;
+  figures: FollowingFigures;
   prices: Prices;
   judging: JudgingAgain;
   events: Events;

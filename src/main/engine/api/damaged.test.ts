@@ -57,6 +57,8 @@ test.each([
     serve(contract, engine.implementation, far);
     const client = connect(contract, near);
     try {
+      const ids = (await client.sessions.list({})).map(({ id }) => id);
+      await client.sessions.figures({ ids });
       const sessions = await client.sessions.list({});
       expect(sessions).toHaveLength(SESSIONS);
       const damaged = sessions.filter((session) => session.damaged);

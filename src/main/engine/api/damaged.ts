@@ -1,20 +1,59 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
+import type { Figures } from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
 import { type PresentContext, presentSession } from './present.ts';
 
-/** All sessions for a list. What is damaged of one does not hide the others: that one is listed as damaged. */
-export function listSessions(context: PresentContext, archived: boolean): Session[] {
-  const { sessions, damaged } = context.store.sessions.list(archived);
-  const listed = sessions.map((row) => presentOrDamaged(context, row));
+/**
+ * All sessions for a list, at once: figures that are not there yet follow. What is damaged of one does not hide the others: that one is listed as
+ * damaged.
+ */
+export function listSessions(context: ListContext, archived: boolean): Session[] {
+  const { store, overviews, figures } = context;
+  const { sessions, damaged } = store.sessions.list(archived);
+  const headlines = store.headlines.listed(archived);
+  const listed = sessions.map((row) =>
+    presentOrDamaged(context, row, () => overviews.kept(row, headlines.get(row.id) ?? null)),
+  );
+  for (const { id, figuresFollow } of listed) if (figuresFollow) figures.follow(id);
   return archived ? listed : [...listed, ...damaged.map((id) => damagedSession({ id }))];
 }
 
-export function presentOrDamaged(context: PresentContext, row: SessionRow): Session {
+/** Some of them, each when its figures are there. */
+export async function sessionsWithFigures(
+  context: ListContext,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<Session[]> {
+  const { store, overviews, figures } = context;
+  const present = (): Session[] =>
+    ids.flatMap(
+      (id) =>
+        unlessDamaged({ id }, () => {
+          const row = store.sessions.get(id);
+          return row && presentSession(context, row, { figures: overviews.kept(row) });
+        }) ?? [],
+    );
+  const following = present().filter(({ figuresFollow }) => figuresFollow);
+  await figures.first(
+    following.map(({ id }) => id),
+    signal,
+  );
+  return present();
+}
+
+type ListContext = PresentContext & Pick<ApiContext, 'figures'>;
+
+/** `figures`: absent: they are worked out. */
+export const presentOrDamaged = (context: PresentContext, row: SessionRow, figures?: () => Figures): Session =>
+  unlessDamaged(row, () => presentSession(context, row, figures ? { figures: figures() } : {}));
+
+function unlessDamaged<T>(session: Parameters<typeof damagedSession>[0], present: () => T): T | Session {
   try {
-    return presentSession(context, row);
+    return present();
   } catch (error) {
-    if (error instanceof KneepointError && error.code === 'store-corrupt') return damagedSession(row);
+    if (error instanceof KneepointError && error.code === 'store-corrupt') return damagedSession(session);
     throw error;
   }
 }

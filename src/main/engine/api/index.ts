@@ -22,6 +22,7 @@ import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
 import { experimentsApi } from './experiments.ts';
+import { FollowingFigures } from './figures.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { judgeRun } from './judging.ts';
 import { JudgingAgain } from './judging-again.ts';
@@ -126,6 +127,8 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     version: outside.version,
   };
   const sessions = new Sessions(runs);
+  const overviews = new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []);
+  const figures = new FollowingFigures(overviews, log);
   const judging = new JudgingAgain(known, runs, (sessionId) => sessions.changes.changed(sessionId));
   const context: ApiContext = {
     outside: { ...outside, log },
@@ -135,7 +138,8 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     tunnels: createTunnels(machines),
     runs,
     sessions,
-    overviews: new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []),
+    overviews,
+    figures,
     prices,
     judging,
     events,
@@ -143,6 +147,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   };
   const ahead = new WorkAhead(workAhead(context));
   const close = async (): Promise<void> => {
+    await figures.close();
     await ahead.close();
     await judging.close();
     await sessions.close();

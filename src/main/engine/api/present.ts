@@ -6,7 +6,7 @@ import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { changedSinceStart, type Overviews } from '../results/index.ts';
+import { changedSinceStart, type Figures, type Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
@@ -26,10 +26,13 @@ export interface PresentContext {
 export function presentSession(
   context: PresentContext,
   row: SessionRow,
-  open: () => readonly RunRow[] = () => context.store.runs.open(row.id),
+  {
+    open = () => context.store.runs.open(row.id),
+    figures = { overview: context.overviews.known(row), follow: false },
+  }: { open?: () => readonly RunRow[]; figures?: Figures } = {},
 ): Session {
   const { store, sessions } = context;
-  const { sparkline, curves, experiment, best } = context.overviews.known(row);
+  const { sparkline, curves, best } = figures.overview;
   const activity = sessions.activity(row.id);
   const activitySince = sessions.activitySince(row.id);
   const changesLeft = sessions.changesLeft(row.id);
@@ -59,7 +62,8 @@ export function presentSession(
     primaryMetric: row.primaryMetric,
     sparkline,
     ...(curves && { curves }),
-    experiment,
+    ...(figures.follow && { figuresFollow: true }),
+    ...(row.experiment !== null && { experiment: row.experiment }),
     ...(row.question !== null && { question: row.question }),
     ...(message !== null && { message }),
     ...(locked && { waitsForVault: true }),
@@ -84,8 +88,11 @@ const WAITS_FOR_VAULT =
   'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it to continue the session.';
 
 /** What a session that is done has not measured, and what a stop rule has to do with it. */
-function leftOut({ store }: PresentContext, { id, state }: SessionRow): { missing: number; stoppedBy?: string } {
-  const missing = state === 'done' ? store.runs.missing(id) : 0;
+function leftOut(
+  { store }: PresentContext,
+  { id, state, trialsMissing }: SessionRow,
+): { missing: number; stoppedBy?: string } {
+  const missing = state === 'done' ? trialsMissing : 0;
   if (missing === 0) return { missing };
   const notNeeded = store.runs.notNeeded(id);
   if (notNeeded === 0) return { missing };

@@ -5,7 +5,7 @@ import type { Implementation } from '../../../shared/rpc/define.ts';
 import { hasOutput, reingest, requireLevels, requirePreflight } from '../runs/index.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
-import { listSessions } from './damaged.ts';
+import { listSessions, sessionsWithFigures } from './damaged.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
 import { requireRun, requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
@@ -17,6 +17,7 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
   const show = (id: number): Session => presentSession(context, get(id));
   return {
     list: ({ archived }) => listSessions(context, archived),
+    figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
     get: ({ id }) => presentDetail(context, get(id)),
     runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(context, run)),
     async start(request, { signal }) {

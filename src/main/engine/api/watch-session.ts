@@ -76,7 +76,7 @@ export class SessionReader {
     // Runs change with the revision of their session: while a tool does nothing but run, none is read.
     const moved = row.revision !== this.#revision;
     if (moved) this.#open = store.runs.open(this.#id);
-    const session = presentSession(this.#context, row, () => this.#open);
+    const session = presentSession(this.#context, row, { open: () => this.#open });
     // Read before the rest, so that an end is told only when everything of it was sent.
     const ended = ENDED_SESSION.includes(session.state) && !sessions.isActive(this.#id);
     const changed = moved ? store.runs.changedSince(this.#id, this.#revision) : [];

@@ -6,24 +6,39 @@ import { namedLevels } from '../../../shared/model/factor.ts';
 import { type ChosenPick, picked, pickFor } from '../../../shared/model/pick.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
-import type { RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
+import type { Headline, RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { boundOfCell } from './bounded.ts';
-import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
+import { figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { Workings } from './workings.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
 
-/** One more with each change of what is stored: what earlier rules stored is worked out anew. */
-const OVERVIEW_VERSION = 1;
+/** One more with each change of what is worked out: what earlier rules stored is then renewed. */
+const HEADLINE_VERSION = 1;
+
+/** Runs are measured for so long in one step, milliseconds: other work goes between two. */
+const STEP_MS = 20;
+
+/** What is known of a session without asking its samples. `follow`: its figures are not there, or of before, and are still to be worked out. */
+export interface Figures {
+  overview: SessionOverview;
+  follow: boolean;
+}
+
+const NONE: SessionOverview = { sparkline: [] };
 
 /**
- * The figure of each cell over its complete runs, as in the table of results. What was worked out is stored with the session
- * until another trial ends; in a library that cannot be written it is worked out each time.
+ * The figure of each cell over its complete runs, as in the table of results. What was worked out is stored until something that it follows from
+ * changes; of a library that cannot be written it is kept in memory.
  */
 export class Overviews {
   readonly #store: Store;
   readonly #failuresOf: (tool: string) => readonly string[];
+  /** Of a library that cannot be written, by session and as of its revision. */
+  readonly #unstored = new Map<number, { revision: number; overview: SessionOverview }>();
+  /** Why figures could not be worked out, by session and as of its revision. */
+  readonly #failed = new Map<number, { revision: number; error: unknown }>();
 
   /** `failuresOf`: keys of a tool's final figures that total what failed. */
   constructor(store: Store, failuresOf: (tool: string) => readonly string[] = () => []) {
@@ -31,19 +46,55 @@ export class Overviews {
     this.#failuresOf = failuresOf;
   }
 
-  /** As it is stored, if by these rules; else it is worked out. */
+  /** What there is already. `headline`: as it is stored; null: nothing is. Throws store-corrupt where working it out has met damage. */
+  kept(session: SessionRow, headline = this.#store.headlines.get(session.id) ?? null): Figures {
+    const current = this.#current(session, headline);
+    if (current) return { overview: current, follow: false };
+    const failed = this.#failed.get(session.id);
+    if (failed?.revision !== session.revision)
+      return { overview: headline?.version === HEADLINE_VERSION ? headline.overview : NONE, follow: true };
+    if (isDamage(failed.error)) throw failed.error;
+    return { overview: NONE, follow: false };
+  }
+
+  /** What there is already, else it is worked out. */
   known(session: SessionRow): SessionOverview {
-    return session.overview?.version === OVERVIEW_VERSION ? session.overview : this.of(session);
+    return this.#current(session, this.#store.headlines.get(session.id) ?? null) ?? this.of(session);
   }
 
   of(session: SessionRow): SessionOverview {
     const overview = this.#workOut(session);
-    try {
-      this.#store.sessions.update(session.id, { overview });
-    } catch (error) {
-      if (!(error instanceof KneepointError)) throw error;
-    }
+    const isKept = unlessReadOnly(() => this.#store.headlines.keep(session.id, HEADLINE_VERSION, overview));
+    if (!isKept) this.#unstored.set(session.id, { revision: session.revision, overview });
     return overview;
+  }
+
+  /** Works out what is not there yet, a few runs at a time. */
+  *steps(sessionId: number): Generator<() => void> {
+    const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
+    const row = session();
+    if (!row || !this.kept(row).follow) return;
+    const left = this.#store.readOnly() ? [] : this.#store.runs.unmeasured(sessionId);
+    while (left.length > 0)
+      yield () => {
+        const until = performance.now() + STEP_MS;
+        this.#measure(row.primaryMetric, left, () => performance.now() < until);
+      };
+    yield () => {
+      const now = session();
+      if (now && this.kept(now).follow) this.of(now);
+    };
+  }
+
+  failed(sessionId: number, error: unknown): void {
+    const revision = this.#store.sessions.get(sessionId)?.revision;
+    if (revision !== undefined) this.#failed.set(sessionId, { revision, error });
+  }
+
+  #current({ id, revision }: SessionRow, headline: Headline | null): SessionOverview | undefined {
+    if (headline?.version === HEADLINE_VERSION && !headline.stale) return headline.overview;
+    const unstored = this.#unstored.get(id);
+    return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
   #workOut(session: SessionRow): SessionOverview {
@@ -59,8 +110,6 @@ export class Overviews {
     const best = bestCell(figures, primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
-      version: OVERVIEW_VERSION,
-      experiment: experiment.name,
       sparkline: thinned(means, MOST_POINTS),
       ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
       ...(best &&
@@ -102,13 +151,37 @@ export class Overviews {
   }
 
   #totals(sessionId: number, metric: string): RunTotal[] {
+    const { runs } = this.#store;
+    const unstored = this.#measure(metric, runs.unmeasured(sessionId), () => true);
+    return [...runs.totals(sessionId), ...unstored];
+  }
+
+  /** Takes runs from those that are left, as long as there is time. Gives what could not be stored. */
+  #measure(metric: string, left: number[], isTime: () => boolean): RunTotal[] {
     const workings = new Workings(this.#store);
-    const totals = this.#store.runs.overview(sessionId, (run: RunRow) => {
+    const totals: RunTotal[] = [];
+    do {
+      // Read anew: it may have been read again from its output meanwhile.
+      const run = this.#store.runs.get(left.shift() ?? 0);
+      if (!run || !isSound(run)) continue;
       const { value = 0, weight = 0 } = ownFigure(workings, run, metric) ?? {};
-      return { sum: value * weight, seconds: weight };
-    });
+      totals.push({ id: run.id, cell: run.cell, repeat: run.repeat, sum: value * weight, seconds: weight });
+    } while (left.length > 0 && isTime());
     workings.keep();
-    return totals;
+    return totals.length === 0 || unlessReadOnly(() => this.#store.runs.keepTotals(totals)) ? [] : totals;
+  }
+}
+
+const isDamage = (error: unknown): boolean => error instanceof KneepointError && error.code === 'store-corrupt';
+
+/** Whether it could be written. */
+function unlessReadOnly(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!(error instanceof KneepointError)) throw error;
+    return false;
   }
 }
 

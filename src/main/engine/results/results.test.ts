@@ -186,7 +186,6 @@ describe('the overview in a list of sessions', () => {
     expect(overview.sparkline).toEqual(result.cells.map((cell) => cell.spread?.mean));
     expect(overview.best).toMatchObject({ value: 20, levels: { threads: 1 } });
     expect(overview.best?.confidence).toEqual(result.cells[0]?.interval);
-    expect(overview.experiment).toBe('Ladder');
   });
 
   it('keeps cells of different curves apart, and counts the errors of the best cell', () => {
@@ -212,16 +211,16 @@ describe('the overview in a list of sessions', () => {
       run(1, 0, 0, 7, 7),
     ]);
     const session = () => store.sessions.get(id) as SessionRow;
-    const overview = { experiment: 'Ladder', sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
-    expect(session().overview).toBeNull();
-    expect(new Overviews(store).of(session())).toMatchObject(overview);
-    const stored = session().overview;
-    expect(stored).toMatchObject(overview);
-    expect(new Overviews(store).known({ ...session(), overview: stored })).toBe(stored);
+    const overview = { sparkline: [null, 7], best: { value: 7, levels: { threads: 2 } } };
+    expect(store.headlines.get(id)).toBeUndefined();
+    expect(new Overviews(store).kept(session())).toEqual({ overview: { sparkline: [] }, follow: true });
+    expect(new Overviews(store).known(session())).toMatchObject(overview);
+    expect(store.headlines.get(id)).toMatchObject({ stale: false, overview });
+    expect(new Overviews(store).kept(session())).toMatchObject({ overview, follow: false });
     const [stopped] = store.runs.ofSession(id);
     store.runs.update(stopped?.id ?? 0, { state: 'done', partial: false });
-    expect(session().overview).toBeNull();
-    expect(new Overviews(store).of(session()).sparkline).toEqual([5, 7]);
+    expect(new Overviews(store).kept(session())).toMatchObject({ overview, follow: true });
+    expect(new Overviews(store).known(session()).sparkline).toEqual([5, 7]);
   });
 });
 
@@ -250,15 +249,15 @@ describe('what bounds the best cell of a list', () => {
     expect(bestOf()?.bound).toBeUndefined();
   });
 
-  it('is worked out of what an earlier version stored', () => {
+  it('is worked out anew where an earlier version stored something else', () => {
     const id = storeSession(store, cellsOf(FACTORS), [run(0, 0, 0, 5, 5)]);
     const [first] = store.runs.ofSession(id);
     judge(first?.id ?? 0, 'network');
-    store.sessions.update(id, {
-      overview: { experiment: 'Ladder', sparkline: [5], best: { value: 5, levels: { threads: 1 } } },
-    });
-    const known = new Overviews(store).known(store.sessions.get(id) as SessionRow);
-    expect(known.best?.bound?.verdict).toBe('network');
+    store.headlines.keep(id, 0, { sparkline: [4], best: { value: 4, levels: { threads: 1 } } });
+    const session = store.sessions.get(id) as SessionRow;
+    expect(new Overviews(store).kept(session)).toEqual({ overview: { sparkline: [] }, follow: true });
+    const known = new Overviews(store).known(session);
+    expect(known.best).toMatchObject({ value: 5, bound: { verdict: 'network' } });
   });
 });
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { TO_FORMAT_13, temporaryFolder } from '../store/testing/library.ts';
 import { figureOfRun, Overviews, runQuantiles, runStretches, seriesOfRuns, sessionResult } from './index.ts';
 import { METRICS, type StoredWorld, storeWorld, WARMUP } from './testing/kept-worlds.ts';
 import { experimentOf } from './testing/measured.ts';
@@ -138,7 +138,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
   it('have the same figures in a library of before, and when it is read beside its holder', async () => {
     for (const world of worlds().slice(0, 2)) {
       const right = await answers(direct(store), world);
-      behind((db) => db.exec('DROP TABLE summary; PRAGMA user_version = 13'));
+      behind((db) => db.exec(TO_FORMAT_13));
       for (const from of ['worked out', 'kept'] as const) {
         const beside = openStore(folder.path, { beside: true });
         try {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as next } from 'node:timers/promises';
 import type { RunRow } from '../store/store.ts';
 
 /** Sessions of shorter runs open at once anyway, and may have thousands of them: to look at all of these after each would disturb. */
@@ -7,7 +7,7 @@ export const LONG_SECONDS = 600;
 const SHARE = 0.2;
 
 export interface AheadWork {
-  /** What a session's page asks for first, in steps: other work goes between two of them. */
+  /** What is to be worked out of a session, in steps: other work goes between two of them. */
   steps(sessionId: number): Iterable<() => unknown>;
   /** All steps of a session were taken. */
   done(sessionId: number): void;
@@ -17,14 +17,18 @@ export interface AheadWork {
 }
 
 /**
- * Works out what a session's page asks for first as soon as a long run, or all that was watched, is sealed, so that it is kept by the time somebody
- * looks. Nothing depends on it: what is not worked out because the app was closed or killed is worked out by the next start, or by the first look.
+ * Works out ahead what will be looked at, session by session, so that it is kept by the time somebody looks. Nothing depends on it: what is not
+ * worked out because the app was closed or killed is worked out by the next start, or by the first look.
  */
 export class WorkAhead {
   readonly #work: AheadWork;
-  readonly #due = new Set<number>();
+  #due = new Set<number>();
+  /** Somebody looks at what is worked out of these: they go first, and without rests. */
+  readonly #wanted = new Set<number>();
   readonly #closing = new AbortController();
-  #last: Promise<void> = Promise.resolve();
+  /** Ends the rest between two steps. */
+  #rest = new AbortController();
+  #working: Promise<void> | undefined;
 
   constructor(work: AheadWork) {
     this.#work = work;
@@ -35,11 +39,17 @@ export class WorkAhead {
     if (warmup + duration >= LONG_SECONDS) this.session(sessionId);
   }
 
-  /** Samples of this session are sealed. One that waits already is worked through once. */
+  /** There is something to work out of this session. One that waits already is worked through once. */
   session(sessionId: number): void {
-    if (this.#due.has(sessionId)) return;
     this.#due.add(sessionId);
-    this.#last = this.#last.then(() => this.#through(sessionId));
+    this.#begin();
+  }
+
+  /** The same, before all others. */
+  first(sessionId: number): void {
+    this.#wanted.add(sessionId);
+    this.#rest.abort();
+    this.#begin();
   }
 
   /** Goes on with what was left when the app ended, and with a library of an earlier version. */
@@ -50,25 +60,50 @@ export class WorkAhead {
   /** Resolves when nothing is being worked out any more. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#last;
+    this.#rest.abort();
+    await this.#working;
   }
 
-  async #through(sessionId: number): Promise<void> {
+  #begin(): void {
+    this.#working ??= this.#all();
+  }
+
+  async #all(): Promise<void> {
+    while (this.#wanted.size + this.#due.size > 0 && !this.#closing.signal.aborted) {
+      // What the end of a run brings with it goes first.
+      await next();
+      const isWanted = this.#wanted.size > 0;
+      const [sessionId = 0] = isWanted ? this.#wanted : this.#due;
+      this.#wanted.delete(sessionId);
+      this.#due.delete(sessionId);
+      await this.#through(sessionId, isWanted);
+    }
+    this.#working = undefined;
+  }
+
+  async #through(sessionId: number, isWanted: boolean): Promise<void> {
     const { signal } = this.#closing;
-    // What the end of a run brings with it goes first.
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#due.delete(sessionId);
     try {
       for (const step of this.#work.steps(sessionId)) {
         if (signal.aborted) return;
+        if (!isWanted && this.#wanted.size > 0) {
+          this.#due = new Set([sessionId, ...this.#due]);
+          return;
+        }
         const began = performance.now();
         await step();
-        const took = performance.now() - began;
-        await delay(took / SHARE - took, undefined, { signal }).catch(() => undefined);
+        if (isWanted) await next();
+        else await this.#pause(performance.now() - began);
       }
       if (!signal.aborted) this.#work.done(sessionId);
     } catch (error) {
       if (!signal.aborted) this.#work.failed(error, sessionId);
     }
+  }
+
+  async #pause(took: number): Promise<void> {
+    if (this.#wanted.size > 0 || this.#closing.signal.aborted) return;
+    this.#rest = new AbortController();
+    await delay(took / SHARE - took, undefined, { signal: this.#rest.signal }).catch(() => undefined);
   }
 }

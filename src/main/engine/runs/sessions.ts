@@ -160,7 +160,6 @@ export class Sessions {
       store.sessions.update(id, {
         cells: store.sessions.snapshot(id).plan.cells.length,
         plannedSeconds: row.plannedSeconds * (1 + (before > 0 ? loadOf(again.trials) / before : 0)),
-        ...(grown && { overview: null }),
       });
       store.events.add({ sessionId: id, kind: 'log', at, level: 'info', message: again.words });
     });

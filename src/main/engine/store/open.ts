@@ -17,6 +17,7 @@ import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
 import { experimentRows } from './tables/experiments.ts';
+import { headlineRows } from './tables/headlines.ts';
 import { hostRows } from './tables/hosts.ts';
 import { jobRows } from './tables/jobs.ts';
 import { journalRows } from './tables/journal.ts';
@@ -182,6 +183,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     sources,
     latencies: latencyRows(connection),
     judgements: judgementRows(connection),
+    headlines: headlineRows(connection),
     ...sampleRows(connection, { runs, sources }),
     summaries: summaryRows(connection),
     atomically: (work) => connection.write(work),

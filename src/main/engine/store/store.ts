@@ -7,6 +7,7 @@ import type { ConfigurationRows } from './tables/configurations.ts';
 import type { DataSetRows } from './tables/data-sets.ts';
 import type { EventRows } from './tables/events.ts';
 import type { ExperimentRows } from './tables/experiments.ts';
+import type { HeadlineRows } from './tables/headlines.ts';
 import type { HostRows } from './tables/hosts.ts';
 import type { JobRows } from './tables/jobs.ts';
 import type { JournalRows } from './tables/journal.ts';
@@ -26,6 +27,7 @@ export type { DataProgress, UsedSet } from './tables/data-progress.ts';
 export type { DataPart, DataRecipe, NewDataSet } from './tables/data-set-columns.ts';
 export type { DataSetRow } from './tables/data-sets.ts';
 export type { NewEvent, PreparedData, StopEvent } from './tables/events.ts';
+export type { Headline, SessionOverview } from './tables/headlines.ts';
 export type { StepJob, Stray } from './tables/jobs.ts';
 export type { JournalEntry } from './tables/journal.ts';
 export type { RunBound } from './tables/judgements.ts';
@@ -33,7 +35,7 @@ export type { Latencies } from './tables/latencies.ts';
 export type { RunJob } from './tables/run-jobs.ts';
 export type { NewRun, RunRow } from './tables/run-row.ts';
 export type { RunTotal } from './tables/runs.ts';
-export type { NewSession, SessionOverview, SessionRow } from './tables/session-row.ts';
+export type { NewSession, SessionRow } from './tables/session-row.ts';
 export type { NewSource, Source, SourceAbout } from './tables/sources.ts';
 
 /**
@@ -57,6 +59,7 @@ export interface Store {
   readonly monitored: MonitorRows;
   readonly latencies: LatencyRows;
   readonly judgements: JudgementRows;
+  readonly headlines: HeadlineRows;
   readonly summaries: SummaryRows;
   readonly sqliteVersion: string;
   /** All that `work` writes is stored together, or nothing of it. */

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { ask, useLink } from '../../client/index.ts';
-import { LoadBound } from '../../domain/index.ts';
+import { FollowingFigure, LoadBound } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 interface Properties {
@@ -97,12 +97,15 @@ const COLUMNS: readonly Column<Session>[] = [
     header: 'Best cell',
     align: 'right',
     value: (session) => orderWithin(session.primaryMetric, session.best?.value),
-    cell: (session) => (
-      <span title={session.best && formatLevels(session.best.levels)}>
-        {formatValue(session.best?.value, metricOf(session.primaryMetric))}
-        <LoadBound bound={session.best?.bound} />
-      </span>
-    ),
+    cell: ({ id, best, primaryMetric, figuresFollow }) => {
+      const figure = (
+        <span title={best && formatLevels(best.levels)}>
+          {formatValue(best?.value, metricOf(primaryMetric))}
+          <LoadBound bound={best?.bound} />
+        </span>
+      );
+      return figuresFollow ? <FollowingFigure ids={[id]}>{best && figure}</FollowingFigure> : figure;
+    },
   },
   {
     id: 'price',

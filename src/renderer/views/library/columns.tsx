@@ -16,7 +16,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
-import { LoadBound } from '../../domain/index.ts';
+import { FollowingFigure, LoadBound } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 import { SessionName } from './SessionName.tsx';
 
@@ -39,7 +39,10 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     align: 'right',
     width: 136,
     value: (session) => orderWithin(session.primaryMetric, session.best?.value),
-    cell: (session) => <Best session={session} />,
+    cell: (session) => {
+      const best = session.best && <Best best={session.best} primaryMetric={session.primaryMetric} />;
+      return session.figuresFollow ? <FollowingFigure ids={[session.id]}>{best}</FollowingFigure> : (best ?? NO_VALUE);
+    },
   },
   {
     id: 'curve',
@@ -47,9 +50,12 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     hint: 'Means of the cells, a line for each load curve, from zero; coloured: the one with the best cell',
     width: 104,
     gives: 4,
-    cell: ({ name, sparkline, curves, best }) => (
-      <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Load curves of ${name}`} />
-    ),
+    cell: ({ id, name, sparkline, curves, best, figuresFollow }) =>
+      figuresFollow && sparkline.length === 0 ? (
+        <FollowingFigure ids={[id]} />
+      ) : (
+        <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Load curves of ${name}`} />
+      ),
   },
   {
     id: 'state',
@@ -129,8 +135,7 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
   </span>
 );
 
-function Best({ session: { best, primaryMetric } }: { session: Session }) {
-  if (!best) return NO_VALUE;
+function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; primaryMetric: string }) {
   const { value, levels, confidence, errors, bound } = best;
   const metric = metricOf(primaryMetric);
   const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);

@@ -12,7 +12,7 @@ export interface OpenApi {
 }
 
 /** The contract on a library, on a clock that stands at 0. */
-export async function openApi(dataDir: string): Promise<OpenApi> {
+export async function openApi(dataDir: string, { beside = false } = {}): Promise<OpenApi> {
   const engine = await createApi({
     dataDir,
     assetsDir: '.',
@@ -20,6 +20,7 @@ export async function openApi(dataDir: string): Promise<OpenApi> {
     version: '0',
     mode: 'test',
     resumeSessions: false,
+    beside,
     clock: { now: () => 0, monotonic: () => 0 },
     log: { info: () => {}, warn: () => {}, error: () => {} },
   });

@@ -648,7 +648,7 @@ describe('what only a person can give', () => {
 describe('repeat', () => {
   const counters = (id: number) => {
     const { trialsTotal, trialsEnded, trialsFailed } = bed.row(id);
-    return [trialsTotal, trialsEnded, trialsFailed, bed.store.runs.missing(id)];
+    return [trialsTotal, trialsEnded, trialsFailed, bed.row(id).trialsMissing];
   };
 
   it('measures every failed trial again in its place, and keeps what there was', async () => {

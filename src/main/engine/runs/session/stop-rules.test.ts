@@ -47,7 +47,7 @@ describe('a limit of time', () => {
     });
     const told = 'The session has reached its limit of 2 minutes: 2.1 minutes spent, 3 trials not measured.';
     expect(messages(id).filter((words) => words === told)).toHaveLength(1);
-    expect([bed.store.runs.missing(id), bed.store.runs.notNeeded(id)]).toEqual([3, 3]);
+    expect([bed.row(id).trialsMissing, bed.store.runs.notNeeded(id)]).toEqual([3, 3]);
   });
 
   it('counts changes between trials, and neither those before the first one nor a pause', async () => {

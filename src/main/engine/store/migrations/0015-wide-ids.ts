@@ -56,7 +56,7 @@ function feedsOf(db: Database.Database): Feed[] {
 }
 
 /** Whether it came to its end. */
-function unlessDamaged(work: () => unknown): boolean {
+export function unlessDamaged(work: () => unknown): boolean {
   try {
     work();
     return true;

@@ -14,6 +14,7 @@ import { sessionTargets } from './0012-session-targets.ts';
 import { monitors } from './0013-monitors.ts';
 import { summaries } from './0014-summaries.ts';
 import { wideIds } from './0015-wide-ids.ts';
+import { headlines } from './0016-headlines.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   monitors,
   summaries,
   wideIds,
+  headlines,
 ];

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { damagePage } from '../testing/damage.ts';
-import { addRuns, temporaryFolder } from '../testing/library.ts';
+import { addRuns, TO_FORMAT_13, temporaryFolder } from '../testing/library.ts';
 import { outputOf, parseLines } from '../testing/output.ts';
 
 const ROWS = 2_500;
@@ -233,7 +233,7 @@ it('a library that is read beside its holder takes what is there, and keeps noth
 
 it('a library of before has none, and loses nothing when it is brought forward', () => {
   const series = store.samples.series(first(), 'tps');
-  behind((db) => db.exec('DROP TABLE summary; PRAGMA user_version = 13'));
+  behind((db) => db.exec(TO_FORMAT_13));
   expect(store.samples.series(first(), 'tps')).toEqual(series);
   expect(store.summaries.find(keyOf([first()]))).toBeUndefined();
   store.summaries.keep([{ ...keyOf([first()]), value: 1 }]);

@@ -1,6 +1,7 @@
 import type { Bound, RunJudgement } from '../../../../shared/model/analysis.ts';
 import { ENDED_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
+import { staleHeadline } from './headlines.ts';
 import { fromJson, toJson } from './rows.ts';
 
 /** What bounds a run, with its evidence. */
@@ -39,10 +40,6 @@ const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' A
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
 const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 ORDER BY run.id`;
 
-/** What a list shows of a session names what bounds its best cell. */
-const STALE_OVERVIEW = 'UPDATE session SET overview = NULL WHERE id = (SELECT session_id FROM run WHERE id = ?)';
-const STALE_OVERVIEW_OF_SESSION = 'UPDATE session SET overview = NULL WHERE id = ?';
-
 const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 // What else executes or resumes a session judges its runs when all that was watched has come.
@@ -65,8 +62,10 @@ export function judgementRows(connection: Connection): JudgementRows {
     .pluck();
   const bounds = db.prepare<[number], BoundColumns>(BOUNDS);
   const boundsOfCell = db.prepare<[number, number], BoundColumns>(BOUNDS_OF_CELL);
-  const stale = db.prepare<[number]>(STALE_OVERVIEW);
-  const staleSession = db.prepare<[number]>(STALE_OVERVIEW_OF_SESSION);
+  const sessionOf = db.prepare<[number], number>('SELECT session_id FROM run WHERE id = ?').pluck();
+  const staleSession = staleHeadline(connection);
+  /** What a list shows of a session names what bounds its best cell. */
+  const stale = (runId: number): void => staleSession(sessionOf.get(runId) ?? 0);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
   const forgetSession = db.prepare<[number]>(
     "DELETE FROM run_judgement WHERE run_id IN (SELECT id FROM run WHERE session_id = ?) AND document -> '$.bound' IS NOT NULL",
@@ -76,14 +75,14 @@ export function judgementRows(connection: Connection): JudgementRows {
     set(runId, judgement) {
       write(() => {
         set.run(runId, toJson(judgement));
-        stale.run(runId);
+        stale(runId);
       });
     },
     setNothing(runId, rules) {
       write(() => {
         const hadBound = get.get(runId) !== undefined;
         set.run(runId, toJson({ version: rules }));
-        if (hadBound) stale.run(runId);
+        if (hadBound) stale(runId);
       });
     },
     get(runId) {
@@ -97,13 +96,13 @@ export function judgementRows(connection: Connection): JudgementRows {
     forget(runId) {
       write(() => {
         forget.run(runId);
-        stale.run(runId);
+        stale(runId);
       });
     },
     forgetSession(sessionId) {
       write(() => {
         forgetSession.run(sessionId);
-        staleSession.run(sessionId);
+        staleSession(sessionId);
       });
     },
     missing: (version) => missing.all(version),

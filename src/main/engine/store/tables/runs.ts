@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { STOP_RULE } from '../../../../shared/model/measure.ts';
-import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
+import { staleHeadline } from './headlines.ts';
 import { fromJson } from './rows.ts';
 import { runJobs } from './run-jobs.ts';
 import {
@@ -26,9 +27,7 @@ export interface RunRows {
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
   /** Plans these once more, at the end of their session: each takes the place of the run before it in its cell and repeat, if there is one. */
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
-  /** Planned trials of a session without a complete measurement. */
-  missing(sessionId: number): number;
-  /** Those of them that a stop rule has skipped. */
+  /** Planned trials of a session without a complete measurement that a stop rule has skipped. */
   notNeeded(sessionId: number): number;
   /** Of the seconds of load of all its runs the share of those that are still pending, 0 to 1. Reads every run. */
   shareLeft(sessionId: number): number;
@@ -36,20 +35,30 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /**
-   * Sum and number of the measured seconds of the primary metric of each complete run, cell by cell in the order of repeats; what is missing is
-   * worked out by `measure`.
-   */
-  overview(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[];
+  /** Complete runs whose total is not known, cell by cell in the order of repeats. */
+  unmeasured(sessionId: number): number[];
+  /** A power cut may take it back: it is worked out again then. */
+  keepTotals(totals: readonly RunTotal[]): void;
+  /** Known totals of complete runs, cell by cell in the order of repeats. */
+  totals(sessionId: number): RunTotal[];
   /** Final figures of the runs of a cell, of those that failed too. */
   summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
 }
 
+/** Sum and number of the measured seconds of the primary metric of a run. */
 export interface RunTotal {
+  id: number;
   cell: number;
   repeat: number;
   sum: number;
   seconds: number;
+}
+
+/** What changes of the counts of a session. */
+interface Counted {
+  ended: number;
+  failed: number;
+  missing: number;
 }
 
 const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
@@ -68,24 +77,22 @@ const QUERIES = {
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
     RETURNING id, trial`,
   // What is counted follows from the states alone, in the same transaction: it cannot drift.
-  count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + ?, trials_failed = trials_failed + ?
-    WHERE id = ? RETURNING revision`,
-  total: 'UPDATE session SET trials_total = trials_total + ? WHERE id = ?',
+  count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + :ended, trials_failed = trials_failed + :failed,
+    trials_missing = trials_missing + :missing WHERE id = :id RETURNING revision`,
+  total: 'UPDATE session SET trials_total = trials_total + 1 WHERE id = ?',
   lastTrial: 'SELECT coalesce(max(trial), -1) FROM run WHERE session_id = ?',
   latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
-  complete: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ? AND state = 'done')`,
-  planned: 'SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run WHERE session_id = ?)',
+  otherDone: `SELECT 1 FROM run WHERE session_id = ? AND cell = ? AND repeat = ? AND state = 'done' AND id <> ? LIMIT 1`,
   notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run
     WHERE session_id = :id AND state = 'skipped' AND findings LIKE '%"code":"${STOP_RULE}"%'
     EXCEPT SELECT cell, repeat FROM run WHERE session_id = :id AND state = 'done')`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
-  staleOverview: 'UPDATE session SET overview = NULL WHERE id = ?',
   staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
-  unmeasured: `SELECT * FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL`,
+  unmeasured: `SELECT id FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL ORDER BY cell, repeat, id`,
   measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
-  overview: `SELECT cell, repeat, overview_sum AS sum, overview_seconds AS seconds FROM run
+  totals: `SELECT id, cell, repeat, overview_sum AS sum, overview_seconds AS seconds FROM run
     WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NOT NULL ORDER BY cell, repeat, id`,
   summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ?',
 };
@@ -102,27 +109,34 @@ const isEnded = (state: RunState): number => (ENDED_RUN.includes(state) ? 1 : 0)
 const isFailed = (state: RunState): number => (FAILED_RUN.includes(state) ? 1 : 0);
 
 export function runRows(connection: Connection): RunRows {
-  const { db, write } = connection;
+  const { db, write, relaxed } = connection;
   const ofSession = db.prepare<[number], RunColumns>(QUERIES.ofSession);
   const changed = db.prepare<[number, number], RunColumns>(QUERIES.changed);
   const open = db.prepare<[number], RunColumns>(QUERIES.open);
   const byId = db.prepare<[number], RunColumns>(QUERIES.get);
   const update = db.prepare<[RunColumns]>(QUERIES.update);
   const skipPending = db.prepare<[string, number, number], Pick<RunRow, 'id' | 'trial'>>(QUERIES.skipPending);
-  const count = db.prepare<[number, number, number], { revision: number }>(QUERIES.count);
-  const total = db.prepare<[number, number]>(QUERIES.total);
+  const count = db.prepare<[Counted & { id: number }], number>(QUERIES.count).pluck();
+  const total = db.prepare<[number]>(QUERIES.total);
   const lastTrial = db.prepare<[number], number>(QUERIES.lastTrial).pluck();
   const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
-  const complete = db.prepare<[number], number>(QUERIES.complete).pluck();
-  const planned = db.prepare<[number], number>(QUERIES.planned).pluck();
+  const otherDone = db.prepare<[number, number, number, number]>(QUERIES.otherDone);
   const notNeeded = db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck();
   const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
   const summaries = db.prepare<[number, number], { repeat: number; summary: string }>(QUERIES.summaries);
   const jobs = runJobs(connection);
-  const overview = overviewRows(connection, (row) => toRun(row, jobs.ofRun(row.id)));
+  const staleRun = db.prepare<[number]>(QUERIES.staleRun);
+  const staleSession = staleHeadline(connection);
+  const unmeasured = db.prepare<[number], number>(QUERIES.unmeasured).pluck();
+  const measured = db.prepare<[number, number, number]>(QUERIES.measured);
+  const totals = db.prepare<[number], RunTotal>(QUERIES.totals);
 
+  const forget = ({ id, sessionId }: Pick<RunRow, 'id' | 'sessionId'>): void => {
+    staleRun.run(id);
+    staleSession(sessionId);
+  };
   const each = (row: RunColumns): RunRow => toRun(row, jobs.ofRun(row.id));
   /** Few are read one by one, many with one look at all jobs. */
   const all = (sessionId: number, rows: readonly RunColumns[]): RunRow[] => {
@@ -130,10 +144,16 @@ export function runRows(connection: Connection): RunRows {
     const found = jobs.ofSession(sessionId);
     return rows.map((row) => toRun(row, found.get(row.id) ?? []));
   };
-  const counted = (sessionId: number, ended: number, failed: number): number => {
-    const row = count.get(ended, failed, sessionId);
-    if (row === undefined) throw notFound('session', sessionId);
-    return row.revision;
+  const counted = (id: number, { ended = 0, failed = 0, missing = 0 }: Partial<Counted> = {}): number => {
+    const revision = count.get({ id, ended, failed, missing });
+    if (revision === undefined) throw notFound('session', id);
+    return revision;
+  };
+  /** How many trials more are without a complete measurement. */
+  const missingMore = (before: RunRow, after: RunRow): number => {
+    if ((before.state === 'done') === (after.state === 'done')) return 0;
+    if (otherDone.get(after.sessionId, after.cell, after.repeat, after.id)) return 0;
+    return after.state === 'done' ? -1 : 1;
   };
   return guarded<RunRows>(connection, {
     ofSession: (sessionId) => all(sessionId, ofSession.all(sessionId)),
@@ -153,10 +173,11 @@ export function runRows(connection: Connection): RunRows {
         const counts = isEnded(before.state) === 0 || latestOf.get(row.session_id, row.cell, row.repeat)?.id === id;
         const ended = counts ? isEnded(after.state) - isEnded(before.state) : 0;
         const failed = counts ? isFailed(after.state) - isFailed(before.state) : 0;
-        after.revision = counted(row.session_id, ended, failed);
+        after.revision = counted(row.session_id, { ended, failed, missing: missingMore(before, after) });
         update.run(fromRun(after));
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
-        if (after.state !== before.state || after.partial !== before.partial) overview.forget(after);
+        const isOther = after.state !== before.state || after.partial !== before.partial;
+        if (isOther || (change.summary && !isDeepStrictEqual(before.summary, change.summary))) forget(after);
         return after;
       }),
     again: (sessionId, runs) =>
@@ -164,64 +185,40 @@ export function runRows(connection: Connection): RunRows {
         runs.map((run) => {
           const before = latestOf.get(sessionId, run.cell, run.repeat);
           const state = before && toRun(before, []).state;
-          const revision = counted(sessionId, state ? -isEnded(state) : 0, state ? -isFailed(state) : 0);
-          if (!before) total.run(1, sessionId);
+          const revision = counted(
+            sessionId,
+            state ? { ended: -isEnded(state), failed: -isFailed(state) } : { missing: 1 },
+          );
+          if (!before) total.run(sessionId);
           const trial = (lastTrial.get(sessionId) ?? -1) + 1;
           const id = Number(insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
           touch.run(revision, id);
           return each(byId.get(id) as RunColumns);
         }),
       ),
-    missing: (sessionId) => (planned.get(sessionId) ?? 0) - (complete.get(sessionId) ?? 0),
     notNeeded: (sessionId) => notNeeded.get({ id: sessionId }) ?? 0,
     shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
-        const revision = counted(sessionId, 0, 0);
+        const revision = counted(sessionId);
         const skipped = skipPending.all(message, revision, sessionId);
-        counted(sessionId, skipped.length, 0);
+        counted(sessionId, { ended: skipped.length });
         // SQLite gives what it changed in no certain order.
         return skipped.sort((one, other) => one.trial - other.trial || one.id - other.id);
       }),
     forgetOverview(id) {
       const row = byId.get(id);
-      if (row) write(() => overview.forget({ id, sessionId: row.session_id }));
+      if (row) write(() => forget({ id, sessionId: row.session_id }));
     },
-    overview: overview.of,
+    unmeasured: (sessionId) => unmeasured.all(sessionId),
+    keepTotals: (known) =>
+      void relaxed(() => {
+        for (const { sum, seconds, id } of known) measured.run(sum, seconds, id);
+      }),
+    totals: (sessionId) => totals.all(sessionId),
     summaries: (sessionId, cell) =>
       summaries
         .all(sessionId, cell)
         .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
-}
-
-/** What the measured seconds of a complete run add up to, kept beside it: lists of sessions need it without reading a sample. */
-function overviewRows({ db, write }: Connection, toRow: (row: RunColumns) => RunRow) {
-  const staleSession = db.prepare<[number]>(QUERIES.staleOverview);
-  const staleRun = db.prepare<[number]>(QUERIES.staleRun);
-  const unmeasured = db.prepare<[number], RunColumns>(QUERIES.unmeasured);
-  const measured = db.prepare<[number, number, number]>(QUERIES.measured);
-  const totals = db.prepare<[number], RunTotal>(QUERIES.overview);
-  return {
-    forget({ id, sessionId }: Pick<RunRow, 'id' | 'sessionId'>): void {
-      staleRun.run(id);
-      staleSession.run(sessionId);
-    },
-    of(sessionId: number, measure: (run: RunRow) => { sum: number; seconds: number }): RunTotal[] {
-      const missing = unmeasured
-        .all(sessionId)
-        .map((row) => ({ id: row.id, cell: row.cell, repeat: row.repeat, ...measure(toRow(row)) }));
-      try {
-        if (missing.length > 0)
-          write(() => {
-            for (const { sum, seconds, id } of missing) measured.run(sum, seconds, id);
-          });
-      } catch (error) {
-        if (!(error instanceof KneepointError)) throw error;
-        // A library that cannot be written is listed all the same.
-        return [...totals.all(sessionId), ...missing];
-      }
-      return totals.all(sessionId);
-    },
-  };
 }

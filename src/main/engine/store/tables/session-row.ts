@@ -1,35 +1,16 @@
-import type { FigureBound } from '../../../../shared/model/analysis.ts';
 import type { CostSpec } from '../../../../shared/model/cost.ts';
-import type { Levels } from '../../../../shared/model/experiment.ts';
 import type { SessionState } from '../../../../shared/model/session.ts';
 import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
-
-/** Cell means of the primary metric: what a list shows of a session. */
-export interface SessionOverview {
-  /** In cell order, null: nothing yet; of many cells the means of neighbours. */
-  sparkline: (number | null)[];
-  /** The same by load curve, each along its factor, where the matrix has several. */
-  curves?: (number | null)[][];
-  /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. `bound`: absent where it is not known. */
-  best?: {
-    value: number;
-    levels: Levels;
-    confidence?: { low: number; high: number };
-    errors?: number;
-    bound?: FigureBound;
-  };
-  /** Name of the document that it was started from. */
-  experiment: string;
-  /** Rules by which it was worked out; absent in what earlier versions stored. */
-  version?: number;
-}
+import type { NewRun } from './run-row.ts';
 
 /** Times in epoch milliseconds. Small on purpose: lists and live pages read it often; what it was started from is its snapshot. */
 export interface SessionRow {
   id: number;
   uuid: string;
   name: string;
+  /** Name of the document that it was started from; null where an earlier version has not left it readable. */
+  experiment: string | null;
   question: string | null;
   state: SessionState;
   message: string | null;
@@ -47,8 +28,8 @@ export interface SessionRow {
   trialsEnded: number;
   /** Failed or lost. */
   trialsFailed: number;
-  /** Null when trials have ended since it was worked out. */
-  overview: SessionOverview | null;
+  /** Without a complete measurement. */
+  trialsMissing: number;
   tags: string[];
   note: string;
   archived: boolean;
@@ -74,7 +55,6 @@ export type SessionChange = Partial<
     | 'name'
     | 'state'
     | 'message'
-    | 'overview'
     | 'tags'
     | 'note'
     | 'archived'
@@ -87,6 +67,7 @@ export type SessionChange = Partial<
 export interface NewSessionColumns {
   uuid: string;
   name: string;
+  experiment: string | null;
   question: string | null;
   state: string;
   tool: string;
@@ -99,6 +80,7 @@ export interface NewSessionColumns {
   repeats: number;
   planned_seconds: number;
   trials_total: number;
+  trials_missing: number;
   tags: string;
   created_at: number;
 }
@@ -109,7 +91,6 @@ export interface ChangeableColumns {
   planned_seconds: number;
   state: string;
   message: string | null;
-  overview: string | null;
   tags: string;
   note: string;
   archived: number;
@@ -130,6 +111,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,
+  experiment: row.experiment,
   question: row.question,
   state: row.state as SessionState,
   message: row.message,
@@ -143,7 +125,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   trialsTotal: row.trials_total,
   trialsEnded: row.trials_ended,
   trialsFailed: row.trials_failed,
-  overview: orNull(row.overview, fromJson<SessionOverview>),
+  trialsMissing: row.trials_missing,
   tags: fromJson<string[]>(row.tags),
   note: row.note,
   archived: row.archived === 1,
@@ -160,12 +142,13 @@ export const targetColumns = (names: readonly string[]): Pick<NewSessionColumns,
 
 export const fromNew = (
   { uuid, state, tags, createdAt, snapshot, places }: NewSession,
-  trials: number,
+  runs: readonly Pick<NewRun, 'cell' | 'repeat'>[],
 ): NewSessionColumns => {
   const { experiment, plan, primaryMetric } = snapshot;
   return {
     uuid,
     name: experiment.name,
+    experiment: experiment.name,
     question: experiment.question ?? null,
     state,
     tool: experiment.workload.tool,
@@ -175,7 +158,8 @@ export const fromNew = (
     cells: plan.cells.length,
     repeats: experiment.measure.repeats,
     planned_seconds: plan.seconds - (plan.estimate ? plan.estimate.start + (plan.estimate.prepare ?? 0) : 0),
-    trials_total: trials,
+    trials_total: runs.length,
+    trials_missing: new Set(runs.map(({ cell, repeat }) => `${cell} ${repeat}`)).size,
     tags: toJson(tags),
     created_at: createdAt,
   };
@@ -188,7 +172,6 @@ export const fromSession = (row: SessionRow): ChangeableColumns => ({
   planned_seconds: row.plannedSeconds,
   state: row.state,
   message: row.message,
-  overview: orNull(row.overview, toJson),
   tags: toJson(row.tags),
   note: row.note,
   archived: row.archived ? 1 : 0,

@@ -48,10 +48,10 @@ const QUERIES = {
   get: 'SELECT * FROM session WHERE id = ?',
   doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND targets IS ? AND generators = ? AND state = 'done'
     ORDER BY id DESC LIMIT ?`,
-  insert: `INSERT INTO session (uuid, name, question, state, tool, target, targets, generators, primary_metric, cells, repeats, planned_seconds,
-    trials_total, tags, created_at) VALUES (:uuid, :name, :question, :state, :tool, :target, :targets, :generators, :primary_metric, :cells,
-    :repeats, :planned_seconds, :trials_total, :tags, :created_at)`,
-  update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, overview = :overview, tags = :tags, note = :note,
+  insert: `INSERT INTO session (uuid, name, experiment, question, state, tool, target, targets, generators, primary_metric, cells, repeats,
+    planned_seconds, trials_total, trials_missing, tags, created_at) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
+    :targets, :generators, :primary_metric, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at)`,
+  update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note,
     archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, revision = revision + 1 WHERE id = :id`,
   release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',
   remove: 'DELETE FROM session WHERE id = ?',
@@ -107,7 +107,7 @@ export function sessionRows(connection: Connection): SessionRows {
     insert(row, runs) {
       requireStart(row.snapshot);
       return write(() => {
-        const id = Number(insert.run(fromNew(row, runs.length)).lastInsertRowid);
+        const id = Number(insert.run(fromNew(row, runs)).lastInsertRowid);
         snapshots.addStart(id, row.snapshot);
         addRuns(id, runs);
         return existing(id);

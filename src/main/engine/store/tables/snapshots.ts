@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/model/session-snapshot.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
+import { staleHeadline } from './headlines.ts';
 import { fromJson, toJson } from './rows.ts';
 
 export interface SnapshotRows {
@@ -54,12 +55,14 @@ export function requireStart(start: StartSnapshot): void {
   });
 }
 
-export function snapshotRows({ db, write, path }: Connection): Snapshots {
+export function snapshotRows(connection: Connection): Snapshots {
+  const { db, write, path } = connection;
   const part = db.prepare<[number, Part], { version: number; document: string }>(QUERIES.part);
   const add = db.prepare<[number, Part, number, string]>(QUERIES.add);
   const drop = db.prepare<[number, Part]>(QUERIES.drop);
   const begun = db.prepare<[number], { started_at: number | null }>(QUERIES.begun);
   const later = db.prepare<[number], Part>(QUERIES.later).pluck();
+  const stale = staleHeadline(connection);
   const remembered = new Map<number, SessionSnapshot>();
 
   const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
@@ -117,7 +120,10 @@ export function snapshotRows({ db, write, path }: Connection): Snapshots {
       remembered.delete(sessionId);
     },
     addPart(sessionId, part) {
-      write(() => void add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(part)));
+      write(() => {
+        add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(part));
+        stale(sessionId);
+      });
       remembered.delete(sessionId);
     },
     keepPartFacts(sessionId, from, facts) {

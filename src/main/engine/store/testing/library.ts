@@ -56,3 +56,7 @@ export function firstRun(store: Store): number {
   if (run === undefined) throw new Error('The session has no run.');
   return run;
 }
+
+/** SQL that takes a library back to the format from before summaries. */
+export const TO_FORMAT_13 = `DROP TABLE summary; DROP TABLE headline; DROP INDEX run_of_cell;
+  ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; PRAGMA user_version = 13`;

@@ -14,7 +14,7 @@ export function CompareMenu({ session, warmup }: { session: Session; warmup: num
   const [, go] = useLocation();
   const list = useCall('sessions.list', {});
   const others = (list.data ?? [])
-    .filter((other) => other.id !== session.id && other.best !== undefined)
+    .filter((other) => other.id !== session.id && (other.best !== undefined || other.figuresFollow))
     .sort((one, other) => Number(other.tool === session.tool) - Number(one.tool === session.tool));
   return (
     <Menu position="bottom-end" width={340}>

@@ -11,7 +11,7 @@ export function useResult({ name }: Experiment, chosen: string | undefined) {
   const sessions = useMemo(
     () =>
       all
-        .filter((session) => session.experiment === name && session.best !== undefined)
+        .filter(({ experiment, best, figuresFollow }) => experiment === name && (best !== undefined || figuresFollow))
         .map(({ id, name: words, createdAt }) => ({ id, words: `${words}, ${formatDateTime(createdAt)}` })),
     [all, name],
   );

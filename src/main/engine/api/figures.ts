@@ -1,0 +1,56 @@
+import type { Log } from '../outside.ts';
+import { type Overviews, WorkAhead } from '../results/index.ts';
+
+/**
+ * Figures of listed sessions that are not there yet, worked out a few runs at a time between other work: first those that somebody waits for, as
+ * their rows are on the screen.
+ */
+export class FollowingFigures {
+  readonly #ahead: WorkAhead;
+  readonly #listeners = new Set<(sessionId: number) => void>();
+
+  constructor(overviews: Overviews, log: Log) {
+    this.#ahead = new WorkAhead({
+      steps: (sessionId) => overviews.steps(sessionId),
+      done: (sessionId) => this.#settled(sessionId),
+      left: () => [],
+      failed: (error, session) => {
+        overviews.failed(session, error);
+        log.warn('The figures of a session could not be worked out.', { session, error: String(error) });
+        this.#settled(session);
+      },
+    });
+  }
+
+  follow(sessionId: number): void {
+    this.#ahead.session(sessionId);
+  }
+
+  /** Resolves when all of these are there or could not be worked out, or it is no longer waited for. */
+  async first(sessionIds: readonly number[], signal: AbortSignal): Promise<void> {
+    const open = new Set(sessionIds);
+    if (open.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = this.listen((sessionId) => {
+      if (open.delete(sessionId) && open.size === 0) resolve();
+    });
+    signal.addEventListener('abort', () => resolve());
+    for (const sessionId of open) this.#ahead.first(sessionId);
+    await promise;
+    end();
+  }
+
+  /** Told of each session whose figures have come, or will not come. */
+  listen(listener: (sessionId: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#ahead.close();
+  }
+
+  #settled(sessionId: number): void {
+    for (const listener of [...this.#listeners]) listener(sessionId);
+  }
+}
