@@ -19,6 +19,11 @@ export const ExitStatus = z.object({
 });
 export type ExitStatus = z.infer<typeof ExitStatus>;
 
+/** Checked as a whole: one by one they are half of what it takes to check a list of a thousand sessions. */
+const CellMeans = z.custom<(number | null)[]>(
+  (value) => Array.isArray(value) && value.every((mean) => mean === null || Number.isFinite(mean)),
+);
+
 /** A session as listed and watched. Times in epoch milliseconds. */
 export const Session = z.object({
   id: z.number(),
@@ -67,11 +72,11 @@ export const Session = z.object({
       bound: FigureBound.optional(),
     })
     .optional(),
-  sparkline: z.array(z.number().nullable()),
+  sparkline: CellMeans,
   /** In a list: best, sparkline and curves are still to be worked out; what is there of them is of before. */
   figuresFollow: z.literal(true).optional(),
   /** The same by load curve, where the matrix has several: one list for each combination of the other factors. */
-  curves: z.array(z.array(z.number().nullable())).optional(),
+  curves: z.array(CellMeans).optional(),
   /** Name of the experiment that it was started from, whatever the session is called now. */
   experiment: z.string().optional(),
   /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */

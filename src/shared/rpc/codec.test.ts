@@ -17,6 +17,7 @@ const DAMAGED: Readonly<Record<string, string | Uint8Array>> = {
   'nested 200,000 deep': '['.repeat(200_000) + ']'.repeat(200_000),
   'nested 5,000 deep in an object': `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
   'an escaped object that is none': '{"$plain":[1]}',
+  'an escaped object that is none, its key written otherwise': String.raw`{"\u0024plain":[1]}`,
   'an escaped object without entries': '{"$plain":{}}',
   'no bytes': new Uint8Array(0),
   'one byte': Uint8Array.of(1),
@@ -45,6 +46,15 @@ describe('a damaged frame', () => {
       }
     };
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), tried), { numRuns: 2000 });
+  });
+
+  it('nested too deep is refused whatever text is before it', () => {
+    const deep = '['.repeat(200) + ']'.repeat(200);
+    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('"', '\\', '[', ']') }));
+    const isRefused = (before: string): void => {
+      expect(() => decode(`[${JSON.stringify(before)},${deep}]`)).toThrow(BadFrame);
+    };
+    fc.assert(fc.property(text, isRefused), { numRuns: 1000 });
   });
 
   it('made by damaging a good one is a value, or refused as such', () => {
