@@ -35,7 +35,7 @@ export class FollowingFigures {
       if (open.delete(sessionId) && open.size === 0) resolve();
     });
     signal.addEventListener('abort', () => resolve());
-    for (const sessionId of open) this.#ahead.first(sessionId);
+    this.#ahead.first([...open]);
     await promise;
     end();
   }

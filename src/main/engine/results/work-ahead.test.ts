@@ -80,13 +80,14 @@ it('goes on with what was left', async () => {
   expect(told.filter((words) => words.endsWith('done'))).toEqual(['5 done', '4 done']);
 });
 
-it('takes sessions that somebody waits for before all others, and then goes on with what it was at', async () => {
+it('takes sessions that somebody waits for before all others, the last ones first, and then goes on with what it was at', async () => {
   const { work, told, until } = bed();
   work.session(1);
   work.session(2);
   await until('1.1');
-  work.first(3);
+  work.first([3]);
+  work.first([4, 5]);
   await until('2 done');
-  expect(told.filter((words) => words.endsWith('done'))).toEqual(['3 done', '1 done', '2 done']);
-  expect(told.slice(0, 4)).toEqual(['1.1', '3.1', '3.2', '3.3']);
+  expect(told.filter((words) => words.endsWith('done'))).toEqual(['4 done', '5 done', '3 done', '1 done', '2 done']);
+  expect(told.slice(0, 4)).toEqual(['1.1', '4.1', '4.2', '4.3']);
 });

@@ -24,7 +24,7 @@ export class WorkAhead {
   readonly #work: AheadWork;
   #due = new Set<number>();
   /** Somebody looks at what is worked out of these: they go first, and without rests. */
-  readonly #wanted = new Set<number>();
+  #wanted = new Set<number>();
   readonly #closing = new AbortController();
   /** Ends the rest between two steps. */
   #rest = new AbortController();
@@ -45,9 +45,9 @@ export class WorkAhead {
     this.#begin();
   }
 
-  /** The same, before all others. */
-  first(sessionId: number): void {
-    this.#wanted.add(sessionId);
+  /** The same of these in order, before all others: what was wanted earlier may have left the screen again. */
+  first(sessionIds: readonly number[]): void {
+    this.#wanted = new Set([...sessionIds, ...this.#wanted]);
     this.#rest.abort();
     this.#begin();
   }

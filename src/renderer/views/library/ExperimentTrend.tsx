@@ -7,7 +7,7 @@ import { FollowingFigure, LoadBound } from '../../domain/index.ts';
 export function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
   // Without some of them it would tell of others than the last two.
   const following = sessions.filter(({ best, figuresFollow }) => figuresFollow && !best).map(({ id }) => id);
-  if (following.length > 0) return <FollowingFigure ids={following} />;
+  if (following.length > 0 && sessions.length > 1) return <FollowingFigure ids={following} />;
   const trend = sessionTrend(sessions);
   if (!trend || trend.points.length < 2) return null;
   return (
