@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium } from '@playwright/test';
-import { startApp } from '../e2e/testbed/electron/app.ts';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { startServing, startWindow } from '../e2e/testbed/electron/app.ts';
 import { type BenchRow, median } from './row.ts';
 
 const ROUNDS = 5;
@@ -27,7 +27,7 @@ async function inBrowser(): Promise<BenchRow[]> {
     const ready: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await timed(() => bareStart(browser)));
-      ready.push(await timed((dataDir) => startApp({ mode: 'browser', browser, dataDir }).then(usable)));
+      ready.push(await timed((dataDir) => pageStart(browser, dataDir)));
     }
     const [value, limit] = [median(ready), median(bare)];
     const note = 'bare: an empty Node server and its empty page in the same browser';
@@ -46,7 +46,7 @@ async function inWindow(): Promise<BenchRow> {
     return { name, value: Number.NaN, unit: 'ms', goal: '≤ 1,500 ms', note: `not run: ${missing}` };
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
-    times.push(await timed((dataDir) => startApp({ mode: 'electron', browser: undefined, dataDir }).then(usable)));
+    times.push(await timed(windowStart));
   return {
     name,
     value: median(times),
@@ -75,25 +75,47 @@ async function timed(start: (dataDir: string) => Promise<Started>): Promise<numb
 }
 
 /** The empty library's offer is there: page, connection and engine have answered. */
-async function usable(running: Awaited<ReturnType<typeof startApp>>): Promise<Started> {
-  await running.page
+const usable = (page: Page): Promise<void> =>
+  page
     .getByRole('button', { name: /quick benchmark/i })
     .first()
     .waitFor();
+
+async function windowStart(dataDir: string): Promise<Started> {
+  const running = await startWindow(dataDir);
+  await usable(running.page);
   return running;
+}
+
+/** Unlike a test, does not wait until the page has fetched all of its views in advance. */
+async function pageStart(browser: Browser, dataDir: string): Promise<Started> {
+  const serving = await startServing(dataDir);
+  const { page, context } = await openPage(browser, serving.link);
+  await usable(page);
+  return {
+    stop: async () => {
+      await context.close();
+      await serving.end('SIGTERM');
+    },
+  };
+}
+
+async function openPage(browser: Browser, address: string) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  return { page, context };
 }
 
 const BARE = `require('node:http').createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<h1>ready</h1>'))
   .listen(0, '127.0.0.1', function () { console.log('READY ' + this.address().port) })`;
 
-async function bareStart(browser: Awaited<ReturnType<typeof chromium.launch>>): Promise<Started> {
+async function bareStart(browser: Browser): Promise<Started> {
   const server = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) => {
     server.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim().split(' ')[1] ?? ''));
   });
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(`http://127.0.0.1:${port}/`);
+  const { page, context } = await openPage(browser, `http://127.0.0.1:${port}/`);
   await page.getByRole('heading').waitFor();
   return {
     stop: async () => {
