@@ -76,6 +76,15 @@ describe('migrations', () => {
     });
   });
 
+  it('leave a new file as it was when one fails', () => {
+    const failing = { version: 2, up: (db: Database.Database) => db.exec('SELECT * FROM missing') };
+    expect(() => bring([...FIRST, failing])).toThrow(/missing/);
+    withFile(path, (db) => {
+      expect(db.pragma('user_version', { simple: true })).toBe(0);
+      expect(countOf(db, 'sqlite_schema')).toBe(0);
+    });
+  });
+
   it('refuse to leave a reference that points nowhere', () => {
     bring(FIRST);
     const orphaning = {

@@ -69,7 +69,7 @@ function readHeader(db: Database.Database): { version: number; application: numb
 
 /**
  * Brings the file from its version to the newest, each step in one transaction that also moves `user_version`:
- * a crash leaves it old or new, never between. A file that holds something is copied to `backups/` first,
+ * a crash leaves it old or new, never between. A new file gets all steps in one: each transaction waits for the disk. A file that holds something is copied to `backups/` first,
  * and the copy is read back. Throws disk-full before touching anything when there is no room for that.
  */
 export function migrate(db: Database.Database, path: string, migrations: readonly Migration[], now: number): void {
@@ -77,7 +77,15 @@ export function migrate(db: Database.Database, path: string, migrations: readonl
   const steps = migrations.filter((migration) => migration.version > from);
   if (steps.length === 0) return;
   if (from > 0) backup(db, path, from, now);
-  for (const step of steps) carryOut(db, step, () => requireWhole(db, path, step));
+  for (const step of from > 0 ? steps : [asOne(steps)]) carryOut(db, step, () => requireWhole(db, path, step));
+}
+
+function asOne(steps: readonly Migration[]): Migration {
+  const up = (db: Database.Database): void => {
+    for (const step of steps) step.up(db);
+  };
+  const version = Math.max(...steps.map((step) => step.version));
+  return { version, up, ...(steps.some((step) => step.replacesTables) && { replacesTables: true }) };
 }
 
 /** A copy that is only read needs no backup, and damage in a part of it does not keep the rest from being read. */
