@@ -9,6 +9,7 @@ import { applies, SysbenchOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
 import { LIBRARY_SCRIPTS, type LibraryScript } from './scripts/index.ts';
 import { hyphened, LIBRARY } from './scripts/library.ts';
+import { readLua } from './scripts/lua-script.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../../workloads/sysbench');
 const mysql: ConnectionFacts = { kind: 'mysql', host: 'db', user: 'u', password: 'p', database: 'd' };
@@ -39,6 +40,10 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
     expect(head).toMatch(/-- Data.*: /);
     expect(head).toMatch(/ x .* bytes| x .* MB| bytes on InnoDB/);
     expect(head).toMatch(/-- Used for (E|D)\d\d/);
+  });
+
+  it('declares all of its options above its first function, as far as it is read for them', () => {
+    expect(readLua(files[0]?.content ?? '')).toMatchObject({ options });
   });
 
   it('has its options in the form, with its own defaults', () => {

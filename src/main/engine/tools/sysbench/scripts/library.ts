@@ -30,7 +30,8 @@ function readLibrary(): Readonly<Record<LibraryScript, Entry>> {
   const shared = SHARED.map(read);
   const entry = (script: LibraryScript): Entry => {
     const file = read(`${script}.lua`);
-    const lua = readLua(file.content);
+    // Options are declared above the first function; to read the rest as well would take longer than all other parts of a tool.
+    const lua = readLua(file.content.split(/^(?:local )?function /m, 1).join(''));
     if ('problem' in lua) throw new Error(`The script ${file.name} of the library cannot be read: ${lua.problem}.`);
     return { files: [file, ...shared], options: lua.options };
   };
