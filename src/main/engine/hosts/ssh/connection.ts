@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { Algorithms, AuthenticationType, ServerHostKeyAlgorithm } from 'ssh2';
-import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { Algorithms, AuthenticationType, Client, ClientChannel, ServerHostKeyAlgorithm } from 'ssh2';
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, Ssh2 } from './credentials.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import { judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
 import {
@@ -82,7 +81,7 @@ const HOST_KEYS: readonly ServerHostKeyAlgorithm[] = [
 ];
 
 /** Logs in over a socket. The only place of the project where an SSH client is made; its key check cannot be left out. */
-export function openConnection(request: ConnectRequest): Promise<Connection> {
+export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Connection> {
   const { place, credentials, keys } = request;
   const client = new ssh2.Client();
   gatherWrites(request.socket);

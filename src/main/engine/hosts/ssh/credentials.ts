@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AnyAuthMethod, AuthenticationType, ParsedKey } from 'ssh2';
-import ssh2 from 'ssh2';
 import type { SshHostSpec } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 
 const AGENT_LIMIT_MS = 10_000;
+
+/** The library, which is large: whoever needs it loads it. */
+export type Ssh2 = typeof import('ssh2');
 
 /** Gives the password or key passphrase of a host; undefined when none is kept. */
 export type SecretOf = () => Promise<string | undefined>;
@@ -25,17 +27,18 @@ export interface Credentials {
  * passphrase never costs a login attempt there. Each connection takes its own from what is returned.
  */
 export async function prepareCredentials(
+  ssh2: Ssh2,
   spec: SshHostSpec,
   secret: SecretOf,
   agentSocket: string | undefined,
 ): Promise<() => Credentials> {
   const { auth, user: username } = spec;
   if (auth.method === 'agent') {
-    const agent = await agentAt(spec, agentSocket);
+    const agent = await agentAt(ssh2, spec, agentSocket);
     return () => once({ type: 'agent', username, agent }, 'publickey');
   }
   if (auth.method === 'key') {
-    const key = await readKey(spec, auth.keyFile, await secret());
+    const key = await readKey(ssh2, spec, auth.keyFile, await secret());
     return () => once({ type: 'publickey', username, key }, 'publickey');
   }
   const password = await secret();
@@ -101,7 +104,7 @@ function passwordCredentials(username: string, password: string): Credentials {
   };
 }
 
-async function agentAt(spec: SshHostSpec, socket: string | undefined) {
+async function agentAt(ssh2: Ssh2, spec: SshHostSpec, socket: string | undefined) {
   if (!socket)
     throw locked(spec, 'No SSH agent is running for this app.', 'Start an agent and add the key, or use a key file.');
   const agent = ssh2.createAgent(socket);
@@ -125,7 +128,12 @@ async function agentAt(spec: SshHostSpec, socket: string | undefined) {
   return agent;
 }
 
-async function readKey(spec: SshHostSpec, keyFile: string, passphrase: string | undefined): Promise<ParsedKey> {
+async function readKey(
+  ssh2: Ssh2,
+  spec: SshHostSpec,
+  keyFile: string,
+  passphrase: string | undefined,
+): Promise<ParsedKey> {
   const path = keyFile.startsWith('~/') ? join(homedir(), keyFile.slice(2)) : keyFile;
   const text = await readFile(path).catch((error: unknown) => {
     throw locked(

@@ -41,12 +41,14 @@ export async function openHost(
   attempt: { limitMs: number; latch: (latch: Latch) => void },
 ): Promise<Opened> {
   const place: Place = { host: spec.name, address: spec.address, port: spec.port };
-  const credentialsFor = await prepareCredentials(spec, secret, context.agentSocket());
+  // Before there is a socket, to which nobody would listen meanwhile.
+  const { default: ssh2 } = await import('ssh2');
+  const credentialsFor = await prepareCredentials(ssh2, spec, secret, context.agentSocket());
   const leave = await gateOf(context.gates, hop, place).enter();
   let shown: Buffer | undefined;
   const login = async (): Promise<Opened> => {
     const reached = hop ? await socketThrough(hop, place) : await socketTo(place, attempt.limitMs);
-    const connection = await openConnection({
+    const connection = await openConnection(ssh2, {
       place,
       user: spec.user,
       socket: reached.socket,

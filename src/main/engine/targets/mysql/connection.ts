@@ -1,12 +1,12 @@
 import { TLSSocket } from 'node:tls';
-import { type Connection, createConnection, type QueryOptions, type SslOptions } from 'mysql2';
+import type { Connection, QueryOptions, SslOptions } from 'mysql2';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT, STATEMENT_LIMIT } from '../link.ts';
 import { FIGURES_LIMIT } from '../sampling.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import { endsOnServerHost, type Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
-import { clearTextKept, loginOptions } from './password.ts';
+import { clearTextKept, type Driver, loginOptions } from './password.ts';
 
 /** A row as the server sent it: by position, so that no column name can become a property. */
 export type Row = readonly unknown[];
@@ -57,6 +57,7 @@ const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUER
 
 /** One statement at a time, nothing unencrypted that must not be. */
 async function over(
+  driver: Driver,
   link: Link,
   config: ServerConfig,
   secret: string | undefined,
@@ -64,7 +65,7 @@ async function over(
   ownHost: boolean,
 ): Promise<MySqlConnection> {
   const encrypted = ssl !== undefined;
-  const connection = createConnection({
+  const connection = driver.createConnection({
     stream: link,
     host: config.address,
     port: config.port,
@@ -78,7 +79,7 @@ async function over(
     supportBigNumbers: true,
     dateStrings: true,
     ...(ssl ? { ssl } : {}),
-    ...(secret ? loginOptions(config, { encrypted, endsOnServerHost: ownHost }) : {}),
+    ...(secret ? loginOptions(driver, config, { encrypted, endsOnServerHost: ownHost }) : {}),
   });
   // A connection that breaks while nobody asks anything is told by the next question.
   connection.on('error', () => link.destroy());
@@ -170,6 +171,8 @@ export const connectMySql = (
   reach: Reach,
   signal: AbortSignal | undefined,
 ): Promise<Connected<MySqlConnection>> =>
-  connectWithTls(config.tls, sslOf(config), whyNoTls, async (ssl) =>
-    over(await linkTo(reach, config, signal), config, secret, ssl, endsOnServerHost(reach, config)),
-  );
+  connectWithTls(config.tls, sslOf(config), whyNoTls, async (ssl) => {
+    // A large library, and before the link, which nobody would listen to meanwhile.
+    const driver = await import('mysql2');
+    return over(driver, await linkTo(reach, config, signal), config, secret, ssl, endsOnServerHost(reach, config));
+  });

@@ -1,4 +1,3 @@
-import { escapeId } from 'mysql2';
 import type { DataSizes } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { COUNT_LIMIT } from '../link.ts';
@@ -47,6 +46,7 @@ export async function mysqlSizes(connection: MySqlConnection): Promise<DataSizes
 
 /** Undefined for a name that no table has, or can have. */
 export async function countMySqlRows(connection: MySqlConnection, table: string): Promise<number | undefined> {
+  const { escapeId } = await import('mysql2');
   try {
     const rows = await connection.query(`SELECT COUNT(*) FROM ${escapeId(table, true)}`, COUNT_LIMIT);
     return Number(rows[0]?.[0]);

@@ -1,7 +1,9 @@
-import { authPlugins, type ConnectionOptions } from 'mysql2';
+import type { ConnectionOptions } from 'mysql2';
 import { publicKeyBody } from '../../../../shared/util/server-key.ts';
 import { PasswordKept } from '../password.ts';
 import type { ServerConfig } from '../server-facts.ts';
+
+export type Driver = typeof import('mysql2');
 
 /** Whether anybody but the server can read what is sent to it, or be in its place. */
 export interface Way {
@@ -18,7 +20,7 @@ const PIN = 'name the server’s public key in the target (Server key)';
  * `sha256_password` always does): as it is over TLS and on a socket, else encrypted with an RSA key. Which key that is the server says itself,
  * so anyone in its place can have it encrypted for his own.
  */
-export function loginOptions(config: ServerConfig, { encrypted, endsOnServerHost }: Way): ConnectionOptions {
+export function loginOptions({ authPlugins }: Driver, config: ServerConfig, { encrypted, endsOnServerHost }: Way): ConnectionOptions {
   if (config.allowCleartextPassword) return { enableCleartextPlugin: true };
   if (encrypted) return {};
   const pinned = publicKeyBody(config.serverKey ?? '');

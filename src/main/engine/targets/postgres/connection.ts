@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
-import { Client, type QueryArrayResult } from 'pg';
+import type { Client, QueryArrayResult } from 'pg';
 import { CONNECT_LIMIT, linkTo, QUERY_LIMIT } from '../link.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
@@ -48,6 +48,8 @@ async function attempt(
   signal: AbortSignal | undefined,
   ssl: ConnectionOptions | undefined,
 ): Promise<PostgresConnection> {
+  // Before the link, which nobody would listen to meanwhile.
+  const { Client } = await import('pg');
   const link = await linkTo(reach, config, signal);
   const client = new Client({
     stream: () => link,
