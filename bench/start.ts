@@ -45,8 +45,7 @@ async function inWindow(): Promise<BenchRow> {
   if (!process.env.DISPLAY || !process.env.ELECTRON_OVERRIDE_DIST_PATH)
     return { name, value: Number.NaN, unit: 'ms', goal: '≤ 1,500 ms', note: `not run: ${missing}` };
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1)
-    times.push(await timed(windowStart));
+  for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(windowStart));
   return {
     name,
     value: median(times),

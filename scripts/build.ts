@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, say } from './lib/terminal.ts';
 
@@ -18,13 +9,16 @@ interface Part {
   readonly build: () => Promise<void>;
 }
 
-const external = (): string[] =>
-  Object.keys(
-    (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { dependencies: object }).dependencies,
-  );
+/**
+ * Packages of the engine that stay outside its bundle: they need files of their own (a compiled part, fonts), or are loaded only when they are
+ * used. All others are part of it, since one file is loaded sooner than a thousand.
+ */
+const OUTSIDE = ['better-sqlite3', 'echarts', 'mongodb', 'mysql2', 'pdfmake', 'pg', 'ssh2'];
 
 interface Bundle {
-  readonly input: string;
+  /** One file, or several that share what they import. */
+  readonly input: string | readonly string[];
+  /** With several inputs, the first one's; the others are beside it, by their own names. */
   readonly output: string;
   readonly format: 'esm' | 'cjs';
   readonly target: string;
@@ -35,18 +29,19 @@ interface Bundle {
   readonly small?: boolean;
 }
 
-/** One entry file and all it imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
+/** Each entry file and all it imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
 export async function bundle(wanted: Bundle): Promise<void> {
   const { input, output, format, target, external, split = false, small = false } = wanted;
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
-    input: path.resolve(root, input),
+    input: [input].flat().map((file) => path.resolve(root, file)),
     platform: 'node',
     external: [...external, ...external.map((name) => new RegExp(`^${name}/`))],
     transform: { target },
   });
   const { dir, base, name, ext } = path.parse(path.resolve(root, output));
-  const file = { dir, entryFileNames: base, chunkFileNames: `${name}-[name]${ext}`, format };
+  const entryFileNames = typeof input === 'string' ? base : `[name]${ext}`;
+  const file = { dir, entryFileNames, chunkFileNames: `${name}-[name]${ext}`, format };
   await build.write({ ...file, codeSplitting: split, minify: small, sourcemap: !small });
   await build.close();
 }
@@ -88,11 +83,11 @@ const parts: readonly Part[] = [
     sources: ['src/main', 'src/shared'],
     build: () =>
       bundle({
-        input: 'src/main/engine.ts',
+        input: ['src/main/engine.ts', 'src/main/server.ts'],
         output: 'dist/main/engine.mjs',
         format: 'esm',
         target: 'node22',
-        external: external(),
+        external: OUTSIDE,
         split: true,
       }),
   },

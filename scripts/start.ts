@@ -59,7 +59,7 @@ if (given['data-dir']) process.env.KNEEPOINT_DATA = given['data-dir'];
 
 const electron = given.browser ? { why: '--browser was given' } : findElectron(root);
 if ('why' in electron) {
-  say(`${await build(['renderer', 'programs'])}Opening in browser mode, because ${electron.why}.`);
+  say(`${await build(['renderer', 'engine', 'programs'])}Opening in browser mode, because ${electron.why}.`);
   await runBrowserMode(Number(given.port ?? 0));
 } else {
   say(`${await build()}Opening the window (Electron ${electron.version}).`);

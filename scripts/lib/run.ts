@@ -22,7 +22,7 @@ export function runWindow(electron: Electron): void {
 
 /** Starts the server, prints its one-time link and opens it where there is something to open it with. */
 export async function runBrowserMode(port: number): Promise<void> {
-  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts'), '--port', String(port)], {
+  const server = spawn(process.execPath, [path.join(root, 'dist/main/server.mjs'), '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   passSignals((signal) => server.kill(signal));

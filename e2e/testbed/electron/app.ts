@@ -47,7 +47,7 @@ export interface Serving {
 }
 
 export async function startServing(dataDir: string, port = 0): Promise<Serving> {
-  const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts'), '--port', String(port)], {
+  const server = spawn(process.execPath, [path.join(root, 'dist/main/server.mjs'), '--port', String(port)], {
     env: environment(dataDir),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -20,7 +20,11 @@ const PIN = 'name the server’s public key in the target (Server key)';
  * `sha256_password` always does): as it is over TLS and on a socket, else encrypted with an RSA key. Which key that is the server says itself,
  * so anyone in its place can have it encrypted for his own.
  */
-export function loginOptions({ authPlugins }: Driver, config: ServerConfig, { encrypted, endsOnServerHost }: Way): ConnectionOptions {
+export function loginOptions(
+  { authPlugins }: Driver,
+  config: ServerConfig,
+  { encrypted, endsOnServerHost }: Way,
+): ConnectionOptions {
   if (config.allowCleartextPassword) return { enableCleartextPlugin: true };
   if (encrypted) return {};
   const pinned = publicKeyBody(config.serverKey ?? '');
