@@ -1,5 +1,5 @@
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
 import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
 import { ChangesBanner } from './ChangesBanner.tsx';
@@ -50,18 +50,16 @@ export function Frame() {
           <ChangesBanner />
           <main id="main" className="kp-main" tabIndex={-1}>
             <ErrorBoundary place={path}>
-              <Suspense fallback={<Loading />}>
-                <Switch>
-                  {ROUTES.map(({ path: pattern, view }) => (
-                    <Route key={pattern} path={pattern}>
-                      <ShownView key={pattern} view={view} />
-                    </Route>
-                  ))}
-                  <Route>
-                    <NoSuchPlace />
+              <Switch>
+                {ROUTES.map(({ path: pattern, view }) => (
+                  <Route key={pattern} path={pattern}>
+                    <ShownView key={pattern} view={view} waiting={<Loading />} />
                   </Route>
-                </Switch>
-              </Suspense>
+                ))}
+                <Route>
+                  <NoSuchPlace />
+                </Route>
+              </Switch>
             </ErrorBoundary>
           </main>
         </div>

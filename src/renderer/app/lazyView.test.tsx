@@ -1,5 +1,4 @@
 import { cleanup, render, screen } from '@testing-library/react';
-import { Suspense } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { fetchViews, lazyView, ShownView } from './lazyView.ts';
 
@@ -11,12 +10,7 @@ const opened = () =>
     () => Promise.resolve({ Words }),
     (module) => module.Words,
   );
-const show = (view: ReturnType<typeof opened>) =>
-  render(
-    <Suspense fallback={<p>waiting</p>}>
-      <ShownView view={view} />
-    </Suspense>,
-  );
+const show = (view: ReturnType<typeof opened>) => render(<ShownView view={view} waiting={<p>waiting</p>} />);
 
 it('waits for a view that is fetched when it is shown', async () => {
   show(opened());

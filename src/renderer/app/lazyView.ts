@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, useState } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 import { loadAgain, loadedWell } from '../client/load-again.ts';
 import { areStylesMissing, fetchMissingStyles } from '../client/styles.ts';
 import { loadEditor } from '../code-editor/load.ts';
@@ -13,38 +13,63 @@ export interface ViewRoute {
   view: LazyView;
 }
 
-/** What shows a view now: the view itself, or a component that waits for it. */
-type LazyView = () => ComponentType;
-
-/**
- * A view fetched when it is first shown: `lazyView(() => import('../views/x/index.tsx'), (views) => views.XView)`. One that was fetched in advance is
- * shown at once: whatever React has to wait for, it shows 300 ms later at the earliest.
- */
-export function lazyView<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType): LazyView {
-  let fetched: ComponentType | undefined;
-  const fetch = async (): Promise<ComponentType> => {
-    const component = pick(await load());
-    fetched = component;
-    return component;
-  };
-  loaders.push(fetch);
-  const Later = lazy(async () => {
-    const arrived = async (): Promise<ComponentType> => {
-      const component = await fetch();
-      await fetchMissingStyles();
-      return component;
-    };
-    const component = await arrived().catch(loadAgain);
-    loadedWell();
-    return { default: component };
-  });
-  return () => (fetched === undefined || areStylesMissing() ? Later : fetched);
+/** A view whose code may not be here yet. */
+interface LazyView {
+  /** The view, where all of it is here. */
+  fetched(): ComponentType | undefined;
+  /** Fetches the view and what is missing of its styles; where that fails, loads the page again. */
+  fetch(): Promise<ComponentType>;
 }
 
-/** Shows a view with the same component for as long as it is shown: another one would begin anew. */
-export function ShownView({ view }: { view: LazyView }) {
-  const [component] = useState(view);
-  return createElement(component);
+/** A view fetched when it is first shown: `lazyView(() => import('../views/x/index.tsx'), (views) => views.XView)`. */
+export function lazyView<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType): LazyView {
+  let fetched: ComponentType | undefined;
+  const fetchCode = async (): Promise<ComponentType> => {
+    fetched = pick(await load());
+    return fetched;
+  };
+  loaders.push(fetchCode);
+  const fetchAll = async (): Promise<ComponentType> => {
+    const component = await fetchCode();
+    await fetchMissingStyles();
+    return component;
+  };
+  return {
+    fetched: () => (areStylesMissing() ? undefined : fetched),
+    async fetch() {
+      const component = await fetchAll().catch(loadAgain);
+      loadedWell();
+      return component;
+    },
+  };
+}
+
+type Shown = { component: ComponentType } | { error: unknown } | undefined;
+
+/**
+ * Shows a view with the same component for as long as it is shown: another one would begin anew. Waits without Suspense, after which React
+ * shows nothing for 300 ms, however soon the view arrives.
+ */
+export function ShownView({ view, waiting }: { view: LazyView; waiting: ReactNode }) {
+  const [shown, setShown] = useState<Shown>(() => {
+    const component = view.fetched();
+    return component && { component };
+  });
+  useEffect(() => {
+    if (shown) return;
+    let isWanted = true;
+    const show = (next: Shown) => isWanted && setShown(next);
+    view.fetch().then(
+      (component) => show({ component }),
+      (error: unknown) => show({ error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [view, shown]);
+  if (!shown) return waiting;
+  if ('error' in shown) throw shown.error;
+  return createElement(shown.component);
 }
 
 /**
