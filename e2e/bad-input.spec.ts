@@ -207,7 +207,7 @@ test.describe('a file of the page that does not arrive', () => {
   test('is fetched again by loading the page once more', async ({ app }) => {
     await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     let refused = 0;
-    await app.route(/\/boot-[^/]*\.js$/, (route) => {
+    await app.route(/\/app-[^/]*\.js$/, (route) => {
       refused += 1;
       return refused === 1 ? route.abort() : route.continue();
     });
