@@ -25,8 +25,8 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     return number;
   };
   // They come with the app and do not change while it runs.
-  let shipped: ExperimentFile[] | undefined;
-  const shippedFiles = (): ExperimentFile[] => {
+  let shipped: Promise<ExperimentFile[]> | undefined;
+  const shippedFiles = (): Promise<ExperimentFile[]> => {
     shipped ??= templates(context.outside.assetsDir);
     return shipped;
   };
@@ -40,7 +40,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       const found = bothInTurns(baseline, other, repeats);
       return 'why' in found ? found : { text: formatDocument(found.experiment) };
     },
-    list: () => [...shippedFiles(), ...store.experiments.list().map(savedFile)],
+    list: async () => [...(await shippedFiles()), ...store.experiments.list().map(savedFile)],
     save({ id, text }) {
       const name = nameOf(text);
       const row =

@@ -7,7 +7,7 @@ import { shownCommand, TOOLS } from '../tools/index.ts';
 import { templates } from './templates.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const FILES = templates(ROOT);
+const FILES = await templates(ROOT);
 
 /** A document as a person completes it: with a target where the template leaves the choice open. */
 const completed = (text: string): string => text.replace(/^where:$/m, 'where:\n  target: my database');

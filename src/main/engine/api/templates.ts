@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
@@ -10,9 +11,9 @@ const Questions = z.array(z.object({ id: z.string(), title: z.string(), template
 
 /**
  * The YAML files under `workloads/experiments`, the quick benchmark first; their name without ending is their id. What they are asked for is
- * in `workloads/questions.yaml`.
+ * in `workloads/questions.yaml`. All of them together take long to read: what a page asks for meanwhile is answered between two of them.
  */
-export function templates(assetsDir: string): ExperimentFile[] {
+export async function templates(assetsDir: string): Promise<ExperimentFile[]> {
   const folder = path.join(assetsDir, 'workloads');
   const read = (...names: string[]): string => readFileSync(path.join(folder, ...names), 'utf8');
   const questions = Questions.parse(parse(read('questions.yaml')));
@@ -23,14 +24,14 @@ export function templates(assetsDir: string): ExperimentFile[] {
   );
   const order = [...topics.keys()];
   const placeOf = (id: string): number => (id === 'quickstart' ? -1 : order.indexOf(id));
-  return readdirSync(path.join(folder, 'experiments'))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => {
-      const id = file.slice(0, -'.yaml'.length);
-      const topic = topics.get(id);
-      return { ...describeText(read('experiments', file)), id, origin: 'template' as const, ...(topic && { topic }) };
-    })
-    .sort((one, other) => placeOf(one.id) - placeOf(other.id));
+  const found: ExperimentFile[] = [];
+  for (const file of readdirSync(path.join(folder, 'experiments')).filter((name) => name.endsWith('.yaml'))) {
+    await setImmediate();
+    const id = file.slice(0, -'.yaml'.length);
+    const topic = topics.get(id);
+    found.push({ ...describeText(read('experiments', file)), id, origin: 'template', ...(topic && { topic }) });
+  }
+  return found.sort((one, other) => placeOf(one.id) - placeOf(other.id));
 }
 
 /** What a list tells of a document. */
