@@ -75,10 +75,7 @@ async function timed(start: (dataDir: string) => Promise<Started>): Promise<numb
 
 /** The empty library's offer is there: page, connection and engine have answered. */
 const usable = (page: Page): Promise<void> =>
-  page
-    .getByRole('button', { name: /quick benchmark/i })
-    .first()
-    .waitFor();
+  page.getByRole('button', { name: 'Start the quick benchmark' }).first().waitFor();
 
 async function windowStart(dataDir: string): Promise<Started> {
   const running = await startWindow(dataDir);
