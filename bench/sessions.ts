@@ -68,7 +68,7 @@ async function measureLists(dataDir: string, count: number): Promise<BenchRow[]>
     return [
       { name: `${title}, the first after opening, without figures`, value: first.ms, unit: 'ms' },
       { name: `${title}, figures of ${ON_SCREEN} rows on the screen after it`, value: screen.ms, unit: 'ms' },
-      { name: `${title}, those of ${following.length - ON_SCREEN} others`, value: all.ms, unit: 'ms' },
+      { name: `${title}, those of ${Math.max(0, following.length - ON_SCREEN)} others`, value: all.ms, unit: 'ms' },
     ];
   });
   return withEngine(dataDir, async (client) => {
