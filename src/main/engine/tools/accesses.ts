@@ -26,11 +26,9 @@ export function accessShares(accesses: Accesses): AccessShares {
 
 /** What the n most popular of BINS parts get together, for n from 0 on. */
 function sortedSums({ cumulative }: Accesses): Float64Array {
-  const weights = Float64Array.from(
-    { length: BINS },
-    (_, bin) => cumulative((bin + 1) / BINS) - cumulative(bin / BINS),
-  );
-  weights.sort((left, right) => right - left);
+  const upTo = Float64Array.from({ length: BINS + 1 }, (_, bin) => cumulative(bin / BINS));
+  const weights = Float64Array.from({ length: BINS }, (_, bin) => (upTo[bin + 1] ?? 0) - (upTo[bin] ?? 0));
+  weights.sort().reverse();
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sums = new Float64Array(BINS + 1);
   weights.forEach((weight, bin) => {

@@ -5,12 +5,13 @@ const EXACT_RANKS = 1000;
 export function zipfSum(exponent: number): (rank: number) => number {
   const head = [0];
   for (let rank = 1; rank <= EXACT_RANKS; rank += 1) head.push((head.at(-1) ?? 0) + rank ** -exponent);
-  const integral = (from: number, to: number): number =>
-    exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - from ** (1 - exponent)) / (1 - exponent);
+  const from = EXACT_RANKS + 0.5;
+  const power = from ** (1 - exponent);
+  const integralTo = (to: number): number =>
+    exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - power) / (1 - exponent);
   return (rank) => {
     const whole = Math.floor(rank);
-    if (whole >= EXACT_RANKS)
-      return (head[EXACT_RANKS] ?? 0) + (rank > EXACT_RANKS ? integral(EXACT_RANKS + 0.5, rank + 0.5) : 0);
+    if (whole >= EXACT_RANKS) return (head[EXACT_RANKS] ?? 0) + (rank > EXACT_RANKS ? integralTo(rank + 0.5) : 0);
     return (head[whole] ?? 0) + (rank - whole) * ((head[whole + 1] ?? 0) - (head[whole] ?? 0));
   };
 }

@@ -49,12 +49,18 @@ function drawn(options: YcsbOptions): Omit<Accesses, 'of'> {
         cumulative: zipfian(records, CONSTANT),
         ranked: true,
       };
-    case 'zipfian':
+    case 'zipfian': {
+      // Worked out once it is asked for: of many cells with the same accesses, one is.
+      let shares: ((x: number) => number) | undefined;
       return {
         words: `zipfian, scattered by a hash: ranks of 10,000,000,000 on ${formatNumber(records)} records`,
-        cumulative: scattered(records),
+        cumulative(x) {
+          shares ??= scattered(records);
+          return shares(x);
+        },
         ranked: true,
       };
+    }
   }
 }
 
@@ -73,11 +79,14 @@ function scattered(records: number): (x: number) => number {
   const each = records / counted;
   const spread = (total - sum(Math.min(RANKS, SPREAD * records))) / total / records;
   const rows = new Float64Array(counted).fill(spread * each);
+  let before = sum(ALONE * each);
   for (let rank = ALONE; rank < SPREAD * counted; rank += 1) {
     const place = hashOf(rank) % counted;
-    rows[place] = (rows[place] ?? 0) + (sum((rank + 1) * each) - sum(rank * each)) / total;
+    const upTo = sum((rank + 1) * each);
+    rows[place] = (rows[place] ?? 0) + (upTo - before) / total;
+    before = upTo;
   }
-  rows.sort((left, right) => right - left);
+  rows.sort().reverse();
   const alone = Math.min(records, ALONE * each);
   // Records with a rank of their own get the mean of the rest besides.
   const besides = rows.reduce((all, row) => all + row, 0) / records;
