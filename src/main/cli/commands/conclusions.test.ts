@@ -5,7 +5,7 @@ import type { Comparison } from '../../../shared/model/result.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/results/testing/measured.ts';
 import { randomFrom } from '../../engine/results/testing/worlds.ts';
 import { openStore } from '../../engine/store/open.ts';
-import { temporaryFolder } from '../../engine/store/testing/library.ts';
+import { libraryFolder } from '../../engine/store/testing/library.ts';
 import { runCli } from '../index.ts';
 import { onTerminal } from '../terminal.ts';
 
@@ -13,7 +13,7 @@ const SEED = 20_263;
 const [WARMUP, SECONDS, REPEATS] = [10, 60, 3];
 const THREADS = [1, 2, 4, 8, 16, 32];
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let ladder: number;
 let slower: number;
 let faulty: number;
@@ -66,7 +66,7 @@ function boundByOneCore(sessionId: number): void {
 const capped = (threads: number): number => 1000 * Math.min(threads, 8);
 
 beforeAll(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   ladder = ladderOf(capped);
   slower = ladderOf((threads, second) => 0.8 * capped(threads) * (second <= 20 ? 0.5 : 1));
   pinned = ladderOf(capped);

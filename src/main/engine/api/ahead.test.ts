@@ -4,17 +4,17 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { heatColumns, latenciesOf } from '../../../shared/metrics/first-look.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { AHEAD_MARK } from './ahead.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
 
 const SECONDS = 700;
 const FACTORS = { threads: [1, 2] };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let api: OpenApi | undefined;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(async () => {
   await api?.close();

@@ -8,12 +8,12 @@ import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(() => folder.remove());
 

@@ -8,16 +8,16 @@ import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { normalFrom, randomFrom, uslRate } from '../../../shared/stats/testing/load-worlds.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
 
 const SEED = 20_263;
 const SECONDS = 60;
 const WARMUP = 10;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(() => folder.remove());
 

@@ -8,16 +8,16 @@ import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, storeSession } from '../results/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import { damagePage } from '../store/testing/damage.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
 
 const SESSIONS = 30;
 const FACTORS = { threads: [1] };
 const cells = cellsOf(FACTORS);
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   const store = openStore(folder.path);
   for (let at = 0; at < SESSIONS; at += 1) {
     const id = storeSession(store, cells, [{ cell: 0, seconds: { tps: [1, 2, 3, 4, 5, 6] } }]);

@@ -11,7 +11,7 @@ import { judgeAgain } from '../runs/monitors/judged.ts';
 import { OneByOne } from '../runs/monitors/one-by-one.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import type { Known } from './evidence-facts.ts';
 import { judgeRun } from './judging.ts';
 import { Prices } from './prices.ts';
@@ -22,10 +22,10 @@ const WARMUP = 5;
 const SECONDS = 30;
 const MIB = 2 ** 20;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let api: OpenApi | undefined;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(async () => {
   await api?.close();

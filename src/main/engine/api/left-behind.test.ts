@@ -7,13 +7,13 @@ import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
 
 const WRITTEN = Date.UTC(2026, 10, 20);
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(() => folder.remove());
 

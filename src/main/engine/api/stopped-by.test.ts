@@ -4,14 +4,14 @@ import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { Overviews } from '../results/index.ts';
 import { SessionBed } from '../runs/testing/session-bed.ts';
 import { createSecrets } from '../secrets/index.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { presentSession } from './present.ts';
 import { Prices } from './prices.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let bed: SessionBed;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   bed = new SessionBed(['one']);
 });
 afterEach(async () => {

@@ -6,17 +6,17 @@ import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { judgeRun } from './judging.ts';
 import { Prices } from './prices.ts';
 
 const START = 1_700_000_000;
 const SECONDS = 35;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
 });
 afterEach(() => {

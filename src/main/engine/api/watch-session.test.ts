@@ -3,19 +3,19 @@ import type { SessionEvent } from '../../../shared/model/session.ts';
 import { Overviews } from '../results/index.ts';
 import { SessionBed } from '../runs/testing/session-bed.ts';
 import { createSecrets } from '../secrets/index.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import type { PresentContext } from './present.ts';
 import { Prices } from './prices.ts';
 import { SessionReader } from './watch-session.ts';
 
 const TRIALS = 300;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let bed: SessionBed;
 /** Rows of runs that the store has given out. */
 let rows = 0;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   bed = new SessionBed();
   rows = 0;
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { readEvidence } from './evidence.ts';
 import { atOnce } from './testing/at-once.ts';
 import { storeSession } from './testing/measured.ts';
@@ -18,7 +18,7 @@ const gauge = (id: string, means: 'connections' | 'pool-waiters'): SeriesRule =>
 
 /** Names of the servers that count in a run on `target`, where each of `servers` was watched for the whole session. */
 function serversOf(target: string, servers: Readonly<Record<string, string>>): string[] {
-  const folder = temporaryFolder();
+  const folder = libraryFolder();
   const store = openStore(folder.path);
   try {
     const seconds = { tps: Array.from({ length: 20 }, () => 100) };

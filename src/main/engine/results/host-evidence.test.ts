@@ -4,19 +4,19 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import { HOST_RULES } from '../monitors/testing/rules.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { hostOf, isJudged } from './host-evidence.ts';
 import { readSource } from './series-in.ts';
 import { atOnce } from './testing/at-once.ts';
 
 const START = 1_800_000_000;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: RunRow;
 let source: Source;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   run = store.runs.get(firstRun(store)) as RunRow;
   source = store.sources.ensure(run.sessionId, { kind: 'host', name: 'db1', position: 0 });

@@ -3,7 +3,7 @@ import { boundOf } from '../../../shared/analysis/index.ts';
 import { HOST_RULES } from '../monitors/testing/rules.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { type EvidenceFacts, readEvidence } from './evidence.ts';
 import { monitoredLimits } from './host-limits.ts';
 import { atOnce } from './testing/at-once.ts';
@@ -12,12 +12,12 @@ const START = 1_800_000_000;
 const SECONDS = 60;
 const VOLUME = { iops: 100, mibS: 50, burst: { iops: 3000 }, words: 'gp2, 33 GB' };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: RunRow;
 let source: Source;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   const id = firstRun(store);
   store.runs.update(id, { state: 'done', startedAt: START * 1000, endedAt: (START + SECONDS) * 1000 });

@@ -3,7 +3,7 @@ import { type RunEvidence, valuesIn } from '../../../shared/analysis/index.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { readEvidence } from './evidence.ts';
 import { judging } from './judgement.ts';
 import { atOnce } from './testing/at-once.ts';
@@ -27,10 +27,10 @@ const rules: readonly SeriesRule[] = [
 ];
 const facts = { hosts: [], load: [] };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
 });
 afterEach(() => {

@@ -3,7 +3,7 @@ import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { normalFrom, randomFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { momentComparisons } from './before-after.ts';
 import { judging } from './judgement.ts';
 import { atOnce } from './testing/at-once.ts';
@@ -20,11 +20,11 @@ const BUSY: SeriesRule = {
 };
 const rulesOf = (source: { kind: string }): SeriesRule[] => [source.kind === 'server' ? STATEMENTS : BUSY];
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: RunRow;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   const id = firstRun(store);
   const ended = { state: 'done', startedAt: START, endedAt: START + 600_000, warmup: 0, duration: 600 } as const;

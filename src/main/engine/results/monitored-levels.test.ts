@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { addRuns, temporaryFolder } from '../store/testing/library.ts';
+import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { monitoredAhead, monitoredSeries, type RulesOf } from './index.ts';
 import { randomFrom } from './testing/worlds.ts';
 
@@ -29,12 +29,12 @@ const RULES: readonly SeriesRule[] = [
 const rulesOf: RulesOf = () => RULES;
 const IDS = RULES.map(({ id }) => id);
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let sessionId: number;
 let sourceId: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   const [run = 0] = addRuns(store);
   sessionId = store.runs.get(run)?.sessionId ?? 0;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { MonitoredValues, SeriesRule } from '../../../shared/model/monitored.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { monitoredSeries } from './monitored.ts';
 import { MonitoredNews } from './monitored-news.ts';
 
@@ -13,12 +13,12 @@ const RULES: readonly SeriesRule[] = [
   { id: 'aside', label: 'Aside', unit: '', lane: 'own', reading: { kind: 'gauge', of: ['work'] } },
 ];
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let sessionId: number;
 let sourceId: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   sessionId = store.runs.get(firstRun(store))?.sessionId ?? 0;
   sourceId = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 }).id;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { monitoredSources } from './index.ts';
 
 const START = 1_800_000_000;
@@ -14,11 +14,11 @@ const RULE: SeriesRule = {
   limit: { of: 'link.*.speed', words: 'link speed' },
 };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let session: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   session = store.runs.get(firstRun(store))?.sessionId ?? 0;
 });

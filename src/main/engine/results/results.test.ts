@@ -7,15 +7,15 @@ import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { Overviews, runQuantiles, runSeries, runStretches, sessionResult } from './index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 import { thin } from './thin.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path, { mode: 'test' });
 });
 afterEach(() => {

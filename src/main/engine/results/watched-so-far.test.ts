@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { countersOf, derive, gapsOf, seriesOf } from '../../../shared/monitoring/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { firstRun, temporaryFolder } from '../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import { randomFrom } from './testing/worlds.ts';
 import { watchedSoFar } from './watched-so-far.ts';
 
@@ -24,11 +24,11 @@ const [COST] = seriesOf(
   () => undefined,
 );
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let source: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   const sessionId = store.runs.get(firstRun(store))?.sessionId ?? 0;
   source = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 }).id;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { momentOf, onOurClock } from '../../../shared/monitoring/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { addRuns, temporaryFolder } from '../store/testing/library.ts';
+import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { randomFrom } from './testing/worlds.ts';
 import { windowOf } from './windows.ts';
 
@@ -11,10 +11,10 @@ const EPOCH = 1_800_000_000_000;
 /** Between two readings of a clock in a run, seconds. */
 const EVERY = 600;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
 });
 afterEach(() => {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { addRuns, temporaryFolder } from '../store/testing/library.ts';
+import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { moveRun, moveSession, skipPending } from './move.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let context: Parameters<typeof moveRun>[0];
 let runId: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   [runId = 0] = addRuns(store, 2);
   context = { store, clock: { now: () => 5_000, monotonic: () => 0 } };

@@ -3,13 +3,13 @@ import { Experiment } from '../../../shared/model/experiment.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { SESSION, SNAPSHOT, temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder, SESSION, SNAPSHOT } from '../store/testing/library.ts';
 import { databaseKey, findOccupant } from './occupied.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
 });
 afterEach(() => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { CheckedDocument, PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
@@ -14,6 +11,7 @@ import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
 import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
+import { libraryFolder } from '../../store/testing/library.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { checkText } from '../check-text.ts';
@@ -65,8 +63,8 @@ const START = Date.UTC(2025, 0, 1);
 
 /** Sessions executed against hosts in memory, on a real library in a folder of its own. */
 export class SessionBed {
-  readonly #folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-session-'));
-  readonly store: Store = openStore(this.#folder, { mode: 'test' });
+  readonly #folder = libraryFolder();
+  readonly store: Store = openStore(this.#folder.path, { mode: 'test' });
   readonly machines: FakeMachines;
   readonly #tools: readonly Tool[];
   readonly jobs: FakeJobs;
@@ -271,7 +269,7 @@ export class SessionBed {
   async close(): Promise<void> {
     await this.sessions.close();
     this.store.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.remove();
   }
 
   #figureOf(run: RunRow, metric: string): number | undefined {

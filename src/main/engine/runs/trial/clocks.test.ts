@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { firstRun, temporaryFolder } from '../../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../../store/testing/library.ts';
 import { carriedReading, keepClock } from './clocks.ts';
 
 /** A host that was started at this moment of our clock, milliseconds, and whose clock was an hour and 70 ms behind when its job began. */
@@ -36,11 +36,11 @@ describe('a clock that its job carries on', () => {
 });
 
 describe('the clock of a source', () => {
-  let folder: ReturnType<typeof temporaryFolder>;
+  let folder: ReturnType<typeof libraryFolder>;
   let store: Store;
   let sourceId: number;
   beforeEach(() => {
-    folder = temporaryFolder();
+    folder = libraryFolder();
     store = openStore(folder.path, { mode: 'test' });
     const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
     sourceId = store.sources.ensure(session, { kind: 'generator', name: 'one', position: 0 }).id;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { firstRun, temporaryFolder } from '../../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../../store/testing/library.ts';
 import { IndexRecorder } from './index-recorder.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path, { mode: 'test' });
   run = firstRun(store);
 });

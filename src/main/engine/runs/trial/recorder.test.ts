@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { SESSION } from '../../store/testing/library.ts';
+import { libraryFolder, SESSION } from '../../store/testing/library.ts';
 import type { ParseEvents, Parser } from '../../tools/tool.ts';
 import { RunRecorder } from './recorder.ts';
 
@@ -23,12 +20,12 @@ const makeParser = (events: ParseEvents): Parser => {
   };
 };
 
-let folder: string;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let runId: number;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-recorder-'));
-  store = openStore(folder);
+  folder = libraryFolder();
+  store = openStore(folder.path);
   const session = store.sessions.insert(SESSION, [
     { trial: 0, cell: 0, repeat: 0, levels: {}, warmup: 0, duration: 10 },
   ]);
@@ -36,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   store.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 const recorder = () => new RunRecorder({ store, runId, generator: 0, makeParser });

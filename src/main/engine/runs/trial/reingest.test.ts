@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, Store } from '../../store/store.ts';
-import { addRuns, temporaryFolder } from '../../store/testing/library.ts';
+import { addRuns, libraryFolder } from '../../store/testing/library.ts';
 import { TOOLS } from '../../tools/index.ts';
 import { judgeAgain } from '../monitors/judged.ts';
 import { OneByOne } from '../monitors/one-by-one.ts';
@@ -18,12 +18,12 @@ const sysbench = TOOLS.find(({ id }) => id === 'sysbench') as (typeof TOOLS)[num
 
 const nothing = { version: 1, findings: [], isStill: () => true };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let context: Parameters<typeof reingest>[0];
 let run: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path, { mode: 'test' });
   const clock = { now: () => 5, monotonic: () => 5 };
   context = { store, tools: TOOLS, clock, judge: async () => nothing, judgings: new OneByOne() };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { firstRun, temporaryFolder } from '../../store/testing/library.ts';
+import { firstRun, libraryFolder } from '../../store/testing/library.ts';
 import type { ParseEvents, Parser } from '../../tools/tool.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { type OutputStream, RunRecorder } from './recorder.ts';
@@ -12,11 +12,11 @@ const ZERO = 1_700_000_000.37;
 const AHEAD = 1_699_990_000.2;
 const SECONDS = 30;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path, { mode: 'test' });
   run = firstRun(store);
 });

@@ -6,7 +6,7 @@ import { KneepointError, type Problem } from '../../../../shared/model/problem.t
 import { formatNumber } from '../../../../shared/util/format.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
-import { firstRun, temporaryFolder } from '../testing/library.ts';
+import { firstRun, libraryFolder } from '../testing/library.ts';
 import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
 
 const LINES = 3_000;
@@ -15,11 +15,11 @@ const parsed = parseLines(output.toString('latin1'));
 const METRICS = ['tps', 'latency_p95_ms'];
 const seed = Number(process.env.KNEEPOINT_SEED ?? 36);
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   run = firstRun(store);
   for (const batch of randomBatches(run, output, randomFrom(seed))) store.samples.ingest(batch);

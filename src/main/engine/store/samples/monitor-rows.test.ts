@@ -3,15 +3,15 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
-import { firstRun, temporaryFolder } from '../testing/library.ts';
+import { firstRun, libraryFolder } from '../testing/library.ts';
 
 const START = 1_800_000_000;
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let source: number;
 
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   const run = store.runs.get(firstRun(store));
   source = store.sources.ensure(run?.sessionId ?? 0, { kind: 'host', name: 'db1', position: 0 }).id;

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
-import { firstRun, temporaryFolder } from '../testing/library.ts';
+import { firstRun, libraryFolder } from '../testing/library.ts';
 import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let run: number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path, { mode: 'test' });
   run = firstRun(store);
 });
@@ -65,7 +65,7 @@ describe('ingest', () => {
     const batches = [...randomBatches(run, output, randomFrom(7))];
     const half = Math.floor(batches.length / 2);
     for (const batch of batches.slice(0, half)) store.atomically(() => store.samples.ingest(batch));
-    const cut = temporaryFolder();
+    const cut = libraryFolder();
     for (const name of [LIBRARY_FILE, `${LIBRARY_FILE}-wal`])
       copyFileSync(join(folder.path, name), join(cut.path, name));
     for (const batch of batches.slice(half)) store.relaxed(() => store.samples.ingest(batch));

@@ -4,18 +4,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { damagePage } from '../testing/damage.ts';
-import { addRuns, TO_FORMAT_13, temporaryFolder } from '../testing/library.ts';
+import { addRuns, libraryFolder, TO_FORMAT_13 } from '../testing/library.ts';
 import { outputOf, parseLines } from '../testing/output.ts';
 
 const ROWS = 2_500;
 const samples = parseLines(outputOf(ROWS).toString('latin1'));
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let runs: number[];
 const first = (): number => runs[0] as number;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
   runs = addRuns(store, 2);
   for (const runId of runs) fill(runId);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach } from 'vitest';
 import { openStore } from '../open.ts';
 import type { Store } from '../store.ts';
-import { temporaryFolder } from './library.ts';
+import { libraryFolder } from './library.ts';
 
-/** A library of its own for each test of a file, on disk. `use` is handed it before the test. */
+/** A library of its own for each test of a file. `use` is handed it before the test. */
 export function withStore(use: (store: Store) => void): void {
-  let folder: ReturnType<typeof temporaryFolder>;
+  let folder: ReturnType<typeof libraryFolder>;
   let store: Store;
   beforeEach(() => {
-    folder = temporaryFolder();
+    folder = libraryFolder();
     store = openStore(folder.path, { mode: 'test' });
     use(store);
   });

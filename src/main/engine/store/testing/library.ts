@@ -1,14 +1,46 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Experiment } from '../../../../shared/model/experiment.ts';
 import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts';
+import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { NewSession, Store } from '../store.ts';
 
+interface Folder {
+  readonly path: string;
+  remove(): void;
+}
+
 /** A folder on disk for one test; `remove` when done. */
-export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'kneepoint-store-'));
+export const temporaryFolder = (): Folder => folderIn(tmpdir());
+
+/** In memory where the system has room for files there: most of the time of a library goes by until a disk has what was written. */
+const QUICK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Made by every migration once in a process, and copied from then on. */
+let newLibrary: Buffer | undefined;
+
+/** A folder with a new library in it, for tests of what is kept there, not of how it is made. */
+export function libraryFolder(): Folder {
+  newLibrary ??= makeLibrary();
+  const folder = folderIn(QUICK);
+  writeFileSync(join(folder.path, LIBRARY_FILE), newLibrary, { mode: 0o600 });
+  return folder;
+}
+
+function folderIn(parent: string): Folder {
+  const path = mkdtempSync(join(parent, 'kneepoint-store-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function makeLibrary(): Buffer {
+  const folder = folderIn(QUICK);
+  try {
+    openStore(folder.path).close();
+    return readFileSync(join(folder.path, LIBRARY_FILE));
+  } finally {
+    folder.remove();
+  }
 }
 
 /** What the session of the tests was started from. */
