@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 
@@ -40,8 +40,8 @@ export function projectOf(file: string): Project | undefined {
 
 export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
 
-/** Words in the names of files that the night repeats at full depth: damage, versions of servers, faults that take their time. */
-export const NIGHT = [
+/** Words in the names of files that the night repeats: damage, versions of servers, faults that take their time. */
+const NIGHT_WORDS = [
   'damage',
   'hostile',
   'versions',
@@ -53,7 +53,27 @@ export const NIGHT = [
   'flood',
   'fio-examples',
   'ycsb/databases',
-] as const;
+];
+
+/** What chooses the tests of the night: words in their names, and all that try more by night. */
+export const NIGHT: Iterable<string> = {
+  *[Symbol.iterator]() {
+    yield* NIGHT_WORDS;
+    yield* testFiles(['unit', 'servers', 'walks'], []).filter((file) => hasDepth(file));
+  },
+};
+
+const HELPERS = /\/(?:testing|testbed)\//;
+
+/** Whether a file reads how much is to be tried, or imports a helper of tests that does. */
+function hasDepth(file: string, reached: readonly string[] = []): boolean {
+  if (reached.includes(file) || !existsSync(path.join(root, file))) return false;
+  const text = readFileSync(path.join(root, file), 'utf8');
+  if (text.includes('process.env.KNEEPOINT_DEPTH')) return true;
+  return [...text.matchAll(/ from '(\.[^']+)'/g)]
+    .map(([, specifier = '']) => path.posix.join(path.posix.dirname(file), specifier))
+    .some((helper) => HELPERS.test(helper) && hasDepth(helper, [...reached, file]));
+}
 
 const holds = (file: string, words: readonly string[]): boolean =>
   words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')));

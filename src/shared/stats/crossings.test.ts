@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../model/result.ts';
+import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { crossingSentences, crossingsOf } from './crossings.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
-const TIMES = 200;
+const TIMES = atDepth(200, 20);
 const CLIENTS = [1, 2, 4, 8, 16, 32, 64];
 const FACTORS = [
   { name: 'pool', levels: ['off', 'on'] },
@@ -73,17 +74,17 @@ describe(`crossings in simulated worlds, seed ${SEED}`, () => {
 
   it('are false alarms in no more than a twentieth, between equal lines and between parallel ones', () => {
     for (const truth of [() => 1000, (pool: string) => (pool === 'on' ? 1030 : 1000)]) {
-      const alarms = rounds(truth, 0.02).filter((each) => each?.verdict === 'crosses').length / TIMES;
-      expect(alarms).toBeLessThan(0.05);
+      const alarms = rounds(truth, 0.02).filter((each) => each?.verdict === 'crosses').length;
+      expect(alarms).toBeLessThanOrEqual(mostOf(TIMES, 0.05));
     }
   });
 
   it('are found where the lines differ by much on both sides, and hold the true place', () => {
     const found = rounds(meeting, 0.01);
-    expect(found.filter((each) => each?.verdict === 'crosses').length / TIMES).toBeGreaterThan(0.95);
+    expect(found.filter((each) => each?.verdict === 'crosses').length).toBeGreaterThanOrEqual(leastOf(TIMES, 0.95));
     const wrong = found.filter(
       (each) => each?.between.length !== 1 || each.between.some(({ from, to }) => from > 8 || to < 8),
     );
-    expect(wrong.length / TIMES).toBeLessThan(0.05);
+    expect(wrong.length).toBeLessThanOrEqual(mostOf(TIMES, 0.05));
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../util/testing/depth.ts';
 import { dipAfter } from './dip.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
-const WORLDS = 200;
+const WORLDS = atDepth(200, 25);
 const RATE = 1000;
 const EVENT = 60.4;
 

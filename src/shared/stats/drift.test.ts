@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../util/testing/depth.ts';
 import { type Canary, driftOf, driftWords } from './drift.ts';
 import { canaries } from './testing/canary-worlds.ts';
 import { randomFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
-const TIMES = 600;
+const TIMES = atDepth(600, 60);
 const COUNTS = [4, 6, 10, 20];
 
 /** What the chance of so many simulations adds to a share (three standard errors). */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../util/testing/depth.ts';
 import { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = 4_711;
-const TIMES = 1000;
+const TIMES = atDepth(1000, 100);
 /** A share of 5 % in so many simulations is off by less in 999 of 1,000 sets. */
 const SAMPLING = 3.3 * Math.sqrt((0.05 * 0.95) / TIMES);
 

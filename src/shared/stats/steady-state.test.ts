@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { steadyCells } from './steady-cells.ts';
 import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
@@ -31,10 +32,13 @@ const runsOf = ({ seconds, runs, correlation = 0.3, noise = 0.03, shape = () => 
     return { t, v };
   });
 
-const share = (count: number, of: () => boolean): number =>
-  Array.from({ length: count }, of).filter(Boolean).length / count;
-const alarms = (world: World, count = 300): number =>
-  share(count, () => ['trend', 'step'].includes(steadinessOf(runsOf(world), WARMUP).verdict));
+/** Simulated worlds of a kind that shall settle; of other kinds, whose truth is plainer. */
+const SETTLED = atDepth(300, 20);
+const WORLDS = atDepth(100, 10);
+
+const times = (count: number, of: () => boolean): number => Array.from({ length: count }, of).filter(Boolean).length;
+const alarms = (world: World, count: number): number =>
+  times(count, () => ['trend', 'step'].includes(steadinessOf(runsOf(world), WARMUP).verdict));
 
 const warmingUp = (t: number): number => 1 - 0.6 * Math.exp(-t / 30);
 
@@ -45,9 +49,9 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
       for (const runs of [1, 2, 3])
         for (const correlation of [0, 0.5, 0.8, 0.95])
           expect(
-            alarms({ seconds, runs, correlation, noise: 0.05 }),
+            alarms({ seconds, runs, correlation, noise: 0.05 }, SETTLED),
             `${seconds} s, ${runs}, ${correlation}`,
-          ).toBeLessThanOrEqual(0.075);
+          ).toBeLessThanOrEqual(mostOf(SETTLED, 0.075));
   });
 
   it('gives one in at most 5 % of sessions of 20 cells', () => {
@@ -55,15 +59,17 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
       Array.from({ length: 20 }, () => runsOf({ seconds: 130, runs: 3, correlation: 0.5, noise: 0.05 })).some((runs) =>
         ['trend', 'step'].includes(steadinessOf(runs, WARMUP, 20).verdict),
       );
-    expect(share(100, session)).toBeLessThanOrEqual(0.09);
+    expect(times(WORLDS, session)).toBeLessThanOrEqual(mostOf(WORLDS, 0.09));
   });
 
   it('does not let an approach with τ = 30 s pass that is measured for 60 s after 10', () => {
     for (const runs of [1, 3])
       for (const noise of [0.01, 0.03]) {
         const world = { seconds: 70, runs, noise, shape: warmingUp };
-        expect(share(200, () => steadinessOf(runsOf(world), WARMUP).verdict === 'settled')).toBe(0);
-        expect(alarms(world, 200), `${runs} runs, noise ${noise}`).toBeGreaterThanOrEqual(0.95);
+        expect(times(2 * WORLDS, () => steadinessOf(runsOf(world), WARMUP).verdict === 'settled')).toBe(0);
+        expect(alarms(world, 2 * WORLDS), `${runs} runs, noise ${noise}`).toBeGreaterThanOrEqual(
+          leastOf(2 * WORLDS, 0.95),
+        );
       }
   });
 
@@ -82,11 +88,11 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
 
   it('finds a step and its second', () => {
     for (const at of [40, 75, 110]) {
-      const found = Array.from({ length: 100 }, () =>
+      const found = Array.from({ length: WORLDS }, () =>
         steadinessOf(runsOf({ seconds: 130, runs: 3, shape: (t) => (t < at ? 1 : 0.9) }), WARMUP),
       );
       const right = found.filter((steady) => steady.verdict === 'step' && Math.abs(steady.at - at) <= 2);
-      expect(right.length, `step at ${at}`).toBeGreaterThanOrEqual(95);
+      expect(right.length, `step at ${at}`).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.95));
     }
   });
 
@@ -99,15 +105,15 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
 describe(`the cut that is proposed (seed ${SEED})`, () => {
   it('is after a short warm-up, near the start where there is none, and nowhere in a run that never settles', () => {
     const cutOf = (shape: (t: number) => number, seconds: number) =>
-      Array.from({ length: 100 }, () => proposedCut(runsOf({ seconds, runs: 3, shape })));
+      Array.from({ length: WORLDS }, () => proposedCut(runsOf({ seconds, runs: 3, shape })));
     const median = (cuts: (number | undefined)[]): number =>
-      cuts.map((cut) => cut ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)[50] ?? 0;
+      cuts.map((cut) => cut ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)[WORLDS / 2] ?? 0;
     const short = median(cutOf((t) => 1 - 0.5 * Math.exp(-t / 8), 120));
     expect(short).toBeGreaterThanOrEqual(20);
     expect(short).toBeLessThanOrEqual(40);
     expect(median(cutOf(() => 1, 120))).toBeLessThanOrEqual(10);
     expect(cutOf((t) => 1 - Math.exp(-t / 30), 70).filter((cut) => cut === undefined).length).toBeGreaterThanOrEqual(
-      95,
+      leastOf(WORLDS, 0.95),
     );
   });
 });
@@ -117,19 +123,19 @@ describe(`dips (seed ${SEED})`, () => {
 
   it('are found with period, depth and length where they are even, and not where they come at random', () => {
     for (const noise of [0.02, 0.1]) {
-      const even = share(200, () => {
+      const even = times(2 * WORLDS, () => {
         const dips = dipsOf(runsOf({ seconds: 130, runs: 1, noise, shape: every25(random() * 25) }), WARMUP);
         return dips !== undefined && Math.abs(dips.period - 25) < 1 && Math.abs(dips.depth - 0.7) < 0.1;
       });
-      expect(even).toBeGreaterThanOrEqual(0.95);
-      const atRandom = share(200, () => {
+      expect(even).toBeGreaterThanOrEqual(leastOf(2 * WORLDS, 0.95));
+      const atRandom = times(2 * WORLDS, () => {
         const hit = new Set(Array.from({ length: 130 }, (_, t) => t).filter(() => random() < 0.04));
         return (
           dipsOf(runsOf({ seconds: 130, runs: 1, noise, shape: (t) => (hit.has(t) ? 0.3 : 1) }), WARMUP) !== undefined
         );
       });
-      expect(atRandom).toBeLessThanOrEqual(0.05);
-      expect(share(200, () => dipsOf(runsOf({ seconds: 130, runs: 3, noise }), WARMUP) !== undefined)).toBe(0);
+      expect(atRandom).toBeLessThanOrEqual(mostOf(2 * WORLDS, 0.05));
+      expect(times(2 * WORLDS, () => dipsOf(runsOf({ seconds: 130, runs: 3, noise }), WARMUP) !== undefined)).toBe(0);
     }
   });
 });
@@ -148,27 +154,31 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
   const INTERVALS = [1, 10];
   const LONG = 10 * 61;
   const slowly = (t: number): number => 1 - 0.6 * Math.exp(-t / 150);
-  const verdicts = (world: World, interval: number, count = 100): string[] =>
+  const verdicts = (world: World, interval: number, count = WORLDS): string[] =>
     Array.from({ length: count }, () => steadinessOf(printedEvery(interval, runsOf(world)), WARMUP).verdict);
-  const part = (all: readonly string[], ...wanted: string[]): number =>
-    all.filter((verdict) => wanted.includes(verdict)).length / all.length;
+  const count = (all: readonly string[], ...wanted: string[]): number =>
+    all.filter((verdict) => wanted.includes(verdict)).length;
 
   it.each(INTERVALS)('tells settled, warming-up and changed cells apart over ten minutes, every %i s', (interval) => {
     // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
     for (const correlation of [0, 0.5, 0.8])
       expect(
-        part(verdicts({ seconds: LONG, runs: 3, correlation, noise: 0.05 }, interval, 300), 'trend', 'step'),
-      ).toBeLessThanOrEqual(0.075);
-    expect(part(verdicts({ seconds: LONG, runs: 3 }, interval), 'settled')).toBeGreaterThanOrEqual(0.9);
-    expect(part(verdicts({ seconds: LONG, runs: 3, shape: slowly }, interval), 'trend')).toBeGreaterThanOrEqual(0.95);
-    const steps = Array.from({ length: 100 }, () =>
+        count(verdicts({ seconds: LONG, runs: 3, correlation, noise: 0.05 }, interval, SETTLED), 'trend', 'step'),
+      ).toBeLessThanOrEqual(mostOf(SETTLED, 0.075));
+    expect(count(verdicts({ seconds: LONG, runs: 3 }, interval), 'settled')).toBeGreaterThanOrEqual(
+      leastOf(WORLDS, 0.9),
+    );
+    expect(count(verdicts({ seconds: LONG, runs: 3, shape: slowly }, interval), 'trend')).toBeGreaterThanOrEqual(
+      leastOf(WORLDS, 0.95),
+    );
+    const steps = Array.from({ length: WORLDS }, () =>
       steadinessOf(
         printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape: (t) => (t <= 300 ? 1 : 0.8) })),
         WARMUP,
       ),
     );
     const right = steps.filter((steady) => steady.verdict === 'step' && Math.abs(steady.at - 300) <= 1 + interval);
-    expect(right.length).toBeGreaterThanOrEqual(95);
+    expect(right.length).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.95));
   });
 
   it('says the same time constant and distance of an approach', () => {
@@ -184,26 +194,26 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
   it('finds dips as long as a value or longer with the same period, no shorter ones, and hardly any in an approach', () => {
     for (const interval of INTERVALS) {
       const dipsIn = (shape: (t: number) => number) =>
-        Array.from({ length: 100 }, () =>
+        Array.from({ length: WORLDS }, () =>
           dipsOf(printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape })), WARMUP),
         );
       const even = dipsIn((t) => ((t - 1) % 100 < 20 ? 0.3 : 1));
-      expect(even.filter((dips) => dips && Math.abs(dips.period - 100) < 2 && dips.length === 20)).toHaveLength(100);
-      expect(dipsIn(slowly).filter((dips) => dips !== undefined).length).toBeLessThanOrEqual(5);
+      expect(even.filter((dips) => dips && Math.abs(dips.period - 100) < 2 && dips.length === 20)).toHaveLength(WORLDS);
+      expect(dipsIn(slowly).filter((dips) => dips !== undefined).length).toBeLessThanOrEqual(mostOf(WORLDS, 0.05));
       const short = dipsIn((t) => (t % 25 < 2 ? 0.3 : 1));
-      expect(short.filter((dips) => dips !== undefined)).toHaveLength(interval === 1 ? 100 : 0);
+      expect(short.filter((dips) => dips !== undefined)).toHaveLength(interval === 1 ? WORLDS : 0);
     }
   });
 
   it('proposes no cut where there is nothing to cut, and one in seconds where there is', () => {
     const cuts = (interval: number, shape: (t: number) => number): number[] =>
       Array.from(
-        { length: 100 },
+        { length: WORLDS },
         () => proposedCut(printedEvery(interval, runsOf({ seconds: LONG, runs: 3, shape }))) ?? -1,
       ).sort((a, b) => a - b);
     for (const interval of INTERVALS) {
-      expect(cuts(interval, () => 1)[50], `every ${interval} s`).toBeLessThanOrEqual(60);
-      const cut = cuts(interval, (t) => 1 - 0.6 * Math.exp(-t / 30))[50];
+      expect(cuts(interval, () => 1)[WORLDS / 2], `every ${interval} s`).toBeLessThanOrEqual(60);
+      const cut = cuts(interval, (t) => 1 - 0.6 * Math.exp(-t / 30))[WORLDS / 2];
       expect(cut, `every ${interval} s`).toBeGreaterThanOrEqual(60);
       expect(cut, `every ${interval} s`).toBeLessThanOrEqual(250);
     }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../util/testing/depth.ts';
 import { percentile } from './spread.ts';
 import { randomFrom } from './testing/load-worlds.ts';
 import { type OutputWorld, outputOf } from './testing/output-worlds.ts';
 import { type ToolZero, toolZero } from './zero.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_269);
-const WORLDS = 50;
+const WORLDS = atDepth(50, 6);
 const USUAL: OutputWorld = { seconds: 60, interval: 1, jitter: 0.004, look: 1.09 };
 
 interface Answers {

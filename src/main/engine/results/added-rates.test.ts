@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth, leastOf, mostOf, NIGHT } from '../../../shared/util/testing/depth.ts';
 import { addedRates, overallRates, type Share } from './testing/added-rates.ts';
 import { WORLDS } from './testing/worlds.ts';
 
 const SEED = 20_261_123;
+const TIMES = atDepth(60, 20);
 
-/** Within its bounds, but for what so many simulations leave to chance (three standard errors). */
+/** Within its bounds, but for what so many simulations leave to chance (by night three standard errors). */
 function isWithin({ share, times, least = 0, most = 1 }: Share): boolean {
+  if (!NIGHT) return share * times >= leastOf(times, least) && share * times <= mostOf(times, most);
   const chance = (bound: number): number => 3 * Math.sqrt((bound * (1 - bound)) / times);
   return share >= least - chance(least) && share <= most + chance(most);
 }
@@ -17,14 +20,14 @@ describe(`the overall ratio in simulated worlds, seed ${SEED}`, () => {
     const worlds = WORLDS.filter(({ name }) =>
       ['white', 'ar-0.5', 'ar-0.95', 'runs', 'stalls', 'session'].includes(name),
     );
-    const rates = [...overallRates(60, SEED, worlds, { sizes: [4], repeats: [2, 3] })];
+    const rates = [...overallRates(TIMES, SEED, worlds, { sizes: [4], repeats: [2, 3] })];
     expect(rates).toHaveLength(6 * 5);
     expect(rates.filter((rate) => !isWithin(rate)).map(words)).toEqual([]);
   });
 });
 
 describe(`repeats that are added to settle it, seed ${SEED}`, () => {
-  const rates = [...addedRates(60, SEED, [0.02])];
+  const rates = [...addedRates(TIMES, SEED, [0.02])];
 
   it('settle four cells in five or more', () => {
     const settled = rates.filter(({ what }) => what === 'settled');

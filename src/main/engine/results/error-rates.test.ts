@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { errorRates, holds, type Rate } from './testing/error-rates.ts';
 import { WORLDS } from './testing/worlds.ts';
 
 /** Few simulations of each world: the whole table is made by `npm run bench -- error-rates`. */
-const TIMES = 200;
+const TIMES = atDepth(200, 40);
 const SEED = 20_261_122;
 
 describe(`what is said of simulated worlds, seed ${SEED}`, () => {

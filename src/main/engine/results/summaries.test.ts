@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { TO_FORMAT_13, temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder, TO_FORMAT_13 } from '../store/testing/library.ts';
 import { figureOfRun, Overviews, runQuantiles, runStretches, seriesOfRuns, sessionResult } from './index.ts';
 import { METRICS, type StoredWorld, storeWorld, WARMUP } from './testing/kept-worlds.ts';
 import { experimentOf } from './testing/measured.ts';
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 64);
-const WORLDS = process.env.KNEEPOINT_DEPTH === 'night' ? 40 : 4;
+const WORLDS = atDepth(40, 2);
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   store = openStore(folder.path);
 });
 afterEach(() => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../../util/testing/depth.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { flowOf } from '../testing/closed-network.ts';
 import { SCENES, type Scene } from '../testing/scenes.ts';
@@ -6,7 +7,7 @@ import { type World, worldsFrom } from '../testing/worlds.ts';
 import { boundOf } from './index.ts';
 
 const SEED = 51_123;
-const EACH = 30;
+const EACH = atDepth(30, 4);
 
 const scenes = Object.keys(SCENES) as Scene[];
 const worldsOf = (scene: Scene, count = EACH): World[] => {
@@ -30,7 +31,7 @@ describe(`what bounds a run (seed ${SEED})`, () => {
 
 describe('the evidence of a bound', () => {
   it.each(scenes.filter((scene) => SCENES[scene] !== 'not-known'))('names series that were watched: %s', (scene) => {
-    for (const { evidence } of worldsOf(scene, 5)) {
+    for (const { evidence } of worldsOf(scene, atDepth(5, 2))) {
       const known = [...evidence.hosts, ...evidence.servers].flatMap(({ name, series }) =>
         series.map(({ id }) => `${name} ${id}`),
       );
@@ -69,7 +70,9 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
 
 describe('without the series that would tell', () => {
   it.each(TELLING)('nothing is named in its place: %s', (scene, lost) => {
-    const bounds = worldsOf(scene, 20).map(({ evidence }) => boundOf(without(evidence, ({ id }) => lost.test(id))));
+    const bounds = worldsOf(scene, atDepth(20, 3)).map(({ evidence }) =>
+      boundOf(without(evidence, ({ id }) => lost.test(id))),
+    );
     expect([...new Set(bounds.map(({ verdict }) => verdict))]).toEqual(['not-known']);
     expect(bounds[0]?.sentence).toMatch(/^Not known: /);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { atDepth } from '../../util/testing/depth.ts';
 import { chartTheme } from '../theme.ts';
 import { MOST_POINTS, seenOf } from './columns.ts';
 import { drawLane } from './draw-lane.ts';
@@ -82,7 +83,7 @@ it('no lane of lines or parts is drawn with more points than it may have, and a 
           expect(Math.max(highest(seen.edges.at(-1)), highest(seen.whole?.high))).toBeGreaterThanOrEqual(1000);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: atDepth(60, 10) },
   );
 });
 
@@ -101,7 +102,7 @@ it('no heat map has more tiles, and a core that was busy for one second is seen'
       expect(values[busy * columns + column]).toBe(1000);
       expect(values.filter((value) => value === 1000)).toHaveLength(1);
     }),
-    { numRuns: 40 },
+    { numRuns: atDepth(40, 8) },
   );
 });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { NIGHT } from '../../../../shared/util/testing/depth.ts';
 
 /**
  * How often a property is tried: by night thoroughly, else as often as a person waits for. A failure names the seed and the path
  * that repeat it: pass them to `fc.assert` as `{ seed, path }`.
  */
-const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
 const NORMAL_SHARE = 20;
 
 /** `night`: how often by night. Otherwise a twentieth of it, and at least a few times. */
