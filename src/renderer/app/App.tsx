@@ -11,13 +11,20 @@ import { NoAccess } from './NoAccess.tsx';
 interface AppProperties {
   link: EngineLink;
   queries: QueryClient;
-  /** `test` turns transitions and portals off. */
+  /** `test` turns transitions, portals and the variables of the style sheet off. */
   env?: 'default' | 'test';
 }
 
 /** The whole page, given its connection to the engine. */
 export const App = ({ link, queries, env = 'default' }: AppProperties) => (
-  <MantineProvider theme={theme} defaultColorScheme="auto" env={env} getStyleNonce={styleNonce}>
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    env={env}
+    withCssVariables={env !== 'test'}
+    withGlobalClasses={env !== 'test'}
+    getStyleNonce={styleNonce}
+  >
     <Notifications position="bottom-right" />
     <EngineProvider link={link} queries={queries}>
       <Router hook={useAppLocation} searchHook={useAppSearch} hrefs={hrefOf}>
