@@ -102,7 +102,7 @@ describe('the access of a tab', () => {
     const access = waiting.open();
     expect(await access.secret()).toBeUndefined();
     await new Tab('#link=first-link').open().secret();
-    await vi.waitFor(() => expect(waiting.grants).toBe(1));
+    await vi.waitFor(() => expect(waiting.grants).toBe(1), { timeout: 20_000 });
     expect(await access.secret()).toBe('session of first-link');
   });
 

@@ -58,7 +58,7 @@ const untilWorked = (): Promise<void> =>
     } finally {
       beside.close();
     }
-  }, 10_000);
+  }, 60_000);
 
 it('works out what the tabs of a session ask for first when a library of before is opened', async () => {
   const id = stored();

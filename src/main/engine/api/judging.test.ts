@@ -22,6 +22,9 @@ const WARMUP = 5;
 const SECONDS = 30;
 const MIB = 2 ** 20;
 
+/** Judging goes on in the background, and a busy machine takes its time for it. */
+const eventually = <T>(holds: () => T | Promise<T>): Promise<T> => vi.waitFor(holds, { timeout: 60_000 });
+
 let folder: ReturnType<typeof libraryFolder>;
 let api: OpenApi | undefined;
 beforeEach(() => {
@@ -232,7 +235,7 @@ describe('the volume of a session’s price', () => {
     const price = (spec: CostSpec) => client.costs.setOfSession({ sessionId, spec });
     expect(await told()).toMatchObject({ verdict: 'not-known', codes: ['errors-ignored', 'not-monitored'] });
     await price(paid('gp3', 500));
-    await vi.waitFor(async () => expect((await told()).codes).toContain('volume-limit'));
+    await eventually(async () => expect((await told()).codes).toContain('volume-limit'));
     expect(await told()).toMatchObject({
       verdict: 'volume-limit',
       instance: 'sda',
@@ -240,9 +243,9 @@ describe('the volume of a session’s price', () => {
       codes: ['errors-ignored', 'volume-limit', 'not-monitored'],
     });
     await price(paid('gp3', 500, { iops: 8000 }));
-    await vi.waitFor(async () => expect((await told()).codes).toEqual(['errors-ignored', 'not-monitored']));
+    await eventually(async () => expect((await told()).codes).toEqual(['errors-ignored', 'not-monitored']));
     await price(paid('gp2', 100));
-    await vi.waitFor(async () => expect((await told()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'));
+    await eventually(async () => expect((await told()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'));
   });
 
   it('is none of several disks of a host', async () => {
@@ -277,7 +280,7 @@ describe('the volume of a session’s price', () => {
     store.close();
     api = await openApi(folder.path);
     const { client } = api.page();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { cells = [] } = await client.results.session({ sessionId });
       expect(cells[0]?.bound?.sentence).toBe(judgement.bound.sentence);
     });
@@ -304,7 +307,7 @@ describe('the volume of a session’s price', () => {
     const isLeft = between.judgements.missing(JUDGEMENT_VERSION).includes(sessionId);
     between.close();
     api = await openApi(folder.path);
-    await vi.waitFor(async () => expect(await codesOf()).toContain('volume-limit'));
+    await eventually(async () => expect(await codesOf()).toContain('volume-limit'));
     expect(isLeft).toBe(true);
   });
 });
@@ -316,7 +319,7 @@ describe('a session that is over', () => {
   async function afterStart(sessionId: number) {
     api = await openApi(folder.path);
     const reader = openStore(folder.path, { beside: true });
-    await vi.waitFor(() => expect(reader.judgements.missing(JUDGEMENT_VERSION)).toEqual([]));
+    await eventually(() => expect(reader.judgements.missing(JUDGEMENT_VERSION)).toEqual([]));
     reader.close();
     const { client } = api.page();
     const [run] = await client.sessions.runs({ id: sessionId });
