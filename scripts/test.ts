@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -102,7 +103,8 @@ list('Unstable: failed, and passed alone', unstable.map(failureOf));
 list('Failed', inState('failed').map(failureOf));
 const failed = inState('failed').length + (process.env.CI === 'true' ? notRun.length : 0);
 process.stdout.write(`${inState('passed').length} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+const hasSlipped = name === 'night' && figuresHaveSlipped();
+process.exitCode = failed === 0 && !hasSlipped ? 0 : 1;
 
 function vitestBatch(those: readonly Project[]): Batch {
   const names = those.map((project) => project.name).join(', ');
@@ -133,6 +135,12 @@ async function leftBehind(): Promise<TestRecord[]> {
     const [, page, file] = /^(browser|electron) (.*)$/.exec(name) ?? [];
     return { runner: (page ?? 'vitest') as Runner, file: file ?? name, state: 'failed', reasons: [reason] };
   });
+}
+
+/** Kneepoint's own figures against those that are kept: the only tests that measure time, with nothing else on the machine. */
+function figuresHaveSlipped(): boolean {
+  const { status } = spawnSync(process.execPath, ['bench/main.ts', '--against'], { cwd: root, stdio: 'inherit' });
+  return status !== 0;
 }
 
 /** Below everything that was printed, so that the end of a log says it. */
