@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { integrity } from '../scripts/test/integrity.ts';
 import { type DatabaseBed, jobOutputs, startDatabaseBed } from './engine/testing/database-bed.ts';
 import { expect, test } from './fixtures.ts';
 import { choose } from './pages/controls.ts';
@@ -206,7 +207,7 @@ async function checkResults(page: Page): Promise<{ perSecond: number[][]; totals
   const column = Object.keys(runs[0] ?? {}).find((name) => name.includes('by the tool')) ?? '';
   const written = [...jobOutputs(bed.generator).values()].map((bytes) => bytes.toString().trim());
   // One job for the data and one per trial: nothing was launched twice.
-  expect(written).toHaveLength(TRIALS + 1);
+  integrity('launches', () => expect(written).toHaveLength(TRIALS + 1));
   for (const [index, run] of runs.entries()) {
     expect(run.State).toBe('done');
     const raw = (await results.rawOf(index)) ?? '';
@@ -227,8 +228,10 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
   const shown = await results.readCells();
   const seconds = readCsv(readFileSync(await save(page, 'CSV, every second'), 'utf8'));
   const runs = [...new Set(seconds.map((row) => Number(row.run)))].sort((one, other) => one - other);
-  expect(runs.map((run) => seconds.filter((row) => row.run === String(run)).map((row) => Number(row.tps)))).toEqual(
-    perSecond,
+  integrity('seconds in the CSV', () =>
+    expect(runs.map((run) => seconds.filter((row) => row.run === String(run)).map((row) => Number(row.tps)))).toEqual(
+      perSecond,
+    ),
   );
   const cells = readCsv(readFileSync(await save(page, 'CSV, cells'), 'utf8')).filter((cell) => cell.metric === 'tps');
   expect(cells).toHaveLength(CELLS);
@@ -238,8 +241,10 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
         (row) => row.threads === cell.threads && row['rand-type'] === cell['rand-type'] && row.measured === 'true',
       )
       .map((row) => Number(row.tps));
-    expect(Number(cell.seconds)).toBe(values.length);
-    expect(Number(cell.mean)).toBeCloseTo(mean(values), 6);
+    integrity('figures of a cell in the CSV', () => {
+      expect(Number(cell.seconds)).toBe(values.length);
+      expect(Number(cell.mean)).toBeCloseTo(mean(values), 6);
+    });
     const row = shown.find((entry) => entry.threads === cell.threads && entry['rand-type'] === cell['rand-type']);
     const shownMean = Object.entries(row ?? {}).find(([name]) => name.startsWith('Mean'))?.[1];
     expectRounded(figure(shownMean), Number(cell.value));

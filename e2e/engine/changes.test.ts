@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
@@ -69,10 +70,12 @@ it('measures every trial once under its own settings over any number of kills, a
   expect(session.state, session.message).toBe('done');
   expect(kills).toBeGreaterThan(1);
   expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 4 * REPEATS }, () => 'done'));
-  for (const { facts, levels } of runs)
-    expect(facts?.map(({ found }) => Number(found))).toEqual([levels.cache, levels.expire]);
-  expect(changed).toEqual([]);
-  expect(outside()).toEqual(first);
+  for (const { facts, levels } of runs) {
+    const found = facts?.map((fact) => Number(fact.found));
+    expectSame('settings that a trial was measured under', found, [levels.cache, levels.expire]);
+  }
+  expectSame('changes that are not put back', changed, []);
+  expectSame('settings of the kernel', outside(), first);
 });
 
 it('is put back by the command of its library, and another library says that it knows nothing of it', {
@@ -106,7 +109,7 @@ it('is put back by the command of its library, and another library says that it 
   const restored = kneepoint('restore', String(id), '--force', '--data', dataDir);
   expect(restored.status, restored.stderr).toBe(0);
   expect(restored.stdout).toContain('restored  host this computer  sysctl vm.vfs_cache_pressure = ');
-  expect(outside()).toEqual(first);
+  expectSame('settings of the kernel', outside(), first);
   const claims = readdirSync('/var/tmp').filter((name) => name.startsWith('kneepoint-claim-'));
   const ours = claims.filter((name) => readlinkSync(`/var/tmp/${name}`).includes(dataDir));
   expect(ours).toEqual([]);

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { RunWindow } from '../../src/shared/model/monitored.ts';
 import { type DatabaseServer, startPostgres } from '../testbed/databases/index.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
@@ -85,7 +86,7 @@ measure: { duration: ${SECONDS} }
     expect(Math.abs(window.zero - (first - 1) * 1000)).toBeLessThanOrEqual(window.errorMs ?? 0);
     // So it is of the run again when that is read again.
     await engine.client.sessions.reingest({ id: session });
-    expect(await engine.client.monitors.windows({ sessionId: session })).toEqual([window]);
+    expectSame('the window of the run', await engine.client.monitors.windows({ sessionId: session }), [window]);
   });
 
   /** When the tool of the newest job was started, and when its supervisor had written its end, milliseconds of the clock that all share here. */

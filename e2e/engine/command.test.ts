@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 
@@ -44,10 +45,14 @@ it('runs a command of one’s own as a job and has its figures', { timeout: 120_
   ]);
   // The first second is warm-up: what counts is the second one, 2 × threads and a half thousand.
   const { cells } = await client.results.session({ sessionId: id, metric: 'ops' });
-  expect(cells.map(({ levels, means }) => [levels.threads, means])).toEqual([
-    [2, [4500]],
-    [10, [20_500]],
-  ]);
+  expectSame(
+    'means by level',
+    cells.map(({ levels, means }) => [levels.threads, means]),
+    [
+      [2, [4500]],
+      [10, [20_500]],
+    ],
+  );
 });
 
 it('tells of options that contradict each other where they stand, and still gives the document', async () => {

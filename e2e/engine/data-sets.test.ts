@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { DataSet, TableSet } from '../../src/shared/model/data-set.ts';
 import { ENDED_SESSION, LOG_KINDS, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
@@ -95,6 +96,8 @@ const count = async (id = 0): Promise<TableSet> => {
 async function removeAll(): Promise<void> {
   for (const { id } of await sets()) await engine.client.dataSets.remove({ kind: 'tables', id });
 }
+const rowsOf = ({ tables }: TableSet): Record<string, number | null | undefined> =>
+  Object.fromEntries(tables.map((table) => [table.name, table.found]));
 const found = ({ tables }: TableSet): (number | null | undefined)[] => tables.map((table) => table.found);
 
 it('makes data once, knows who made it, and uses it again in a second session', { timeout: 260_000 }, async () => {
@@ -104,10 +107,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   if (!made) throw new Error('There is no data set.');
   expect(others).toEqual([]);
   expect(made).toMatchObject({ target: 'mariadb', tool: 'sysbench', state: 'ready', madeBy: first.id });
-  expect([made.tables.map(({ name }) => name), found(made)]).toEqual([
-    ['sbtest1', 'sbtest2'],
-    [500, 500],
-  ]);
+  expectSame('tables and their rows', rowsOf(made), { sbtest1: 500, sbtest2: 500 });
 
   // Fewer of the same tables, and a workload that only reads: the same data serves.
   expect(await dataLine(document({ tables: 1 }))).toMatchObject({ state: 'ok' });
@@ -204,7 +204,8 @@ it('makes the data of each table size before its trials, and only when tables ma
   const twice = (size: number | undefined) => [`on ${size}`, `on ${size}`];
   expect(log).toEqual([`made ${first}`, ...twice(first), `made ${second}`, ...twice(second)]);
   const [left, ...others] = await sets();
-  expect([left && found(left), left?.state, others]).toEqual([[second, second], 'ready', []]);
+  expect([left?.state, others]).toEqual(['ready', []]);
+  expectSame('tables and their rows', left && rowsOf(left), { sbtest1: second, sbtest2: second });
 });
 
 it('removes a data set on request, not while it is used, and not the tables of another one', {
@@ -262,10 +263,11 @@ it('continues with the second preparation of a session when the engine is killed
   const session = await until(id, isState(...ENDED_SESSION));
   expect([session.state, session.message]).toEqual(['done', undefined]);
   const [set, ...others] = await sets();
-  expect([set && found(set), set?.state, set?.madeBy, others]).toEqual([[250_000, 250_000], 'ready', id, []]);
+  expect([set?.state, set?.madeBy, others]).toEqual(['ready', id, []]);
+  expectSame('tables and their rows', set && rowsOf(set), { sbtest1: 250_000, sbtest2: 250_000 });
   // Each size: cleaned up, made, measured. Nothing was launched twice.
   const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
-  expect(launched).toHaveLength(6);
+  expectSame('number of launches', launched.length, 6);
 });
 
 it('stops while it makes the second data, and keeps what was measured on the first', { timeout: 260_000 }, async () => {
@@ -448,11 +450,14 @@ it('continues with a prepare that can, and counts all tables, also those that tr
   expect(made).toMatchObject({ state: 'dirty', madeBy: session.id });
   // A count of each before the trial: of 20 orders, one each has 5 to 15 lines, and nine 5 to 13.
   const lines = 2 * (110 + 81);
-  expect(made?.tables.map(({ name, rows, found: there }) => [name, rows, there])).toEqual(
-    Object.entries({
-      ...{ warehouse: 1, district: 2, customer: 40, item: 100, stock: 100 },
-      ...{ orders: 40, order_line: lines, history: 40, new_order: 12 },
-    }).map(([name, rows]) => [`kp_tpcc_${name}1`, rows, rows]),
+  const rows = {
+    ...{ warehouse: 1, district: 2, customer: 40, item: 100, stock: 100 },
+    ...{ orders: 40, order_line: lines, history: 40, new_order: 12 },
+  };
+  expectSame(
+    'tables, their planned rows and those found',
+    made?.tables.map((table) => [table.name, table.rows, table.found]),
+    Object.entries(rows).map(([name, count]) => [`kp_tpcc_${name}1`, count, count]),
   );
   const counted = await count(made?.id);
   expect(counted.state).toBe('dirty');

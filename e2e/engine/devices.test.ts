@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { KneepointError } from '../../src/shared/model/problem.ts';
@@ -187,6 +188,9 @@ if (probe)
     });
     afterEach(() => device.close());
     const untouched = (): boolean => device.content().equals(Buffer.alloc(64 * 1024 * 1024, canary));
+    const expectUntouched = (): void => expectSame('whether the device is as it was', untouched(), true);
+    const expectContent = (found: Buffer, before: Buffer): void =>
+      expectSame('whether the device is as it was', found.equals(before), true);
 
     it('is written to only after host and device were typed', { timeout: 120_000 }, async () => {
       const text = writing(device.path);
@@ -194,7 +198,7 @@ if (probe)
       expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
       for (const destroy of [[], [device.path], [`another host:${device.path}`]])
         expect(await refusal(text, destroy)).toContain('will be overwritten');
-      expect(untouched()).toBe(true);
+      expectUntouched();
       expect(await lineOf(text, [phrase])).toMatchObject({ state: 'warn', finding: { code: 'device-overwritten' } });
       const { id } = await engine.client.sessions.start({ text, destroy: [phrase] });
       expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
@@ -209,7 +213,7 @@ if (probe)
         expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
         expect(await refusal(text)).toContain('will be overwritten');
         expect(await refusal(commanding(part, device.path, 'only-reads'))).toContain('writes to it (dd)');
-        expect(untouched()).toBe(true);
+        expectUntouched();
       }
       const { id } = await engine.client.sessions.start({
         text: commanding('prepare', device.path, says),
@@ -221,7 +225,7 @@ if (probe)
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
       const before = device.content();
       expect(await refusal(commanding('command', device.path, says), [phrase])).toContain('holds data: ext4');
-      expect(device.content().equals(before)).toBe(true);
+      expectContent(device.content(), before);
     });
 
     it.for(USES)(
@@ -240,7 +244,7 @@ if (probe)
             state: 'block',
             finding: { code: 'device-refused', message: expect.stringMatching(words) },
           });
-          expect(content().equals(before)).toBe(true);
+          expectContent(content(), before);
         } finally {
           end();
         }
@@ -262,7 +266,7 @@ if (probe)
       const runs = await client.sessions.runs({ id });
       expect(runs.map(({ state }) => state)).toEqual(['done', 'failed']);
       expect(runs.at(-1)).toMatchObject({ message: expect.stringContaining('holds data: ext4') });
-      expect(device.content().equals(before)).toBe(true);
+      expectContent(device.content(), before);
       expect(await refusal(writing(device.path), destroy)).toContain('holds data: ext4');
     });
   });

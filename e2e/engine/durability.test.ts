@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import {
   ACCOUNT,
@@ -137,15 +138,21 @@ it('measures five ways of durability on two servers, each under its own settings
     expect(run.facts).toMatchObject(
       named.map(([what, value]) => ({ what, wanted: value, place: { kind: 'server', name: serverOf(run) } })),
     );
-    expect(run.facts?.filter(({ matches }) => matches === false)).toEqual([]);
+    expectSame(
+      'settings that are not as wanted',
+      run.facts?.filter(({ matches }) => matches === false),
+      [],
+    );
   }
   const cells = (await client.results.session({ sessionId: id })).cells;
   expect(cells.map(({ value = 0 }) => value > 0)).toEqual(runs.map(() => true));
 
   // MySQL: the log off, on. MariaDB: on, back off.
   expect(starts()).toEqual({ mysql: before.mysql + 2, mariadb: before.mariadb + 2 });
-  expect({ mysql: await asked(mysql, STATE), mariadb: await asked(mariadb, STATE) }).toEqual(first);
-  expect([commands.settingsFile, path.join(folder, 'data', 'settings.conf')].filter(existsSync)).toEqual([]);
-  expect(await client.changes.list({})).toEqual([]);
+  const last = { mysql: await asked(mysql, STATE), mariadb: await asked(mariadb, STATE) };
+  expectSame('settings of the servers', last, first);
+  const files = [commands.settingsFile, path.join(folder, 'data', 'settings.conf')];
+  expectSame('settings files that are left', files.filter(existsSync), []);
+  expectSame('changes that are not put back', await client.changes.list({}), []);
   expect(first).toEqual({ mysql: ['1', '1', '1'], mariadb: ['1', '0', '0'] });
 });

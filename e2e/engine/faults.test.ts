@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame, expectSameBytes, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine } from './testing/engine.ts';
@@ -100,19 +101,18 @@ measure: { warmup: 0, duration: ${SECONDS} }
   const end = await startEngine(dataDir);
   try {
     const [run, ...others] = await end.client.sessions.runs({ id: 1 });
-    expect(others).toEqual([]);
+    expectSame('runs beside the one', others, []);
     expect(run).toMatchObject({ state: 'done', partial: false, exit: { code: 0 } });
     const outputs = [...jobs(bed).values()].filter(
       (output) => output.includes('Threads started!') && output.includes('thds: 2'),
     );
-    expect(outputs, 'one launch').toHaveLength(1);
+    expectSame('number of launches', outputs.length, 1);
     const output = outputs[0] as Buffer;
     const raw = await end.client.results.raw({ runId: run?.id ?? 0, stream: 'stdout', limit: 4_000_000 });
-    expect(Buffer.from(raw.bytes).equals(output), 'stored output equals what sysbench wrote').toBe(true);
-    const written = [...output.toString().matchAll(/^\[ (\d+)s \] thds: \d+ tps: ([\d.]+)/gm)];
+    expectSameBytes(raw.bytes, output);
+    const written = secondsPrinted(output.toString(), 'tps');
     const [series] = await end.client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
-    expect([...(series?.t ?? [])]).toEqual(written.map((match) => Number(match[1])));
-    expect([...(series?.v ?? [])]).toEqual(written.map((match) => Number(match[2])));
+    expectSameSeconds(series, written);
     // sysbench leaves out the line of a second that it wakes up too late for.
     expect(Number(/total time: +([\d.]+)s/.exec(output.toString())?.[1])).toBeGreaterThanOrEqual(SECONDS);
     expect(written.length).toBeGreaterThan(SECONDS / 2);

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync,
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { FileSet } from '../../src/shared/model/data-set.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
@@ -112,7 +113,8 @@ describe('files of fio', () => {
       expect.stringContaining('Using the existing files'),
     ]);
     expect(await only()).toMatchObject({ id: made.id, state: 'dirty', madeBy: first.id, writtenBy: writing.id });
-    expect(statSync(own('kneepoint-fio.0.0'))).toMatchObject({ ino, size: 2 * MIB });
+    const { ino: same, size } = statSync(own('kneepoint-fio.0.0'));
+    expectSame('the file', { ino: same, size }, { ino, size: 2 * MIB });
     const line = await look(fio());
     expect(line).toMatchObject({ state: 'note', finding: { code: 'data-written' } });
     expect(line?.finding?.message).toContain(`last by session ${writing.id} `);
@@ -161,10 +163,10 @@ describe('files of fio', () => {
     expect([log?.files[0]?.name, pages?.files[0]?.name]).toEqual(['kneepoint-fio.log.0.0', 'kneepoint-fio.0.0']);
     expect(await engine.client.dataSets.look({ kind: 'files', id: pages?.id ?? 0 })).toMatchObject({ state: 'dirty' });
     expect(await engine.client.dataSets.remove({ kind: 'files', id: pages?.id ?? 0 })).toMatchObject({ state: 'gone' });
-    expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.log.0.0', 'made-by-kneepoint', 'note.txt']);
+    expectSame('files', readdirSync(own()).sort(), ['kneepoint-fio.log.0.0', 'made-by-kneepoint', 'note.txt']);
     await engine.client.dataSets.remove({ kind: 'files', id: log?.id ?? 0 });
     expect(await sets()).toEqual([]);
-    expect(readFileSync(own('note.txt'), 'utf8')).toBe('mine');
+    expectSame('the file of a person', readFileSync(own('note.txt'), 'utf8'), 'mine');
   });
 });
 

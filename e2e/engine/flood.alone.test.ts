@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame, expectSameBytes } from '../../scripts/test/recorded.ts';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
@@ -114,10 +115,10 @@ it.skipIf(process.platform !== 'linux')(
     for await (const bytes of outputOf(client, flooded)) {
       while (expected.length < bytes.length && seconds < SECONDS)
         expected = Buffer.concat([expected, second(++seconds)]);
-      expect(Buffer.compare(bytes, expected.subarray(0, bytes.length)), 'stored as it was printed').toBe(0);
+      expectSameBytes(bytes, expected.subarray(0, bytes.length));
       expected = expected.subarray(bytes.length);
     }
-    expect([seconds, expected.length]).toEqual([SECONDS, 0]);
+    expectSame('seconds of the output, and bytes that are missing', [seconds, expected.length], [SECONDS, 0]);
     expect(flood - quiet).toBeLessThan(LIMIT_MIB);
   },
 );

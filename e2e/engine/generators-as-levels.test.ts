@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { jobOutputs } from './testing/database-bed.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
@@ -58,14 +59,18 @@ measure: { duration: 2 }
   expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 3, trialsFailed: 0 });
 
   const outputs = NAMES.map(outputsOn);
-  expect(outputs.map((all) => all.map(({ threads }) => threads).toSorted())).toEqual([[2, 3, 6], [2, 3], [2]]);
+  const launched = outputs.map((all) => all.map(({ threads }) => threads).toSorted());
+  expectSame('threads of each launch on each host', launched, [[2, 3, 6], [2, 3], [2]]);
   const { cells } = await bed.client.results.session({ sessionId: session.id });
   for (const [index, { levels, summary, generators = [], seconds }] of runs.entries()) {
     const count = Number(levels.hosts);
     const own = outputs.slice(0, count).map((all) => all.find(({ threads }) => threads === 6 / count));
     const totals = own.map((output) => output?.transactions ?? Number.NaN);
-    expect(summary.transactions_total).toBe(totals.reduce((sum, total) => sum + total, 0));
-    expect(generators.map(({ host, summary }) => [host, summary.transactions_total])).toEqual(
+    const sum = totals.reduce((sum, total) => sum + total, 0);
+    expectSame('transactions of all generators', summary.transactions_total, sum);
+    expectSame(
+      'transactions of each generator',
+      generators.map(({ host, summary }) => [host, summary.transactions_total]),
       count === 1 ? [] : totals.map((total, at) => [NAMES[at], total]),
     );
     expect(seconds).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import { metricOf } from '../../src/shared/metrics/index.ts';
 import type { Session } from '../../src/shared/model/session.ts';
@@ -178,12 +179,12 @@ afterAll(() => engine?.close());
 describe('a library that an earlier version wrote', () => {
   it('answers as it did then, also when it is opened again', { timeout: 300_000 }, async () => {
     expect(Object.keys(stored).length).toBeGreaterThan(1000);
-    expect(different(stored, await ask(engine.client))).toEqual([]);
+    expectSame('answers that differ', different(stored, await ask(engine.client)), []);
     await engine.restart({ resumeSessions: false });
     const again = await ask(engine.client, 8);
     expect(Object.keys(again).length).toBeGreaterThan(150);
     const asked = Object.fromEntries(Object.entries(stored).filter(([name]) => Object.hasOwn(again, name)));
-    expect(different(asked, again)).toEqual([]);
+    expectSame('answers that differ', different(asked, again), []);
   });
 
   it('ranks work per money for each metric by itself, with the figures of then', async () => {
@@ -304,7 +305,7 @@ describe('a library that an earlier version wrote', () => {
       expect(session).toMatchObject({ state: 'done', trialsEnded: 4 });
       const after = await client.sessions.runs({ id });
       expect(after.map(({ state }) => state)).toEqual(became);
-      expect(after[0]).toEqual(before[0]);
+      expectSame('the run that had ended', after[0], before[0]);
       expect(after[2]?.summary.operations_total ?? after[2]?.seconds).toBeGreaterThan(0);
     }
   });
@@ -312,10 +313,10 @@ describe('a library that an earlier version wrote', () => {
   it('is the same after that, but for those two', async () => {
     await engine.restart({ resumeSessions: false });
     const { client } = engine;
-    for (const session of (await all(client)).filter(({ tool }) => tool !== 'embedded'))
-      expect(
-        different({ '': stored[`sessions.get ${session.id}`] }, { '': await detailOf(client, session.id) }),
-      ).toEqual([]);
+    for (const { id } of (await all(client)).filter(({ tool }) => tool !== 'embedded')) {
+      const answers = different({ '': stored[`sessions.get ${id}`] }, { '': await detailOf(client, id) });
+      expectSame('answers that differ', answers, []);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSameBytes, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
 import { toolJobs } from './testing/database-bed.ts';
@@ -30,21 +31,22 @@ where: { generators: [far] }
 measure: { warmup: 0, duration: 300 }
 `;
 
-/** Starts the run, does something to its job folder once it has three seconds, and gives what became of the run. */
+/** Starts the run, does something to its job folder once it has three seconds, and gives what became of the run, and the folder. */
 async function disturbed(act: (folder: string) => void) {
   const { client } = engine;
   const before = new Set(toolJobs(sshd));
   const { id } = await client.sessions.start({ text });
   let done = false;
+  let own = '';
   for await (const event of client.sessions.watch({ id })) {
     if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 3 && !done) {
       done = true;
-      const own = toolJobs(sshd).find((folder) => !before.has(folder));
-      act(own ?? '');
+      own = toolJobs(sshd).find((folder) => !before.has(folder)) ?? '';
+      act(own);
     }
   }
   const [run] = await client.sessions.runs({ id });
-  return run;
+  return { run, folder: own };
 }
 
 it('runs once, so that the folder of jobs is there', { timeout: 120_000 }, async () => {
@@ -55,18 +57,23 @@ it('runs once, so that the folder of jobs is there', { timeout: 120_000 }, async
 });
 
 it('keeps the samples of a tool that is killed, and knows the signal', { timeout: 180_000 }, async () => {
-  const run = await disturbed((folder) =>
+  const { run, folder } = await disturbed((folder) =>
     process.kill(Number(readFileSync(path.join(folder, 'tool'), 'utf8').split(' ')[0]), 'SIGKILL'),
   );
   expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137, signal: 'SIGKILL' } });
   expect(run?.seconds).toBeGreaterThanOrEqual(3);
+  const { bytes } = await engine.client.results.raw({ runId: run?.id ?? 0, stream: 'stdout' });
+  const written = readFileSync(path.join(folder, 'stdout'));
+  expectSameBytes(bytes, written);
+  const [series] = await engine.client.results.series({ runIds: [run?.id ?? 0], metrics: ['eps'] });
+  expectSameSeconds(series, secondsPrinted(written.toString(), 'eps'));
 });
 
 it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', {
   timeout: 180_000,
 }, async () => {
   // Its supervisor may write a file again between the last one removed and the folder itself.
-  const run = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
+  const { run } = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });
   expect(run?.message).toMatch(/kept/);
   expect(run?.seconds).toBeGreaterThanOrEqual(3);

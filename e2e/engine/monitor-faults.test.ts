@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
 import { answersWritten, rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
 import { storedSources } from '../../src/main/engine/store/testing/watched.ts';
@@ -365,28 +366,38 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     expect(watchedByJobs.map(({ name }) => name)).toEqual([...NAMES, target]);
     for (const { kind, name, jobs: known, t, columns, damaged } of watchedByJobs) {
       const { on = '', jobs: there = [] } = jobs.find((each) => each.name === name) ?? {};
-      expect(known, 'every job on the host is known').toEqual(expect.arrayContaining(there));
-      expect(damaged).toBe(0);
+      expectSame(
+        'jobs on the host that are not known',
+        there.filter((job) => !known.includes(job)),
+        [],
+      );
+      expectSame('damaged samples', damaged, 0);
       const written = known.map((job) => writtenBy(kind, on, job, target)).filter((rows) => rows.length > 0);
       const rows = new Map(written.flat().map((row) => [row.t, row.metrics]));
       expect(rows.size).toBeGreaterThan(10);
-      expect(written.flat()).toHaveLength(rows.size);
+      expectSame('samples that jobs wrote twice', written.flat().length - rows.size, 0);
       // Between two jobs a server is asked over the app's connection.
       const within = t.map((at) => written.some((job) => at >= (job[0]?.t ?? 0) && at <= (job.at(-1)?.t ?? 0)));
-      if (kind === 'host') expect(within).not.toContain(false);
-      expect(
+      if (kind === 'host') {
+        const ofNoJob = t.filter((_, row) => !within[row]);
+        expectSame(`times of samples of ${name} that no job wrote`, ofNoJob, []);
+      }
+      expectSame(
+        `times of samples of ${name}`,
         t.filter((_, row) => within[row]),
-        `samples of ${name}`,
-      ).toEqual([...rows.keys()]);
-      expect(
-        t.every((at, row) => row === 0 || at > (t[row - 1] ?? 0)),
-        'ascending',
-      ).toBe(true);
+        [...rows.keys()],
+      );
+      expectSame(
+        `samples of ${name} that are not after the one before`,
+        t.filter((at, row) => row > 0 && at <= (t[row - 1] ?? 0)),
+        [],
+      );
       for (const [counter, values] of columns)
-        expect(
+        expectSame(
+          `${counter} of ${name}`,
           values.filter((_, row) => within[row]),
-          counter,
-        ).toEqual([...rows.values()].map((metrics) => metrics[counter] ?? Number.NaN));
+          [...rows.values()].map((metrics) => metrics[counter] ?? Number.NaN),
+        );
       console.log(`${name}: ${t.length} samples of ${columns.size} counters from ${known.length} jobs`);
     }
     // What the app could not see is there all the same.
@@ -441,10 +452,11 @@ it.skipIf(!canMakeNetworks())(
       for (const [index, { name, t }] of stored.entries()) {
         const { written = [] } = hosts[index] ?? {};
         expect(written.length, name).toBeGreaterThan(3);
-        expect(
+        expectSame(
+          `times of samples of ${name} in session ${id}`,
           t.filter((at) => at <= end),
-          `samples of ${name} in session ${id}`,
-        ).toEqual(written);
+          written,
+        );
         expect(t.at(-1), name).toBeGreaterThan((run?.endedAt ?? Number.NaN) / 1000 - 2);
       }
     }

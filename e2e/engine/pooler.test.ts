@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, freePort, startPostgres } from '../testbed/databases/index.ts';
@@ -142,8 +143,8 @@ measure: { duration: 4 }
     ['direct', undefined],
     ['pooled', 'PgBouncer'],
   ]);
-  expect(await poolerSettings()).toEqual(FIRST);
-  expect(await bed.client.changes.list({})).toEqual([]);
+  expectSame('settings of the pooler', await poolerSettings(), FIRST);
+  expectSame('changes that are not put back', await bed.client.changes.list({}), []);
 });
 
 it('says that prepared statements do not go with transaction pooling, and measures the other cells', {
@@ -169,7 +170,7 @@ measure: { duration: 1 }
   expect(others).toEqual([]);
   expect(failed?.levels).toEqual({ pool: 'by transaction', protocol: 'prepared' });
   expect(failed?.message).toMatch(/^A prepared statement was not there.* a pooler .*Use the protocol simple/);
-  expect(await poolerSettings()).toEqual(FIRST);
+  expectSame('settings of the pooler', await poolerSettings(), FIRST);
 });
 
 it('stops the pooler and leaves nothing of it running', async () => {

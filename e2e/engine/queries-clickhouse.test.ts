@@ -3,6 +3,7 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import type { TargetSpec } from '../../src/shared/model/target.ts';
 import { lacksClickHouse, startClickHouse } from '../testbed/databases/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { expectSameResult } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
 /** The engine of ClickHouse is fetched by the first start on a machine. */
@@ -80,7 +81,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     ] as const) {
       const same = runs.filter(({ levels }) => levels['values-2'] === shape);
       expect(same).toHaveLength(2);
-      expect(new Set(same.map(({ summary }) => `${summary.result_rows} ${summary.result_checksum}`)).size).toBe(1);
+      expectSameResult(same);
       expect(same[0]?.summary.result_rows).toBe(rows);
     }
     for (const { findings } of runs) {

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { toolJobs } from './testing/database-bed.ts';
-import { answerOf, HOST, QueriesBed } from './testing/queries-bed.ts';
+import { answerOf, expectSameResult, HOST, QueriesBed } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
 let bed: QueriesBed;
@@ -78,9 +79,9 @@ it.each(['mysql', 'postgres'])(
       expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
     }
     const here = await bed.template('queries-semi-joins', target, 'this computer');
-    expect(there.map(answerOf)).toEqual(here.map(answerOf));
+    expectSame('answers on the host', there.map(answerOf), here.map(answerOf));
     expect(jobs()).toEqual(done);
-    expect(new Set(there.map(({ summary }) => summary.result_checksum)).size).toBe(1);
+    expectSameResult(there);
     expect(readdirSync(path.join(jobsFolder(), '../shared'))).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   },
 );
@@ -105,7 +106,11 @@ it('go on when Kneepoint is killed, and end as one run', { timeout: 180_000 }, a
     expect(existsSync(settings)).toBe(false);
     await bed.open();
     expect(await bed.ended(id)).toMatchObject([{ state: 'done', partial: false, summary: { executions_total: 4 } }]);
-    expect(jobs().filter((name) => !before.includes(name))).toEqual([job]);
+    expectSame(
+      'launches',
+      jobs().filter((name) => !before.includes(name)),
+      [job],
+    );
   });
 });
 

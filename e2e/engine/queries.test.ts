@@ -3,6 +3,7 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { createHosts, type TestHost } from '../testbed/sshd/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { expectSameResult } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
 let engine: TestEngine;
@@ -54,7 +55,7 @@ it.each(['mysql', 'postgres'])(
     // Every execution is a value: least, mean and most of a cell are those of its executions.
     for (const cell of result.cells) expect(cell.spread).toMatchObject({ n: 5, min: expect.any(Number) });
     const runs = await client.sessions.runs({ id });
-    expect(new Set(runs.map((run) => `${run.summary.result_rows} ${run.summary.result_checksum}`)).size).toBe(1);
+    expectSameResult(runs);
     expect(runs[0]?.summary.result_rows).toBeGreaterThan(10);
     for (const run of runs) {
       expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import {
   type CommandedServer,
@@ -45,6 +46,10 @@ afterAll(async () => {
 const buffers = (): Promise<string[]> => asked(postgres, 'SHOW shared_buffers');
 const autoFile = (): string =>
   readFileSync(path.join(path.dirname(postgres.socket), 'data/postgresql.auto.conf'), 'utf8');
+async function expectAsBefore(first: readonly string[], file: string): Promise<void> {
+  expectSame('shared_buffers and its file', [await buffers(), autoFile()], [first, file]);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+}
 const starts = (name: string): number => commands[name]?.starts().length ?? 0;
 const documentOf = (levels: readonly string[], measure = '{ duration: 2 }'): string => `kneepoint: 1
 name: Shared buffers
@@ -85,7 +90,7 @@ describe('shared_buffers of PostgreSQL 15', () => {
     expect(runs.map(({ seconds }) => seconds > 0)).toEqual([true, true]);
     expect(plan?.estimate?.changes).toEqual({ reloads: 0, restarts: 3 });
     expect(starts('postgres') - before).toBe(3);
-    expect([await buffers(), autoFile()]).toEqual([first, file]);
+    await expectAsBefore(first, file);
   });
 
   it('that the host cannot give fails its own cell with the words of the log, and the others are measured', {
@@ -99,8 +104,7 @@ describe('shared_buffers of PostgreSQL 15', () => {
     expect(seen).toEqual(['16MB', undefined, first[0]]);
     expect(runs[1]?.message).toMatch(/did not start with “shared_buffers” = 4000GB.*FATAL.*could not map.*is up again/);
     expect(log).toContainEqual(expect.stringMatching(/^Trial 2 \(buffers 4000GB\) failed: .*FATAL/));
-    expect([await buffers(), autoFile()]).toEqual([first, file]);
-    expect(await engine.client.changes.list({})).toEqual([]);
+    await expectAsBefore(first, file);
   });
 });
 
@@ -122,7 +126,7 @@ measure: { duration: 2, repeats: 2 }
     expect(message).toMatch(/did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/);
   // One that failed, and one without the file: the second repeat does not try it again.
   expect(starts('mariadb') - before).toBe(2);
-  expect(existsSync(commands.mariadb?.settingsFile ?? '')).toBe(false);
+  expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
   expect(await size()).toEqual(['16384']);
 });
 
@@ -152,13 +156,13 @@ it('refuses the server that another library is varying, with whose it is, and go
     expect(await buffers()).toEqual(['16MB']);
     await client.sessions.stop({ id });
     await until(client, id, ended);
-    expect(await buffers()).toEqual(first);
+    expectSame('shared_buffers', await buffers(), first);
 
     const { id: third } = await other.client.sessions.start({ text });
     const { state, message } = await until(other.client, third, ended);
     expect(state, message).toBe('done');
     expect((await other.client.sessions.runs({ id: third }))[0]?.facts?.[0]).toMatchObject({ found: '48MB' });
-    expect(await buffers()).toEqual(first);
+    expectSame('shared_buffers', await buffers(), first);
   } finally {
     await other.close();
     rmSync(elsewhere, { recursive: true, force: true });

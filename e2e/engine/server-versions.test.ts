@@ -3,6 +3,7 @@ import { ENDED_SESSION } from '../../src/shared/model/session.ts';
 import { type DatabaseServer, startMariaDb11, startMySql, startPostgresVersion } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
+import { expectSameResult } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
 const MYSQL = { kind: 'mysql', charset: ' DEFAULT CHARSET utf8mb4' } as const;
@@ -108,6 +109,7 @@ factors: [{ name: variant, option: variant, levels: [plain, derived] }]
 measure: { duration: 30, repeats: 1 }
 `);
     expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
+    expectSameResult(runs);
     for (const { summary, findings } of runs) {
       expect(summary).toMatchObject({ executions_total: 3, result_rows: 3 });
       expect(toolFindings(findings).map(({ code }) => code)).toEqual(['query-plan']);

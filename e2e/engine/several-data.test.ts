@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
 import { hasCompiler, ycsbWith } from '../testbed/ycsb/index.ts';
@@ -64,7 +65,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
       }
     }
     const [, last] = runs;
-    expect(await rowsOf('shared')).toBe(300 + sumOf(last as Run, 'insert_return_ok_total'));
+    expectSame('rows', await rowsOf('shared'), 300 + sumOf(last as Run, 'insert_return_ok_total'));
   });
 
   it('loads ranges of keys side by side, again in each trial', { timeout: 400_000 }, async () => {
@@ -72,8 +73,12 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
     const runs = await trials(
       document('loaded', 'phase: load, recordcount: 401').replace('duration: 10', 'duration: 120'),
     );
-    expect(runs.map((run) => sumOf(run, 'insert_return_ok_total'))).toEqual([401, 401]);
-    expect(await rowsOf('loaded')).toBe(401);
+    expectSame(
+      'records loaded in each trial',
+      runs.map((run) => sumOf(run, 'insert_return_ok_total')),
+      [401, 401],
+    );
+    expectSame('rows', await rowsOf('loaded'), 401);
   });
 
   it('says before the start what cannot be', async () => {

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { integrity } from '../../scripts/test/integrity.ts';
+import { expectSame, expectSameBytes } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { ALL_GENERATORS } from '../../src/shared/model/result.ts';
 import type { Run } from '../../src/shared/model/session.ts';
@@ -30,7 +32,8 @@ async function expectSums(run: Run, generators: number): Promise<void> {
   const shifts = starts.map((start) => (start - Math.min(...starts)) / 1000);
   whole?.t.forEach((second, index) => {
     const values = each.map(({ t, v }, at) => v[t.findIndex((own) => Math.round(own + (shifts[at] ?? 0)) === second)]);
-    expect(whole.v[index]).toBeCloseTo(values.reduce((sum, value) => (sum ?? 0) + (value ?? Number.NaN), 0) ?? 0, 6);
+    const sum = values.reduce((total, value) => (total ?? 0) + (value ?? Number.NaN), 0) ?? 0;
+    integrity(`sum of all generators in second ${second}`, () => expect(whole.v[index]).toBeCloseTo(sum, 6));
   });
   expect(whole?.t.length).toBeGreaterThanOrEqual(2);
 }
@@ -51,14 +54,24 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect([run.state, run.partial], run.message).toEqual(['done', false]);
   const outputs = NAMES.slice(0, 2).map((name) => bed.outputsOf(name));
   // One launch on each host; what is stored is what its tool wrote.
-  expect(outputs.map((each) => each.length)).toEqual([1, 1]);
-  for (const [index, [output]] of outputs.entries()) expect(await bed.storedOutput(run, index)).toEqual(output);
+  expectSame(
+    'launches on each host',
+    outputs.map((each) => each.length),
+    [1, 1],
+  );
+  for (const [index, [output]] of outputs.entries())
+    expectSameBytes(await bed.storedOutput(run, index), output as Buffer);
   expect(outputs.map(([output]) => /Number of threads: (\d+)/.exec(String(output))?.[1])).toEqual(['2', '1']);
-  expect(run.summary.transactions_total).toBe(totalOf(outputs[0]?.[0] as Buffer) + totalOf(outputs[1]?.[0] as Buffer));
-  expect(run.generators?.map(({ host, summary }) => [host, summary.transactions_total])).toEqual([
-    ['gen1', totalOf(outputs[0]?.[0] as Buffer)],
-    ['gen2', totalOf(outputs[1]?.[0] as Buffer)],
-  ]);
+  const [total1, total2] = outputs.map(([output]) => totalOf(output as Buffer)) as [number, number];
+  expectSame('transactions of all generators', run.summary.transactions_total, total1 + total2);
+  expectSame(
+    'transactions of each generator',
+    run.generators?.map(({ host, summary }) => [host, summary.transactions_total]),
+    [
+      ['gen1', total1],
+      ['gen2', total2],
+    ],
+  );
   const [one, other] = run.generators ?? [];
   const spread = Math.round(Math.abs((one?.startedAt ?? 0) - (other?.startedAt ?? Number.NaN)));
   expect(run.findings.find(({ code }) => code === 'start-spread')?.message).toContain(`within ${spread} ms`);
@@ -111,9 +124,8 @@ it('keeps what was measured when one of them is killed, and says what is missing
   expect(whole?.message).toBeUndefined();
   expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
   expect(lost?.seconds).toBeGreaterThanOrEqual(3);
-  expect(await bed.storedOutput(run, 0)).toEqual(
-    bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total),
-  );
+  const own = bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total);
+  expectSameBytes(await bed.storedOutput(run, 0), own ?? Buffer.alloc(0));
   const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
   expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
   await expectSums(run, 2);
@@ -136,8 +148,8 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
   expect([run.id, run.state, run.partial], run.message).toEqual([planned?.id, 'done', false]);
   for (const [index, name] of ['gen1', 'gen2'].entries()) {
     const added = bed.runsOf(name).filter(([job]) => !before[index]?.has(job));
-    expect(added).toHaveLength(1);
-    expect(await bed.storedOutput(run, index)).toEqual(added[0]?.[1]);
+    expectSame(`launches on ${name}`, added.length, 1);
+    expectSameBytes(await bed.storedOutput(run, index), added[0]?.[1] as Buffer);
   }
   await expectSums(run, 2);
   // Percentiles of all events together, from both histograms; those that a tool prints itself are rounded to hundredths.

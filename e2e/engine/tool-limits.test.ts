@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
 
@@ -40,10 +41,14 @@ it('starts the tool under the limits of each cell, and shows the command so', { 
   expect(runs.map(({ summary }) => summary?.cpus)).toEqual([1, 1]);
   expect(runs[1]?.command).toMatch(/^ulimit -n 333; .*taskset -c 0 /);
   const { cells } = await client.results.session({ sessionId: id, metric: 'ops' });
-  expect(cells.map(({ levels, means }) => [levels.files, means])).toEqual([
-    [222, [222]],
-    [333, [333]],
-  ]);
+  expectSame(
+    'means by level',
+    cells.map(({ levels, means }) => [levels.files, means]),
+    [
+      [222, [222]],
+      [333, [333]],
+    ],
+  );
 });
 
 it('refuses to start on CPUs that the generator does not have', async () => {

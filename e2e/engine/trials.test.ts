@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { ENDED_SESSION, type Run, type Session } from '../../src/shared/model/session.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -68,9 +69,7 @@ it('takes the zeros of a server that stalls for data', { timeout: 120_000 }, asy
   expect([session.state, only?.state, only?.partial]).toEqual(['done', 'done', false]);
   const series = await tpsOf(only?.id ?? 0);
   const { bytes } = await engine.client.results.raw({ runId: only?.id ?? 0, stream: 'stdout' });
-  const printed = [...new TextDecoder().decode(bytes).matchAll(/^\[ (\d+)s \] .*? tps: ([\d.]+)/gm)];
-  expect([...(series?.t ?? [])]).toEqual(printed.map(([, second]) => Number(second)));
-  expect([...(series?.v ?? [])]).toEqual(printed.map(([, , tps]) => Number(tps)));
+  expectSameSeconds(series, secondsPrinted(new TextDecoder().decode(bytes), 'tps'));
   expect(await zerosOf(only?.id ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
@@ -156,7 +155,7 @@ it('prepares data once although the app is closed and opened again meanwhile', {
   expect([session.state, session.message]).toEqual(['done', undefined]);
   expect(runs.map(({ state }) => state)).toEqual(['done']);
   // Cleaned up, made and measured.
-  expect(jobOutputs(bed.generator).size - jobs).toBe(3);
+  expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
 });
 
 it('carries a folder name with every character a shell knows to the tool, byte by byte', {

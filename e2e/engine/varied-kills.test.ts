@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
 import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
 import {
   ACCOUNT,
@@ -166,10 +167,10 @@ async function startSession(text: string) {
 /** The server’s own word, the host’s, and everything that a session could have left. */
 async function expectAsBefore(first: readonly string[]): Promise<void> {
   expect(isUp()).toBe(true);
-  expect(await outside()).toEqual(first);
-  expect(existsSync(commands.settingsFile)).toBe(false);
-  expect(await engine.client.changes.list({})).toEqual([]);
-  expect(claims()).toEqual([]);
+  expectSame('settings of server and host', await outside(), first);
+  expectSame('whether there is a settings file', existsSync(commands.settingsFile), false);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+  expectSame('claims on places', claims(), []);
 }
 
 describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a host', () => {
@@ -221,14 +222,16 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     expect(runs.map((run) => [run.state, run.seconds])).toEqual(
       Array.from({ length: TRIALS }, () => ['done', SECONDS]),
     );
-    expect(ledger()).toEqual(runs.map(({ levels }) => `${levels.flush} ${levels.backlog} ${levels.fin}`));
+    expectSame(
+      'settings of each launch, in its own words',
+      ledger(),
+      runs.map(({ levels }) => `${levels.flush} ${levels.backlog} ${levels.fin}`),
+    );
     for (const { facts = [], levels } of runs)
-      expect(new Map(facts.map(({ what, found }) => [what, Number(found)]))).toEqual(
-        new Map([
-          [FLUSH, levels.flush],
-          ['back_log', levels.backlog],
-          ['sysctl net.ipv4.tcp_fin_timeout', levels.fin],
-        ]),
+      expectSame(
+        'settings that a trial was measured under',
+        Object.fromEntries(facts.map(({ what, found }) => [what, Number(found)])),
+        { [FLUSH]: levels.flush, back_log: levels.backlog, 'sysctl net.ipv4.tcp_fin_timeout': levels.fin },
       );
     expect(commands.starts().length - starts).toBe(3);
     await expectAsBefore(first);
@@ -247,7 +250,11 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     expect(await outside()).toEqual(first);
     const { state, message } = await session.settled();
     expect(state, message).toBe('done');
-    expect(ledger().map((line) => line[0])).toEqual(['0', '2']);
+    expectSame(
+      'settings of each launch, in its own words',
+      ledger().map((line) => line[0]),
+      ['0', '2'],
+    );
     await expectAsBefore(first);
   });
 });
@@ -297,10 +304,12 @@ it('is undone on a managed server that is restarted before every trial, over kil
   expect(runs.map((run) => [run.state, Number(run.levels.size)])).toEqual(
     Array.from({ length: 4 }, (_, index) => ['done', index % 2 === 0 ? 77 : 88]),
   );
-  for (const { facts = [], levels: own } of runs)
-    expect(facts.map(({ found }) => Number(found))).toEqual([Number(own.size), Number(own.size) % 2]);
-  expect(await state()).toEqual(first);
-  expect(existsSync(path.join(folder, 'settings.conf'))).toBe(false);
-  expect(await engine.client.changes.list({})).toEqual([]);
-  expect(claims()).toEqual([]);
+  for (const { facts = [], levels: own } of runs) {
+    const found = facts.map((fact) => Number(fact.found));
+    expectSame('settings that a trial was measured under', found, [Number(own.size), Number(own.size) % 2]);
+  }
+  expectSame('settings of the server', await state(), first);
+  expectSame('whether there is a settings file', existsSync(path.join(folder, 'settings.conf')), false);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+  expectSame('claims on places', claims(), []);
 });

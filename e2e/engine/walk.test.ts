@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
@@ -67,27 +68,35 @@ it('prepares data, runs a matrix through SSH, and its figures agree with what sy
     expect(run.state).toBe('done');
     const [series] = await client.results.series({ runIds: [run.id], metrics: ['tps'] });
     const raw = await client.results.raw({ runId: run.id, stream: 'stdout' });
-    expect([...outputs.values()].some((output) => output.equals(raw.bytes))).toBe(true);
+    expectSame(
+      'outputs of the host that are the stored one',
+      [...outputs.values()].filter((output) => output.equals(raw.bytes)).length,
+      1,
+    );
     // Whatever sysbench printed, of each second and of the whole.
     const printed = new TextDecoder().decode(raw.bytes);
-    const eachSecond = [...printed.matchAll(/^\[ \d+s \] .*? tps: ([\d.]+)/gm)].map(([, tps]) => Number(tps));
+    const eachSecond = secondsPrinted(printed, 'tps');
     expect(eachSecond).not.toEqual([]);
-    expect([...(series?.v ?? [])]).toEqual(eachSecond);
+    expectSameSeconds(series, eachSecond);
     // The final report; the one before it is of the warm-up.
     const totals = [...printed.matchAll(/transactions: +\d+ +\(([\d.]+) per sec/g)];
-    expect(run.summary.tps).toBe(Number(totals.at(-1)?.[1]));
+    expectSame('transactions per second of the whole', run.summary.tps, Number(totals.at(-1)?.[1]));
     expect(run.command).not.toContain(bed.database.password);
   }
   const csv = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv' })).bytes);
   const [head = '', ...lines] = csv.trim().split('\r\n');
-  expect(lines).toHaveLength(runs.reduce((sum, run) => sum + run.seconds, 0));
+  expectSame(
+    'lines of the CSV of every second',
+    lines.length,
+    runs.reduce((sum, run) => sum + run.seconds, 0),
+  );
   const column = head.split(',').indexOf('tps');
   const [firstRun] = runs;
   const [series] = await client.results.series({ runIds: [firstRun?.id ?? 0], metrics: ['tps'] });
   const fromCsv = lines
     .filter((line) => line.split(',')[1] === String(firstRun?.id))
     .map((line) => Number(line.split(',')[column]));
-  expect(fromCsv).toEqual([...(series?.v ?? [])]);
+  expectSame('seconds of the first run in the CSV', fromCsv, [...(series?.v ?? [])]);
   const cells = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv-cells' })).bytes);
   const result = await client.results.session({ sessionId: id });
   for (const cell of result.cells) expect(cells).toContain(String(cell.value));

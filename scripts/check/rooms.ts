@@ -559,9 +559,13 @@ export const rooms: readonly Room[] = [
     ),
   },
 
+  // What assertions about data are made with, wherever a test is.
+  { at: 'scripts/test/integrity.ts', rooms: [] },
+  { at: 'scripts/test/recorded.ts', rooms: ['scripts/test/integrity.ts'], packages: ['vitest'], node: true },
   {
     at: 'scripts/',
     rooms: [
+      'scripts/test/integrity.ts',
       'src/main/engine/factors/index.ts',
       'src/main/engine/targets/index.ts',
       'src/main/engine/tools/index.ts',
@@ -621,6 +625,8 @@ export const rooms: readonly Room[] = [
       'src/main/computer/',
       'e2e/testbed/',
       'scripts/',
+      'scripts/test/integrity.ts',
+      'scripts/test/recorded.ts',
     ],
     packages: ['@axe-core/playwright', '@playwright/test', 'electron', 'pg', 'mysql2', 'ws', 'yaml'],
     node: true,
@@ -707,6 +713,8 @@ function view(...more: string[]): Pick<Room, 'rooms' | 'packages'> {
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
   rooms: [
     'e2e/testbed/',
+    'scripts/test/integrity.ts',
+    'scripts/test/recorded.ts',
     'src/main/engine/hosts/local.ts',
     'src/main/engine/hosts/testing/',
     'src/main/engine/monitors/testing/',

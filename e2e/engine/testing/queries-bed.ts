@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { expectSame } from '../../../scripts/test/recorded.ts';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
 import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
 import type { TargetKind, TargetSpec } from '../../../src/shared/model/target.ts';
@@ -108,6 +109,18 @@ export class QueriesBed {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 }
+
+/** Runs of variants of one query: the rows that they gave are the same, in whatever order. */
+export function expectSameResult(runs: readonly Run[]): void {
+  const [first] = runs.map(resultOf);
+  expectSame(
+    'rows and checksums',
+    runs.map(resultOf),
+    runs.map(() => first),
+  );
+}
+
+const resultOf = ({ summary }: Run): unknown => [summary.result_rows, summary.result_checksum];
 
 /** What a run answered, which is the same wherever it was asked from. */
 export const answerOf = ({ state, message, levels, summary }: Run): unknown => ({

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { expectSame } from '../../../../scripts/test/recorded.ts';
 import { type JobBed, KINDS, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
 describe.each(KINDS)('endings on $kind', (kind) => {
@@ -155,7 +156,7 @@ describe.each(KINDS)('endings on $kind', (kind) => {
       const { end } = await full.run(spec);
       expect(end.cause).toBe('disk-full');
       expect([5, 137, 143]).toContain(end.code);
-      expect(full.read(spec.id, 'stdout').length).toBe(end.stdout);
+      expectSame('bytes of the output', full.read(spec.id, 'stdout').length, end.stdout);
       writeFileSync(join(disk, 'rest'), Buffer.alloc(50_000));
       await expect(full.jobs.launch(full.machine, full.spec('exit 0'))).rejects.toMatchObject({
         problem: { code: 'disk-full', host: kind.kind },

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { createJobs } from './index.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
@@ -47,12 +48,16 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
     const spec = bed.spec('echo 0123456789; echo error >&2');
     await bed.run(spec);
     const { signal } = new AbortController();
-    expect((await all(spec.id)).toString()).toBe('0123456789\n');
-    expect((await all(spec.id, 4)).toString()).toBe('456789\n');
-    expect((await all(spec.id, 11)).toString()).toBe('');
-    expect((await collect(bed.jobs.follow(bed.machine, spec.id, 'stderr', 0, signal))).toString()).toBe('error\n');
+    for (const [offset, text] of [
+      [0, '0123456789\n'],
+      [4, '456789\n'],
+      [11, ''],
+    ] as const)
+      expectSameBytes(await all(spec.id, offset), Buffer.from(text));
+    const errors = await collect(bed.jobs.follow(bed.machine, spec.id, 'stderr', 0, signal));
+    expectSameBytes(errors, Buffer.from('error\n'));
     const index = await collect(bed.jobs.follow(bed.machine, spec.id, 'index', 0, signal));
-    expect(index.equals(bed.read(spec.id, 'index'))).toBe(true);
+    expectSameBytes(index, bed.read(spec.id, 'index'));
   });
 
   it('delivers each byte once while channels are cut at any byte and the reader itself is restarted', async () => {
@@ -74,15 +79,15 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
           ended = false;
           break;
         }
-        expect(chunk.offset).toBe(committed);
+        expectSame('offset of a chunk', chunk.offset, committed);
         parts.push(chunk.bytes);
         committed += chunk.bytes.length;
       }
     }
     const source = bed.read(spec.id, 'stdout');
     expect(faulty.channels()).toBeGreaterThan(source.length / MOST);
-    expect(Buffer.concat(parts).equals(source)).toBe(true);
-    expect(source.toString('latin1').match(/burst/g)).toHaveLength(LINES);
+    expectSameBytes(Buffer.concat(parts), source);
+    expectSame('lines', source.toString('latin1').match(/burst/g)?.length, LINES);
   });
 
   it('continues when the processes that send are killed or frozen on the host', async () => {
@@ -117,7 +122,7 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
       }
     }
-    expect((await delivered).equals(bed.read(spec.id, 'stdout'))).toBe(true);
+    expectSameBytes(await delivered, bed.read(spec.id, 'stdout'));
     for (const { pid } of senders()) if (frozen.includes(pid)) process.kill(pid, 'SIGCONT');
   });
 
@@ -134,7 +139,7 @@ describe.each(KINDS)(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
     reader.abort();
     expect(await cancelled).toMatchObject({ code: 'cancelled' });
     writeFileSync(join(bed.directory(spec.id), 'files', 'go'), '');
-    expect((await delivered).toString()).toBe('first\nlast\n');
+    expectSameBytes(await delivered, Buffer.from('first\nlast\n'));
   });
 
   it('stops with a clear problem when the file was cut, the directory removed, the host restarted, the supervisor killed', async () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
@@ -51,11 +51,11 @@ describe.each(KINDS)('launch on $kind', (kind) => {
   it('starts once, however often it is asked', async () => {
     const spec = bed.spec('echo started; sleep 0.5');
     const answers = await Promise.all(Array.from({ length: 50 }, () => bed.jobs.launch(bed.machine, spec)));
-    expect(answers.filter(({ how }) => how === 'new')).toHaveLength(1);
-    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+    expectSame('number of launches', answers.filter(({ how }) => how === 'new').length, 1);
+    expectSame('number of tools', new Set(answers.map(({ pid }) => pid)).size, 1);
     await bed.reach(spec.id, 'ended');
     expect(await bed.jobs.launch(bed.machine, spec)).toMatchObject({ how: 'attached', pid: answers[0]?.pid });
-    expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
+    expectSameBytes(bed.read(spec.id, 'stdout'), Buffer.from('started\n'));
     expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe.each(KINDS)('launch on $kind', (kind) => {
     expect(await bed.jobs.launch(machine, spec)).toMatchObject({ how: 'new' });
     expect(killed).toBe(2);
     await bed.reach(spec.id, 'ended');
-    expect(bed.read(spec.id, 'stdout').toString()).toBe('started\n');
+    expectSameBytes(bed.read(spec.id, 'stdout'), Buffer.from('started\n'));
     expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });
 
@@ -86,8 +86,8 @@ describe.each(KINDS)('launch on $kind', (kind) => {
     await bed.run(spec);
     const path = join(bed.directory(spec.id), 'files', 'data.cnf');
     const expected = [path, ...HOSTILE, HOSTILE.join('\n'), content].join('\0');
-    expect(digest(bed.read(spec.id, 'stdout'))).toBe(digest(Buffer.from(expected)));
-    expect(readFileSync(path, 'utf8')).toBe(content);
+    expectSameBytes(bed.read(spec.id, 'stdout'), Buffer.from(expected));
+    expectSameBytes(readFileSync(path), Buffer.from(content));
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
@@ -176,10 +176,10 @@ describe.each(KINDS)('launch on $kind', (kind) => {
     }
     const offsets = lines.map(([, , offset = -1]) => offset);
     expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
-    expect(offsets.at(-1)).toBe(end.stdout);
+    expectSame('bytes at the end of the index', offsets.at(-1), end.stdout);
     const ofErrors = lines.map(([, , , size = -1]) => size);
     expect(ofErrors).toEqual([...ofErrors].sort((a, b) => a - b));
-    expect(ofErrors.at(-1)).toBe(end.stderr);
+    expectSame('bytes at the end of the index', ofErrors.at(-1), end.stderr);
   });
 
   // The environment of a login behind sshd is not ours to change.
@@ -211,5 +211,3 @@ describe.each(KINDS)('launch on $kind', (kind) => {
       }
     });
 });
-
-const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from './job.ts';
 import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
@@ -38,12 +39,12 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
     expect(sent.filter((length) => length > CONTENT.length)).toHaveLength(1);
     for (const { id } of [first, second]) {
       await bed.reach(id, 'ended');
-      expect(bed.read(id, 'stdout').toString()).toBe(CONTENT);
+      expectSameBytes(bed.read(id, 'stdout'), Buffer.from(CONTENT));
     }
     expect(readdirSync(folder())).toEqual([DIGEST]);
     expect(statSync(folder()).mode & 0o077).toBe(0);
     rmSync(join(folder(), DIGEST));
-    expect(readFileSync(join(bed.directory(first.id), 'files', 'p.mjs'), 'utf8')).toBe(CONTENT);
+    expectSameBytes(readFileSync(join(bed.directory(first.id), 'files', 'p.mjs')), Buffer.from(CONTENT));
     await bed.run(reading());
     await bed.jobs.remove(bed.machine, first.id);
     expect(readdirSync(folder())).toEqual([DIGEST]);
@@ -89,6 +90,6 @@ describe.each(KINDS)('files that jobs share on $kind', (kind) => {
     await bed.jobs.launch(losing, spec);
     expect(lost).toBeGreaterThan(0);
     await bed.reach(spec.id, 'ended');
-    expect(bed.read(spec.id, 'stdout').toString()).toBe(CONTENT);
+    expectSameBytes(bed.read(spec.id, 'stdout'), Buffer.from(CONTENT));
   });
 });

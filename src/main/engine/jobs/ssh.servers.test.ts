@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { seededRandom } from './testing/faults.ts';
 import { collect, type JobBed, KINDS, openJobBed, until } from './testing/job-bed.ts';
 
@@ -44,7 +45,7 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
       // The job is there before its tool has printed anything.
       await until(firsts);
       expect(await bed.jobs.stop(bed.machine, spec.id)).toEqual({ left: 0 });
-      expect(firsts()).toHaveLength(1);
+      expectSame('number of starts', firsts()?.length, 1);
     });
 
     it('delivers every byte of both streams while sessions are killed and frozen and the server is away', async () => {
@@ -64,9 +65,9 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
       bed.server?.signalSessions('SIGKILL');
       await delay(1_000);
       await bed.server?.startListening();
-      expect((await stdout).equals(bed.read(spec.id, 'stdout'))).toBe(true);
-      expect((await stderr).equals(bed.read(spec.id, 'stderr'))).toBe(true);
-      expect((await stdout).toString().trimEnd().split('\n')).toHaveLength(TICKS);
+      expectSameBytes(await stdout, bed.read(spec.id, 'stdout'));
+      expectSameBytes(await stderr, bed.read(spec.id, 'stderr'));
+      expectSame('lines', (await stdout).toString().trimEnd().split('\n').length, TICKS);
       const { end } = await bed.reach(spec.id, 'ended');
       expect(end).toMatchObject({ code: 0 });
     });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { integrity } from '../../../../scripts/test/integrity.ts';
+import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { pack } from './codec/packed.ts';
 import type { CheckResult } from './file/check.ts';
@@ -67,12 +69,14 @@ describe('kill -9 in the middle of ingesting', () => {
       const checked = Promise.withResolvers<CheckResult>();
       const store = openStore(dataDir, { onCheck: checked.resolve });
       const offset = store.samples.offset(run, 0, 'stdout');
-      expect(offset).toBeGreaterThanOrEqual(acknowledged);
+      integrity('bytes that were acknowledged', () => expect(offset).toBeGreaterThanOrEqual(acknowledged));
       const raw = store.samples.raw(run, 0, 'stdout', 0, offset);
-      expect(Buffer.from(raw).equals(output.subarray(0, offset))).toBe(true);
+      expectSameBytes(raw, output.subarray(0, offset));
       const complete = parseLines(output.toString('latin1', 0, offset)).length;
-      expect(store.samples.count(run, 0)).toBe(complete);
-      expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual(
+      expectSame('samples', store.samples.count(run, 0), complete);
+      expectSame(
+        'values of the samples',
+        Array.from(store.samples.series(run, 'tps')[0]?.v ?? []),
         parsed.slice(0, complete).map((row) => row.metrics.tps),
       );
       expect((await checked.promise).ok).toBe(true);
@@ -81,7 +85,7 @@ describe('kill -9 in the middle of ingesting', () => {
     const last = openStore(dataDir);
     for (const batch of randomBatches(run, output, random, last.samples.offset(run, 0, 'stdout')))
       last.samples.ingest(batch);
-    expect(last.samples.count(run, 0)).toBe(lines);
+    expectSame('samples', last.samples.count(run, 0), lines);
     last.close();
   });
 });
@@ -122,7 +126,7 @@ describe('files of others', () => {
     const problem = problemFrom(() => openStore(dataDir));
     expect(problem.code).toBe('store-newer');
     expect(problem.message).toContain('its format is 99');
-    expect(readFileSync(path).equals(before.bytes)).toBe(true);
+    expectSameBytes(readFileSync(path), before.bytes);
     expect(statSync(path).mtimeMs).toBe(before.mtime);
   });
 
@@ -142,7 +146,7 @@ describe('files of others', () => {
     make(path);
     const before = readFileSync(path);
     expect(problemFrom(() => openStore(dataDir)).code).toBe('store-corrupt');
-    expect(readFileSync(path).equals(before)).toBe(true);
+    expectSameBytes(readFileSync(path), before);
   });
 });
 
@@ -208,8 +212,9 @@ describe('damage', () => {
     truncateSync(wal, Math.floor(statSync(wal).size * 0.6));
     const after = openStore(dataDir);
     const offset = after.samples.offset(run, 0, 'stdout');
-    expect(Buffer.from(after.samples.raw(run, 0, 'stdout', 0, offset)).equals(output.subarray(0, offset))).toBe(true);
-    expect(after.samples.count(run, 0)).toBe(parseLines(output.toString('latin1', 0, offset)).length);
+    expectSameBytes(after.samples.raw(run, 0, 'stdout', 0, offset), output.subarray(0, offset));
+    const complete = parseLines(output.toString('latin1', 0, offset)).length;
+    expectSame('samples', after.samples.count(run, 0), complete);
     after.close();
   });
 });
@@ -247,18 +252,16 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
     });
     expect(problem.code).toBe('disk-full');
     expect(offset).toBeGreaterThan(0);
-    expect(store.samples.offset(run, 0, 'stdout')).toBe(offset);
-    expect(Buffer.from(store.samples.raw(run, 0, 'stdout', 0, offset)).equals(output.subarray(0, offset))).toBe(true);
+    expectSame('where to resume', store.samples.offset(run, 0, 'stdout'), offset);
+    expectSameBytes(store.samples.raw(run, 0, 'stdout', 0, offset), output.subarray(0, offset));
     expect(problemFrom(() => ingest(offset)).code).toBe('disk-full');
     rmSync(ballast);
     ingest(offset);
     ingest(offset + 30_000);
-    expect(store.samples.count(run, 0)).toBe((offset + 60_000) / 30_000);
+    expectSame('samples', store.samples.count(run, 0), (offset + 60_000) / 30_000);
     store.close();
     const again = openStore(dataDir);
-    expect(
-      Buffer.from(again.samples.raw(run, 0, 'stdout', 0, offset + 60_000)).equals(output.subarray(0, offset + 60_000)),
-    ).toBe(true);
+    expectSameBytes(again.samples.raw(run, 0, 'stdout', 0, offset + 60_000), output.subarray(0, offset + 60_000));
     again.close();
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf, type TestLibrary } from '../../hosts/testing/library.ts';
 import type { Wish } from '../change.ts';
@@ -59,7 +60,7 @@ it('apply a level, read it back and undo it, whatever is in the texts', async ()
   expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
   await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
   await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
-  expect(content()).toBe('as it was\n');
+  expectSame('what the commands set', content(), 'as it was\n');
 });
 
 it('that claim what they did not do are found out by what is read', async () => {
@@ -98,13 +99,13 @@ it('without a reading are noted on the host, and the note ends with the undo', a
   expect(await readOne(at, failing)).toEqual({ value: '7 (the command did not finish)' });
   expect(changer.isSo(failing, '7 (the command did not finish)')).toBe(false);
   await changer.restore(at, [{ what: failing.what, how: failing.how, first }]);
-  expect([content(), await readOne(at, failing)]).toEqual(['as it was\n', { value: null }]);
+  expectSame('what the commands set', [content(), await readOne(at, failing)], ['as it was\n', { value: null }]);
   const [note = ''] = readdirSync(applied);
   writeFileSync(join(applied, note), readFileSync(join(applied, note), 'utf8').replace(/^.*/, 'another boot'));
   expect(await readOne(at, wish)).toEqual({ value: '7 (before the host was restarted)' });
   await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
   expect(await readOne(at, wish)).toEqual({ value: null });
-  expect(content()).toBe('as it was\n');
+  expectSame('what the commands set', content(), 'as it was\n');
 });
 
 it('without an undo block the start, and say so when they should be undone', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canMakeNetworks, createHosts } from '../../../../../e2e/testbed/sshd/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
@@ -56,7 +57,7 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
       expect(changer.isSo(more, (await readOne(at, more)).value)).toBe(true);
       await restore();
       await restore();
-      expect(await queues()).toBe(before);
+      expectSame('queues', await queues(), before);
       // 8 Mbit/s are 1 MB in a second, and a burst of 64 KiB beyond.
       expect(limited).toBeGreaterThan(megabytes - 0.1);
       expect(limited).toBeGreaterThan(free * 2);
@@ -123,7 +124,7 @@ describe.skipIf(!isAvailable('mount'))('options of a mount', () => {
       expect(await options()).toBe('rw,nosuid,nodev,noatime,size=2048k');
       await restore();
       await restore();
-      expect(await options()).toBe(before);
+      expectSame('options of the mount', await options(), before);
       expect(await findingsFor(at, wishOf('mount-option', folder, 'data=journal'))).toContain('block not-by-remount');
       expect(await findingsFor(at, wishOf('mount-option', folder, 'nr_inodes=100'))).toEqual(['block cannot-undo']);
       expect(await findingsFor(at, wishOf('mount-option', `${folder}/x`, 'noatime'))).toEqual([
@@ -132,7 +133,7 @@ describe.skipIf(!isAvailable('mount'))('options of a mount', () => {
       const wish = wishOf('mount-option', folder, 'no_such_option');
       const tried = changer.apply(at, [{ wish, first: { value: before } }]);
       expect(await problemFrom(tried)).toMatchObject({ code: 'change-refused' });
-      expect(await options()).toBe(before);
+      expectSame('options of the mount', await options(), before);
     } finally {
       execFileSync('umount', [folder]);
       rmSync(folder, { recursive: true });
@@ -158,12 +159,12 @@ process.stdin.on('end', () => { child.kill(); process.exit(); }).resume();`;
       const { restore } = await apply(at, wishOf('server-cpus', '', '0'));
       expect([cpus(server.pid), cpus(child)]).toEqual(['0', '0']);
       await restore();
-      expect([cpus(server.pid), cpus(child)]).toEqual([before, before]);
+      expectSame('CPUs of the server and its child', [cpus(server.pid), cpus(child)], [before, before]);
 
       const file = join(folder, 'server.pid');
       writeFileSync(file, `${server.pid}\n`);
       await (await apply(at, wishOf('server-cpus', file, '0'))).restore();
-      expect(cpus(server.pid)).toBe(before);
+      expectSame('CPUs of the server', cpus(server.pid), before);
       execFileSync('taskset', ['-cp', '0', String(child)]);
       expect(await findingsFor(at, wishOf('server-cpus', file, '0'))).toEqual(
         before === '0' ? [] : ['block cannot-undo'],

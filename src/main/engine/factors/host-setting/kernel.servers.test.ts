@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
@@ -37,8 +38,8 @@ async function roundTrip(
     await changer.restore(at, [back]);
     await changer.restore(at, [back]);
   }
-  expect(outside()).toBe(before);
-  expect(await readOne(at, wish)).toEqual(first);
+  expectSame(`${wish.what} after it was put back`, outside(), before);
+  expectSame(`${wish.what} as it is read`, await readOne(at, wish), first);
   return { first: first.value ?? '', changed };
 }
 
@@ -152,7 +153,7 @@ describe.skipIf(!root)('an account that may not', () => {
     expect(await findingsFor(at, wish)).toEqual(['block no-privilege']);
     const problem = await problemFrom(changer.apply(at, [{ wish, first }]));
     expect(problem).toMatchObject({ code: 'change-not-possible', next: expect.stringContaining('sudo') });
-    expect(seen('/proc/sys/vm/swappiness')).toBe(before);
+    expectSame('vm.swappiness', seen('/proc/sys/vm/swappiness'), before);
   });
 
   it('uses sudo where that asks for no password', async () => {
@@ -218,7 +219,11 @@ mkdir ${cpus}/intel_pstate ${cpus}/smt; echo 0 >${cpus}/intel_pstate/no_turbo; e
         at,
         changes.map(({ wish: { what, how }, first }) => ({ what, how, first })),
       );
-      expect(await changer.read(at, wishes)).toEqual(examined.map(({ found }) => found));
+      expectSame(
+        'settings after they were put back',
+        await changer.read(at, wishes),
+        examined.map(({ found }) => found),
+      );
     } finally {
       await own.close();
     }

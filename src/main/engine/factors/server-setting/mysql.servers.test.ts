@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, startMariaDb, startMySql8 } from '../../../../../e2e/testbed/databases/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../targets/testing/servers.ts';
 import { settingChanger } from './changer.ts';
 import { type SettingBed, settingBed } from './testing/bed.ts';
@@ -51,7 +52,7 @@ describe.each([
     expect(wishes.map((wish, index) => settingChanger.isSo(wish, read[index] ?? null))).toEqual(wishes.map(() => true));
     expect(await asked(database, STATE)).toEqual(['2 9000 134217728 0']);
     await bed.restore(settingChanger, changes);
-    expect(await asked(database, STATE)).toEqual(before);
+    expectSame('settings of the server', await asked(database, STATE), before);
     expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
   });
 
@@ -74,8 +75,9 @@ describe.each([
     await bed.restore(settingChanger, changes);
     expect(existsSync(bed.settingsFile)).toBe(false);
     const first = changes.map(({ first: { value } }) => value);
-    expect(await bed.read(settingChanger, wishes)).toEqual(first);
-    expect(await asked(database, 'SELECT ROUND(@@GLOBAL.long_query_time)')).toEqual(['7']);
+    expectSame('settings of the server', await bed.read(settingChanger, wishes), first);
+    const byHand = await asked(database, 'SELECT ROUND(@@GLOBAL.long_query_time)');
+    expectSame('a setting by hand', byHand, ['7']);
   });
 
   test('that keep the server from starting are taken back, and the server is up', async () => {
@@ -96,7 +98,7 @@ describe.each([
     expect(await asked(database, 'SELECT @@log_bin')).toEqual([was === '1' ? '0' : '1']);
     expect(settingChanger.isSo(wish, (await bed.read(settingChanger, [wish]))[0] ?? null)).toBe(true);
     await bed.restore(settingChanger, changes);
-    expect(await asked(database, 'SELECT @@log_bin')).toEqual([was]);
+    expectSame('settings of the server', await asked(database, 'SELECT @@log_bin'), [was]);
     expect(existsSync(bed.settingsFile)).toBe(false);
   });
 
@@ -112,7 +114,7 @@ describe.each([
     await bed.restore(settingChanger, [{ wish: wishes[0], first }]);
     expect(existsSync(bed.settingsFile)).toBe(false);
     expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
-    expect(await bed.read(settingChanger, wishes)).toEqual([first.value]);
+    expectSame('settings of the server', await bed.read(settingChanger, wishes), [first.value]);
   });
 
   test('of a server that was cut off between stop and start with a bad file are put back, and it is started', async () => {
@@ -123,7 +125,7 @@ describe.each([
     await bed.at.server().settingsFile?.write({ innodb_data_file_path: 'nonsense' });
     expect(await problemOf(settingChanger.read(bed.at, [wish]))).toMatchObject({ code: 'server-not-back' });
     await bed.restore(settingChanger, [{ wish, first }]);
-    expect(await bed.read(settingChanger, [wish])).toEqual([first.value]);
+    expectSame('settings of the server', await bed.read(settingChanger, [wish]), [first.value]);
     expect(existsSync(bed.settingsFile)).toBe(false);
   });
 
@@ -188,7 +190,7 @@ describe('settings of a server that is not ours alone', () => {
     const changes = await bed.reach(settingChanger, wishes);
     expect(await asked(database, state)).toEqual(['7 777']);
     await bed.restore(settingChanger, changes);
-    expect(await asked(database, state)).toEqual(before);
+    expectSame('settings of the server', await asked(database, state), before);
     expect(await problemOf(bed.reach(settingChanger, [bed.wish('back_log', '77')]))).toMatchObject({
       message: expect.stringContaining('does not say on which host its server lives'),
     });

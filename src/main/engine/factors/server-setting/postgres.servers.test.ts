@@ -8,6 +8,7 @@ import {
   startPgBouncer,
   startPostgres,
 } from '../../../../../e2e/testbed/databases/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { targetByKind } from '../../targets/index.ts';
 import { problemOf } from '../../targets/testing/servers.ts';
 import { settingChanger } from './changer.ts';
@@ -59,9 +60,9 @@ describe('settings of PostgreSQL 15', () => {
     expect(await asked(database, 'SHOW work_mem')).toBe('64MB');
     expect(autoFile()).not.toBe(file);
     await bed.restore(settingChanger, changes);
-    expect(await asked(database, 'SHOW work_mem')).toBe('4MB');
-    expect(await asked(database, 'SHOW checkpoint_timeout')).toBe('10min');
-    expect(autoFile().split('\n').sort()).toEqual(file.split('\n').sort());
+    expectSame('work_mem', await asked(database, 'SHOW work_mem'), '4MB');
+    expectSame('checkpoint_timeout', await asked(database, 'SHOW checkpoint_timeout'), '10min');
+    expectSame('lines of its file', autoFile().split('\n').sort(), file.split('\n').sort());
     expect(pid()).toBe(first);
   });
 
@@ -79,8 +80,8 @@ describe('settings of PostgreSQL 15', () => {
     const second = pid();
     expect(second).not.toBe(first);
     await bed.restore(settingChanger, changes);
-    expect(await bed.read(settingChanger, wishes)).toEqual(before);
-    expect(autoFile().split('\n').sort()).toEqual(file.split('\n').sort());
+    expectSame('settings of the server', await bed.read(settingChanger, wishes), before);
+    expectSame('lines of its file', autoFile().split('\n').sort(), file.split('\n').sort());
     expect(pid()).not.toBe(second);
   });
 
@@ -92,7 +93,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(problem).toMatchObject({ code: 'change-refused', target: 'db' });
     expect(problem.message).toMatch(/did not start with .*“shared_buffers” = 4TB.*It wrote last: .*FATAL/);
     expect(await asked(database, 'SHOW shared_buffers')).not.toBe('4TB');
-    expect(autoFile()).toBe(file);
+    expectSame('its file', autoFile(), file);
   });
 
   test('whose change was cut off before the restart are seen, and put back', async () => {
@@ -103,8 +104,8 @@ describe('settings of PostgreSQL 15', () => {
     await runSql(database, ["ALTER SYSTEM SET shared_buffers = '48MB'"]);
     expect(await bed.read(settingChanger, [wish])).toEqual([`${first.value} (48MB after a restart)`]);
     await bed.restore(settingChanger, [{ wish, first }]);
-    expect(await bed.read(settingChanger, [wish])).toEqual([first.value]);
-    expect(autoFile()).toBe(file);
+    expectSame('settings of the server', await bed.read(settingChanger, [wish]), [first.value]);
+    expectSame('its file', autoFile(), file);
   });
 
   test('take what is known of them without asking, or less', async () => {
@@ -178,7 +179,7 @@ describe('settings of a server and of the pooler in front of it', () => {
       expect(await bed.read(settingChanger, wishes)).toEqual([mode, size, '9MB']);
       expect(await asked(database, 'SHOW work_mem')).toBe('9MB');
       await bed.restore(settingChanger, changes);
-      expect(await bed.read(settingChanger, wishes)).toEqual(['transaction', '7', '4MB']);
+      expectSame('settings of both', await bed.read(settingChanger, wishes), ['transaction', '7', '4MB']);
     }
     expect(await asked(console, 'SHOW VERSION')).toContain('PgBouncer');
     expect(await findings(bed, 'pool_mode', 'nonsense')).toMatchObject([{ code: 'setting-value' }]);

@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { checksumOf } from '../codec/checksum.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { decodeTail } from '../samples/tail-row.ts';
@@ -52,7 +53,7 @@ describe('migrations', () => {
   it('copy the file before they change it, and the copy is whole', () => {
     bring(FIRST);
     bring(TEST_MIGRATIONS);
-    withFile(path, (db) => expect(countOf(db, 'new')).toBe(ROWS));
+    withFile(path, (db) => expectSame('rows', countOf(db, 'new'), ROWS));
     const backups = readdirSync(join(folder.path, 'backups')).filter((name) => name.endsWith('.db'));
     expect(backups).toEqual(['library-format-1-1970-01-01T00-00-00-000Z.db']);
     withFile(join(folder.path, 'backups', backups[0] ?? ''), (db) => {
@@ -117,11 +118,11 @@ describe('migrations', () => {
         : killedMigration(file, (round - 1) * 15));
       withFile(file, (db) => {
         const version = db.pragma('user_version', { simple: true });
-        expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-        expect(countOf(db, version === 1 ? 'old' : 'new')).toBe(ROWS);
+        expectSame('check of the file', db.pragma('integrity_check', { simple: true }), 'ok');
+        expectSame('rows', countOf(db, version === 1 ? 'old' : 'new'), ROWS);
         outcomes.add(`${version} ${killed}`);
         migrate(db, file, TEST_MIGRATIONS, 0);
-        expect(countOf(db, 'new')).toBe(ROWS);
+        expectSame('rows', countOf(db, 'new'), ROWS);
       });
     }
     expect(outcomes).toContain('1 killed');
@@ -147,11 +148,11 @@ describe('migrations', () => {
     expect(signal).toBe('SIGKILL');
     withFile(path, (db) => {
       expect(db.pragma('user_version', { simple: true })).toBe(6);
-      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-      expect(rowsOf(db)).toEqual(before);
+      expectSame('check of the file', db.pragma('integrity_check', { simple: true }), 'ok');
+      expectSame('rows', rowsOf(db), before);
       // Format 15 writes the rows of `tail` in another way.
       migrate(db, path, MIGRATIONS.slice(0, 14), 0);
-      expect(rowsOf(db)).toEqual(before);
+      expectSame('rows', rowsOf(db), before);
     });
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { KneepointError, type ProblemCode } from '../../../../shared/model/problem.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
@@ -55,8 +56,8 @@ function expectReadable(run: number, code: ProblemCode): void {
   const store = openStore(dataDir);
   expect(store.readOnly()?.code).toBe(code);
   expect(store.readOnly()?.safe).toMatch(/opened for reading/);
-  expect(store.sessions.list(false).sessions).toHaveLength(1);
-  expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
+  expectSame('sessions', store.sessions.list(false).sessions.length, 1);
+  expectSame('values of the samples', Array.from(store.samples.series(run, 'tps')[0]?.v ?? []), [5]);
   expect(codeOf(() => store.experiments.insert('a', '', 1))).toBe(code);
   store.close();
   expect(copies()).toHaveLength(before);

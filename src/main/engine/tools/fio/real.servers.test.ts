@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { integrity } from '../../../../../scripts/test/integrity.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { perform } from '../testing/perform.ts';
 import type { Read } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
@@ -73,13 +75,14 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       const index = printed.findIndex(({ runtime }) => runtime === Math.round(t * 1000));
       const [before = { runtime: 0, reads: 0 }, now] = [printed[index - 1], printed[index]];
       if (!now) throw new Error(`fio printed nothing at ${t} s.`);
-      expect(metrics.iops).toBeCloseTo(((now.reads - before.reads) * 1000) / (now.runtime - before.runtime), 6);
+      const iops = ((now.reads - before.reads) * 1000) / (now.runtime - before.runtime);
+      integrity(`reads a second at ${t} s`, () => expect(metrics.iops).toBeCloseTo(iops, 6));
       expect(metrics.latency_p99_ms).toBeGreaterThan(0);
     }
-    expect(summary.ios_total).toBe(printed.at(-1)?.reads);
+    expectSame('reads in all', summary.ios_total, printed.at(-1)?.reads);
     for (let round = 0; round < 2; round += 1) expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
-    expect(readdirSync(disk)).toEqual(['kneepoint-fio.0.0']);
-    expect(readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
+    expectSame('files', readdirSync(disk), ['kneepoint-fio.0.0']);
+    expectSame('the file of a person', readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8'), 'mine');
   });
 
   it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
@@ -111,7 +114,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(read.findings.map(({ message }) => message)).toEqual(['The jobs are, in their order: 1 log, 2 pages.']);
     expect(read.samples.length).toBeGreaterThan(0);
-    expect(read.summary.job_2_iops_read).toBe(read.summary.iops_read);
+    expectSame('reads a second of the job that reads', read.summary.job_2_iops_read, read.summary.iops_read);
     expect(readdirSync(own()).sort()).toEqual([
       'kneepoint-fio.log.0.0',
       'kneepoint-fio.pages.0.0',
@@ -158,12 +161,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     mkdirSync(own());
     writeFileSync(join(own(), 'kneepoint-fio.0.0'), 'mine');
     expect(await everyStep()).toEqual(refused);
-    expect(readFileSync(join(own(), 'kneepoint-fio.0.0'), 'utf8')).toBe('mine');
+    expectSame('the file of a person', readFileSync(join(own(), 'kneepoint-fio.0.0'), 'utf8'), 'mine');
     rmSync(own(), { recursive: true });
     // A file, and a link, of that name.
     writeFileSync(own(), 'mine');
     expect(await everyStep()).toEqual(refused);
-    expect(readFileSync(own(), 'utf8')).toBe('mine');
+    expectSame('the file of a person', readFileSync(own(), 'utf8'), 'mine');
     rmSync(own());
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), own());
@@ -176,7 +179,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     rmSync(join(own(), 'kneepoint-fio.0.0'));
     symlinkSync(join(folder, 'device'), join(own(), 'kneepoint-fio.0.0'));
     expect(await everyStep()).toEqual(refused);
-    expect(readFileSync(join(folder, 'device'), 'utf8')).toBe('mine');
+    expectSame('what the link leads to', readFileSync(join(folder, 'device'), 'utf8'), 'mine');
   });
 
   it('does not follow a link to a place of devices', async () => {

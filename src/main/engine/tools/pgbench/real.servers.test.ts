@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
 import type { Step, ToolPlan } from '../tool.ts';
@@ -69,7 +70,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       const plan = planned(options);
       const prepared = readEnded(await perform(plan.prepare as Step, folder), 'prepare');
       expect(prepared).toMatchObject({ ok: true, unparsed: [], findings: [] });
-      for (const { name, rows } of dataOf(options)?.tables ?? []) expect(await rowsOf(name), name).toBe(rows);
+      for (const { name, rows } of dataOf(options)?.tables ?? [])
+        expectSame(`rows of ${name}`, await rowsOf(name), rows);
     }
     const [size] = await query<{ bytes: string }>(`SELECT pg_total_relation_size('pgbench_accounts') AS bytes`);
     const estimated = dataOf({ scale: 2 })?.bytes ?? 0;
@@ -89,14 +91,18 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       +`${tps}`,
     ]);
     expect(printed.length).toBeGreaterThan(0);
-    expect(samples.map(({ t, metrics }) => [t, metrics.tps])).toEqual(printed);
+    expectSame(
+      'seconds against those that pgbench printed',
+      samples.map(({ t, metrics }) => [t, metrics.tps]),
+      printed,
+    );
     // Each second by its length, which is printed in tenths.
     const most = samples.reduce((sum, { t, metrics }, index) => {
       const length = t - (samples[index - 1]?.t ?? 0);
       return sum + (metrics.tps ?? 0) * (length - 0.1);
     }, 0);
     expect(most).toBeLessThanOrEqual(summary.transactions_total ?? 0);
-    expect(await rowsOf('pgbench_history')).toBe(summary.transactions_total);
+    expectSame('rows of the history', await rowsOf('pgbench_history'), summary.transactions_total);
     expect(summary.latency_max_ms).toBeGreaterThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
     expect(summary.latency_min_ms).toBeLessThanOrEqual(summary.latency_avg_ms ?? Number.NaN);
     expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
@@ -110,7 +116,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const parts = result.latencies?.latency ?? [];
     const events = parts.flatMap(({ histogram }) => histogram);
     const count = events.reduce((sum, row) => sum + row.count, 0);
-    expect(count).toBe(result.summary.transactions_total);
+    expectSame('transactions with a latency', count, result.summary.transactions_total);
     const mean = events.reduce((sum, row) => sum + row.ms * row.count, 0) / count;
     // Buckets are 0.8 % wide at most to either side.
     expect(Math.abs(mean / (result.summary.latency_avg_ms ?? 0) - 1)).toBeLessThan(0.02);

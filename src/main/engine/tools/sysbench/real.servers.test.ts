@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
@@ -55,11 +56,14 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     // The line of the last second can be missing or interrupted; how long the second of each is, sysbench does not tell.
     const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: \d eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
     expect(printed.length).toBeGreaterThan(0);
-    expect(samples.map(({ t, metrics }) => [t, metrics.eps])).toEqual(
+    expectSame(
+      'seconds against those that sysbench printed',
+      samples.map(({ t, metrics }) => [t, metrics.eps]),
       printed.map(([, t, eps]) => [Number(t), Number(eps)]),
     );
     // Taken from two clocks, its mean and its count by its time are not the same.
-    expect(summary.eps).toBe(Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]));
+    const eps = Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]);
+    expectSame('events per second of the whole', summary.eps, eps);
   });
 
   it('counts again at the end of the warm-up, percentiles and histogram too', async () => {
@@ -75,7 +79,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     // The second may be printed as the one behind it by a busy machine.
     const [from = 0] = (checkpoints ?? []).map(({ t }) => t);
     expect([2, 3]).toContain(from);
-    expect(summary.counted_from_s).toBe(from);
+    expectSame('second from which is counted', summary.counted_from_s, from);
     const [part] = latencies?.latency ?? [];
     expect(part?.from).toBe(from);
     // Each event takes all of its thread's time: those of the final report fill what is left of the run, not all of it.
@@ -125,7 +129,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
       [plan.run, 'run'],
     ] as const)
       expect(read(await perform(step as Step, folder), name).reason?.code).toBe('place-refused');
-    expect(readFileSync(join(folder, 'device'), 'utf8')).toBe('mine');
+    expectSame('what the link leads to', readFileSync(join(folder, 'device'), 'utf8'), 'mine');
     symlinkSync('/dev/shm', join(folder, 'innocent'));
     const led = planned({ ...options, directory: join(folder, 'innocent') });
     expect(read(await perform(led.prepare as Step, folder), 'prepare').reason?.code).toBe('place-refused');

@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
 import { type Bench, ycsbBench } from './bench.ts';
@@ -72,7 +73,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect(await done(prepare, 'prepare')).toMatchObject({ ...FINE, summary: { insert_return_ok_total: RECORDS } });
     const need = ycsbTool.data?.(YcsbOptions.parse({ directory, ...base }), 'mongodb');
     expect(need?.tables).toEqual([{ name: 'usertable', rows: RECORDS }]);
-    expect(await documents()).toBe(RECORDS);
+    expectSame('documents', await documents(), RECORDS);
     const kinds = { A: ['read', 'update'], B: ['read'], C: ['read'], F: ['read', 'rmw'] };
     const runs = Object.entries(kinds).map(async ([workload, expected]) => {
       // Side by side, as each has a folder of its own: nothing of them disturbs another.
@@ -90,7 +91,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       });
     });
     await Promise.all(runs);
-    expect(await documents()).toBe(RECORDS);
+    expectSame('documents', await documents(), RECORDS);
     expect((await done(prepare, 'prepare')).reason?.code).toBe('duplicate-key');
     expect(await done(cleanup, 'cleanup')).toMatchObject(FINE);
     expect(await documents()).toBeUndefined();
@@ -115,7 +116,8 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       const { summary, ...rest } = await done(planned(options).run, 'run', options);
       expect(rest, workload).toMatchObject(FINE);
       expect(summary[`${kind}_return_ok_total`]).toBeGreaterThan(0);
-      expect(await documents()).toBe(RECORDS + (summary.insert_return_ok_total ?? Number.NaN));
+      const inserted = summary.insert_return_ok_total ?? Number.NaN;
+      expectSame('documents', await documents(), RECORDS + inserted);
     }
     await done(planned({}).cleanup, 'cleanup');
   });
@@ -132,7 +134,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     const read = await Promise.all(loads);
     for (const each of read) expect(each).toMatchObject(FINE);
     expect(read.map(({ summary }) => summary.insert_return_ok_total)).toEqual([101, 100, 100]);
-    expect(await documents()).toBe(301);
+    expectSame('documents', await documents(), 301);
     await done(planned({}).cleanup, 'cleanup');
   });
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasJava, ycsbInstallation } from '../../../../../e2e/testbed/ycsb/index.ts';
+import { integrity } from '../../../../../scripts/test/integrity.ts';
+import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { percentileMetric } from '../../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
@@ -77,7 +79,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       const printed = [...stderr.matchAll(/ (\d+) sec: \d+ operations; ([\d.]+) current ops\/sec;/g)];
       const seconds = printed.map(([, t, rate]) => ({ t: Number(t), ops: Number(rate) }));
       for (const { t, metrics } of samples)
-        if (metrics.ops !== 0) expect(seconds, workload).toContainEqual({ t, ops: metrics.ops });
+        if (metrics.ops !== 0)
+          integrity(`operations of a second of ${workload}`, () =>
+            expect(seconds).toContainEqual({ t, ops: metrics.ops }),
+          );
     });
     await Promise.all(runs);
   });
@@ -96,7 +101,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       for (const kind of ['read', 'update', 'read_intended']) {
         const parts = latencies?.[`${kind}_latency`] ?? [];
         const all = mergeHistograms(parts.map(({ histogram }) => histogram));
-        expect(eventsOf(all), kind).toBe(summary[`${kind}_operations_total`]);
+        expectSame(`operations of ${kind} with a latency`, eventsOf(all), summary[`${kind}_operations_total`]);
         for (const percentile of [50, 95, 99, 99.9])
           expect(
             Math.abs(
@@ -109,7 +114,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       const printed = [...stderr.matchAll(/ sec: .*?\[READ: Count=(\d+)/g)].map(([, count]) => Number(count));
       const counted = (latencies?.read_latency ?? []).map(({ histogram }) => eventsOf(histogram));
       const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-      expect(sum(counted)).toBe(sum(printed));
+      expectSame('reads of all intervals', sum(counted), sum(printed));
     }
     // Of two runs: that of the added counts, worked out another way.
     const parts = runs.flatMap(({ latencies }) => latencies?.read_latency ?? []);

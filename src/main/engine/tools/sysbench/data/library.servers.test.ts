@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import type { Step } from '../../tool.ts';
 import { unread } from '../recordings.ts';
 import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
@@ -48,7 +49,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
       expect({ ok, unread: unread(read) }).toEqual({ ...DONE, unread: [] });
       const before = 2 * 2 * 3 * 30;
       const orders = (await rows('kp_tpcc_orders1')) + (await rows('kp_tpcc_orders2'));
-      expect(summary.new_orders_total).toBe(orders - before);
+      expectSame('orders', summary.new_orders_total, orders - before);
       expect(summary.new_orders_total).toBeGreaterThan(0);
       expect(summary.transactions_total).toBeGreaterThan(summary.new_orders_total ?? 0);
       expect(samples.length).toBeGreaterThan(0);
@@ -92,7 +93,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
         const { ok, summary, samples } = read;
         expect({ ok, unread: unread(read) }).toEqual({ ...DONE, unread: [] });
         const there = (await rows('kp_insert1')) + (await rows('kp_insert2'));
-        expect(summary.rows_inserted_total).toBe(there);
+        expectSame('rows', summary.rows_inserted_total, there);
         const inserted = samples.map(({ metrics }) => metrics.rows_inserted ?? -1);
         if (round === 0) expect(inserted.length).toBeGreaterThan(0);
         expect(inserted.every((count, index) => count >= (inserted[index - 1] ?? 0) && count <= there)).toBe(true);
@@ -104,7 +105,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
       const options = { script: 'insert_rows', indexes: 0, 'rows-per-writer': 500, 'rows-per-insert': 10 };
       const { ok, summary } = await done(planned(options, 60).run, 'run');
       expect({ ok, rows: summary.rows_inserted_total }).toEqual({ ok: true, rows: 1000 });
-      expect(await rows('kp_insert1')).toBe(1000);
+      expectSame('rows', await rows('kp_insert1'), 1000);
       await cleaned(options);
     });
   });
@@ -130,7 +131,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
     const { ok, summary } = await done(brief(planned({ ...options, threads: 1 }).run), 'run');
     expect(ok).toBe(true);
     const events = summary.events_total ?? 0;
-    expect(summary.queries_read_total).toBe(7 * events);
+    expectSame('reads', summary.queries_read_total, 7 * events);
     await countsAsNeeded(options);
     await cleaned(options);
   });
@@ -186,9 +187,10 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
     for (const change of [{ theta: 2 }, { theta: 0 }, { distribution: 'rand-type', 'rand-type': 'uniform' }]) {
       const { ok, summary } = await done(planned({ ...options, ...change }, 60).run, 'run');
       expect({ ok }).toEqual(DONE);
-      expect(summary.lookups_total).toBe(3000);
+      expectSame('lookups', summary.lookups_total, 3000);
       const parts = Array.from({ length: 20 }, (_, index) => summary[`hits_in_part_${index + 1}_of_20`] ?? 0);
-      expect(parts.reduce((sum, hits) => sum + hits, 0)).toBe(3000);
+      const hits = parts.reduce((sum, part) => sum + part, 0);
+      expectSame('lookups of all parts', hits, 3000);
       expect(summary.rows_for_50_percent).toBeLessThanOrEqual(summary.rows_for_90_percent ?? 0);
       expect(summary.rows_hit_total).toBeLessThanOrEqual(1000);
       shares.push((summary.hits_of_hottest_1 ?? 0) / 3000);

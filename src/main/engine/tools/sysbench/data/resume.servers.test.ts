@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
+import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { perform } from '../../testing/perform.ts';
 import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 
@@ -75,12 +76,12 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await comesToItsEnd(options);
     const keys =
       "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY'";
-    expect(Number(await bed.sql.one(keys))).toBe(20);
+    expectSame('foreign keys', Number(await bed.sql.one(keys)), 20);
     const indexes =
       server.kind === 'postgres'
         ? "SELECT COUNT(*) FROM pg_indexes WHERE indexname LIKE 'kp_tpcc_keys_%_name' OR indexname LIKE 'kp_tpcc_keys_orders%_customer'"
         : "SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics WHERE index_name LIKE 'kp_tpcc_keys_%_name' OR index_name LIKE 'kp_tpcc_keys_orders%_customer'";
-    expect(Number(await bed.sql.one(indexes))).toBe(4);
+    expectSame('indexes', Number(await bed.sql.one(indexes)), 4);
     await bed.cleaned(options);
   });
 
@@ -143,7 +144,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await killedAt({ text: 'DROP SCHEMA IF EXISTS kp_schema_3', when: 'after' }, options, 'cleanup');
     await comesToItsEnd(options);
     for (let schema = 1; schema <= 5; schema += 1)
-      for (const table of [1, 2]) expect(await bed.rows(`kp_schema_${schema}.t${table}`)).toBe(3);
+      for (const table of [1, 2]) expectSame('rows', await bed.rows(`kp_schema_${schema}.t${table}`), 3);
     await bed.cleaned(options);
   });
 });

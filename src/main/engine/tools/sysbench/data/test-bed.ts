@@ -10,6 +10,7 @@ import {
   startMySql8,
   startPostgres,
 } from '../../../../../../e2e/testbed/databases/index.ts';
+import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { perform } from '../../testing/perform.ts';
 import type { Step } from '../../tool.ts';
@@ -103,7 +104,7 @@ export async function libraryBed({ kind, start, connect }: Kind) {
       expect(tables.length).toBeGreaterThan(0);
       const found: Record<string, number> = {};
       for (const { name } of tables) found[name] = await rows(name);
-      expect(found).toEqual(Object.fromEntries(tables.map((table) => [table.name, table.rows])));
+      expectSame('rows of each table', found, Object.fromEntries(tables.map((table) => [table.name, table.rows])));
     },
     async cleaned(options: Record<string, unknown>): Promise<void> {
       // Nothing there is fine.
@@ -112,7 +113,7 @@ export async function libraryBed({ kind, start, connect }: Kind) {
       const left = await sql.one(
         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'kp%' OR table_name LIKE 'sbtest%'",
       );
-      expect(Number(left)).toBe(0);
+      expectSame('tables that are left', Number(left), 0);
     },
     async stop(): Promise<void> {
       await sql.end();
