@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { keepFile } from '../testbed/left.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
-import { ended, measuring } from './testing/session.ts';
+import { ended, measuring, until } from './testing/session.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 const PARAMETERS = ['vm/vfs_cache_pressure', 'vm/dirty_expire_centisecs'];
@@ -24,9 +25,7 @@ const folder = (): string => {
 let first: string[];
 beforeAll(() => {
   first = outside();
-});
-afterEach(() => {
-  for (const [index, name] of PARAMETERS.entries()) writeFileSync(`/proc/sys/${name}`, first[index] ?? '');
+  for (const name of PARAMETERS) keepFile(`/proc/sys/${name}`);
 });
 afterAll(() => {
   for (const each of folders) rmSync(each, { recursive: true, force: true });
@@ -113,4 +112,10 @@ it('is put back by the command of its library, and another library says that it 
   const claims = readdirSync('/var/tmp').filter((name) => name.startsWith('kneepoint-claim-'));
   const ours = claims.filter((name) => readlinkSync(`/var/tmp/${name}`).includes(dataDir));
   expect(ours).toEqual([]);
+
+  const again = await startEngine(dataDir, { resumeSessions: false });
+  await again.client.sessions.stop({ id });
+  await until(again.client, id, ended);
+  await again.close();
+  expectSame('settings of the kernel', outside(), first);
 });

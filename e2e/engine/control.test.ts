@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 import { ended, measuring, until } from './testing/session.ts';
 
 let engine: TestEngine;
 beforeEach(async () => {
+  await engine?.close();
   engine = await startEngine();
 });
-afterEach(() => engine.close());
+afterAll(() => engine?.close());
 
 const document = (seconds: number, extra = ''): string => `kneepoint: 1
 name: Control
@@ -91,7 +92,9 @@ it('remembers a pause pressed before the first trial', async () => {
   expect((await until(client, id, ended)).state).toBe('done');
 });
 
-it('keeps a pause that was asked for when the app is closed or killed before it took effect', async () => {
+it('keeps a pause that was asked for when the app is closed or killed before it took effect', {
+  timeout: 240_000,
+}, async () => {
   const { id } = await engine.client.sessions.start({ text: document(600).replace('[1, 2]', '[1, 2, 3]') });
   await measuring(engine.client, id);
   await engine.client.sessions.pause({ id });
@@ -109,8 +112,9 @@ it('keeps a pause that was asked for when the app is closed or killed before it 
   await killable.client.sessions.skip({ id });
   const paused = await until(killable.client, id, (now) => now.state === 'paused' || now.trialsEnded > 2);
   expect([paused.state, paused.trialsEnded]).toEqual(['paused', 2]);
+  await killable.client.sessions.stop({ id });
+  await until(killable.client, id, ended);
   await killable.kill();
-  await engine.restart();
 });
 
 it('does not start what is stopped while it is starting', async () => {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
 import { answersWritten, rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
@@ -149,6 +149,9 @@ beforeAll(async () => {
     await client.targets.save({ spec, secret: password });
   }
 }, 480_000);
+afterEach(() => {
+  for (const file of [hold(), path.join(stateOf('db'), 'filler')]) rmSync(file, { force: true });
+});
 afterAll(async () => {
   await engine?.kill();
   for (const each of servers.values()) await each.stop();

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { integrity } from '../../scripts/test/integrity.ts';
 import { expectSame, expectSameBytes } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
@@ -18,8 +18,10 @@ beforeAll(async () => {
   bed = await SeveralBed.start();
 }, 300_000);
 afterAll(() => bed?.close());
-beforeEach(() => bed.open());
-afterEach(() => bed.kill());
+beforeEach(async () => {
+  await bed.kill();
+  await bed.open();
+});
 
 const totalOf = (output: Buffer): number => Number(/transactions:\s+(\d+)/.exec(output.toString())?.[1]);
 

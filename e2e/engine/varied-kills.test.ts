@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
 import {
@@ -14,6 +14,7 @@ import {
   freePort,
   startMariaDb,
 } from '../testbed/databases/index.ts';
+import { keep } from '../testbed/left.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -40,6 +41,14 @@ let commands: CommandedServer;
 let breaker: Breaker;
 let engine: KillableEngine;
 const host = (): TestHost => network.hosts[0] as TestHost;
+beforeEach(async () => {
+  await engine.kill();
+  breaker.reset();
+  await open();
+});
+afterEach(() => {
+  for (const file of [HOLD, commands.gate]) rmSync(file, { force: true });
+});
 
 async function open(): Promise<void> {
   engine = startKillable(dataDir);
@@ -62,9 +71,10 @@ beforeAll(async () => {
   if (first.result !== 'key-unknown') throw new Error(`First contact gave ${JSON.stringify(first)}`);
   await client.hosts.trustKey({ key: first.key });
   await addCommanded(client, 'mariadb', database, commands, { port: breaker.port });
+  if (canMakeNetworks()) keep(FIN, fin, (value) => onHost(`echo ${value} >${FIN}`));
   writeFileSync(LOGIN, `[client]\nsocket=${database.socket}\nuser=${database.user}\npassword=${database.password}\n`);
-  writeFileSync(LEDGER, '');
 }, 120_000);
+beforeEach(() => writeFileSync(LEDGER, ''));
 afterAll(async () => {
   if (commands) rmSync(commands.gate, { force: true });
   if (engine) await stopServers(engine.client);
@@ -108,10 +118,10 @@ const FACTORS = [
 ];
 
 const ledger = (): string[] => readFileSync(LEDGER, 'utf8').split('\n').filter(Boolean);
-const outside = async (): Promise<string[]> => [
-  ...(await asked(database, STATE)),
-  execFileSync('ip', ['netns', 'exec', host().namespace ?? '', 'cat', FIN], { encoding: 'utf8' }).trim(),
-];
+const onHost = (script: string): string =>
+  execFileSync('ip', ['netns', 'exec', host().namespace ?? '', 'sh', '-c', script], { encoding: 'utf8' }).trim();
+const fin = (): string => onHost(`cat ${FIN}`);
+const outside = async (): Promise<string[]> => [...(await asked(database, STATE)), fin()];
 /** What tells other libraries that a place is being varied. */
 const claims = (): string[] =>
   ['/var/tmp', path.join(host().home, '..', 'var-tmp')].flatMap((folder) =>
@@ -239,7 +249,6 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
 
   it('is put back when the engine is killed right before and after that', { timeout: 120_000 }, async () => {
     const first = await outside();
-    writeFileSync(LEDGER, '');
     const session = await startSession(documentOf(FACTORS.slice(0, 1), 1));
     const putBack = { text: `SET GLOBAL ${FLUSH} = ${first[0]?.split(' ')[0]}`, when: 'before' } as const;
     await session.comes(putBack);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { freePort } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
@@ -50,6 +50,9 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     const config = { address, port, user, database, allowCleartextPassword: true };
     const spec = { name: 'shop', kind: 'mysql', via: 'db', config, server: { host: 'db', control } };
     id = await bed.addTarget(spec, password);
+  });
+  // Events of the test before may have killed it.
+  beforeEach(async () => {
     await bed.client.targets.startServer({ id });
   });
   afterAll(async () => {
@@ -88,6 +91,7 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     timeout: 240_000,
   }, async () => {
     const over = new AbortController();
+    onTestFinished(() => over.abort());
     const first = await setting();
     const loading = load(over.signal);
     const text = `kneepoint: 1

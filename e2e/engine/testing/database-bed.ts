@@ -4,6 +4,7 @@ import type { AppContract } from '../../../src/shared/contract/index.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
+import { runningTool } from './libraries.ts';
 
 /** A generator behind SSH and a MariaDB that it reaches: what a person has who benchmarks a database. */
 export interface DatabaseBed {
@@ -56,6 +57,8 @@ const isMonitor = (folder: string): boolean => OF_MONITORS.some((file) => exists
 /** The folders of tools' jobs on a host: what watches the host has folders of its own beside them. */
 export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
   const folder = path.join(generator.home, '.local/state/kneepoint/jobs');
+  // There is none before the first job.
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !isMonitor(path.join(folder, entry.name)))
     .map((entry) => path.join(folder, entry.name));
@@ -64,6 +67,13 @@ export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
 /** A fresh data directory's worth of jobs on the generator, by id. */
 export const jobOutputs = (generator: Pick<TestHost, 'home'>): Map<string, Buffer> =>
   new Map(toolJobs(generator).map((folder) => [path.basename(folder), outputOf(path.join(folder, 'stdout'))]));
+
+/** The tool that runs on a host now, by its process. */
+export function toolOn(host: Pick<TestHost, 'home'>): number {
+  const [pid] = toolJobs(host).flatMap((folder) => runningTool(folder) ?? []);
+  if (pid === undefined) throw new Error('Nothing runs there.');
+  return pid;
+}
 
 /** Empty for a job that is just being made. */
 const outputOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.alloc(0));

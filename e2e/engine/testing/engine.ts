@@ -8,6 +8,7 @@ import { type AppContract, contract } from '../../../src/shared/contract/index.t
 import { connect } from '../../../src/shared/rpc/client.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { memoryTransports } from '../../../src/shared/rpc/transports.ts';
+import { noteLibrary } from './libraries.ts';
 
 export interface TestEngine {
   client: Client<AppContract>;
@@ -33,10 +34,14 @@ export async function startEngine(
     const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), ...options });
     const [near, far] = memoryTransports();
     engine.serve(far);
-    return { engine, near, client: connect(contract, near) };
+    const client = connect(contract, near);
+    noteLibrary(dataDir, client);
+    return { engine, near, client };
   };
+  noteLibrary(dataDir, undefined);
   let current = await open(options);
   const stop = async (): Promise<void> => {
+    noteLibrary(dataDir, undefined);
     current.near.close();
     await current.engine.close();
   };

@@ -5,6 +5,7 @@ import { type AppContract, contract } from '../../../src/shared/contract/index.t
 import { connect } from '../../../src/shared/rpc/client.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { ipcTransport } from '../../../src/shared/rpc/transports.ts';
+import { noteLibrary } from './libraries.ts';
 
 /** An engine in a process of its own that can be killed at any moment. */
 export interface KillableEngine {
@@ -24,13 +25,15 @@ export function startKillable(dataDir: string, flags: readonly string[] = []): K
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: ['--unhandled-rejections=strict', ...flags],
   });
-  const exited = once(child, 'exit');
+  const client = connect(contract, ipcTransport(child));
+  noteLibrary(dataDir, client);
+  const exited = once(child, 'exit').then(() => noteLibrary(dataDir, undefined));
   let words = '';
   child.stderr?.on('data', (chunk) => {
     words += chunk;
   });
   return {
-    client: connect(contract, ipcTransport(child)),
+    client,
     pid: child.pid,
     async kill() {
       child.kill('SIGKILL');

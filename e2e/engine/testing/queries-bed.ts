@@ -73,7 +73,9 @@ export class QueriesBed {
     await this.client.targets.save({ spec, secret: password });
   }
 
+  /** Does nothing where an engine is open. */
   async open(): Promise<void> {
+    if (this.#engine) return;
     this.#engine = startKillable(this.#dataDir);
     await this.client.app.unlockVault({ passphrase: PASSPHRASE });
   }

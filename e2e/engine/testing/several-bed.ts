@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
@@ -15,7 +6,7 @@ import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
-import { jobOutputs, toolJobs } from './database-bed.ts';
+import { jobOutputs, toolOn } from './database-bed.ts';
 import { type KillableEngine, startKillable } from './killable-engine.ts';
 
 /** The hosts of the bed. The clock of the last one is three hours behind. */
@@ -122,13 +113,9 @@ export class SeveralBed {
     return run;
   }
 
-  #jobsFolder(name: string): string {
-    return path.join(this.hostOf(name).home, '.local/state/kneepoint/jobs');
-  }
-
   /** What the jobs of a host wrote, by id. */
   jobsOf(name: string): Map<string, Buffer> {
-    return existsSync(this.#jobsFolder(name)) ? jobOutputs(this.hostOf(name)) : new Map();
+    return jobOutputs(this.hostOf(name));
   }
 
   /** Those of its runs; preparing data starts no threads. */
@@ -147,12 +134,7 @@ export class SeveralBed {
 
   /** The sysbench that runs on a host now. */
   toolOf(name: string): number {
-    for (const job of toolJobs(this.hostOf(name))) {
-      const files = readdirSync(job);
-      if (files.includes('tool') && !files.includes('end'))
-        return Number(readFileSync(path.join(job, 'tool'), 'utf8').split(' ')[0]);
-    }
-    throw new Error(`Nothing runs on ${name}.`);
+    return toolOn(this.hostOf(name));
   }
 }
 

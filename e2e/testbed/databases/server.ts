@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fault } from '../left.ts';
 import { YIELDING } from '../yielding.ts';
 import type { Folder } from './folders.ts';
 import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
@@ -121,7 +122,13 @@ type Controls = Pick<DatabaseServer, 'pid' | 'stop' | 'kill' | 'restart' | 'free
 export async function startServer(launch: Launch): Promise<Controls> {
   let child = await startProcess(launch);
   const pid = (): number => child.pid ?? 0;
+  const thaw = (): void => {
+    frozen.ended();
+    signalFamily(pid(), 'SIGCONT');
+  };
+  const frozen = fault(`The server of ${launch.logFile} was frozen.`, thaw);
   const halt = async (signal: NodeJS.Signals): Promise<void> => {
+    frozen.ended();
     if (hasEnded(child)) return;
     signalFamily(pid(), 'SIGCONT');
     child.kill(signal);
@@ -137,6 +144,7 @@ export async function startServer(launch: Launch): Promise<Controls> {
       const members = familyOf(pid());
       child.kill(signal);
       if (!DEADLY.includes(signal)) return;
+      frozen.ended();
       await ended(child);
       await allGone(members);
     },
@@ -145,10 +153,9 @@ export async function startServer(launch: Launch): Promise<Controls> {
       child = await startProcess(launch);
     },
     freeze: () => {
+      frozen.begun();
       signalFamily(pid(), 'SIGSTOP');
     },
-    thaw: () => {
-      signalFamily(pid(), 'SIGCONT');
-    },
+    thaw,
   };
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fault } from '../left.ts';
 import { type SshdOptions, startSshd, type TestSshd } from './sshd.ts';
 import { isRoot, networkPrefix, removeInterface, removeNamespace } from './workspace.ts';
 
@@ -32,11 +33,24 @@ export async function createHosts(count: number, options: SshdOptions = {}): Pro
   const started = await Promise.allSettled(
     network.hosts.map(async ({ namespace, address }, index): Promise<TestHost> => {
       const cable = `${network.prefix}v${index}`;
+      const plugCable = (): void => {
+        pulled.ended();
+        ip('link', 'set', cable, 'up');
+      };
+      const pulled = fault(`The cable of ${address} was out.`, plugCable);
+      const server = await startSshd({ ...options, namespace, address, port: 22 });
       return {
-        ...(await startSshd({ ...options, namespace, address, port: 22 })),
+        ...server,
         namespace,
-        pullCable: () => ip('link', 'set', cable, 'down'),
-        plugCable: () => ip('link', 'set', cable, 'up'),
+        pullCable: () => {
+          pulled.begun();
+          ip('link', 'set', cable, 'down');
+        },
+        plugCable,
+        close: async () => {
+          pulled.ended();
+          await server.close();
+        },
       };
     }),
   );

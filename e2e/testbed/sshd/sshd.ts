@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { fault, jobFolders } from '../left.ts';
 import { freePort } from '../ports.ts';
 import { YIELDING } from '../yielding.ts';
 import {
@@ -116,6 +117,19 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     await startListening();
   };
   await startListening();
+  const signalSessions = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGSTOP') stopped.begun();
+    else stopped.ended();
+    for (const pid of sessions()) signalProcess(pid, signal);
+  };
+  const stopped = fault(`SSH sessions of ${address} were stopped.`, () => signalSessions('SIGCONT'));
+  const listenAgain = async (): Promise<void> => {
+    down.ended();
+    await startListening();
+  };
+  const down = fault(`${address} did not listen for SSH.`, listenAgain);
+  const jobs = join(files.home, '.local/state/kneepoint/jobs');
+  jobFolders.add(jobs);
   return {
     address,
     port,
@@ -127,14 +141,17 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     hostKey: () => readFileSync(`${hostKeyFile}.pub`, 'utf8').split(' ').slice(0, 2).join(' '),
     log: () => log,
     sessions,
-    signalSessions(signal) {
-      for (const pid of sessions()) signalProcess(pid, signal);
+    signalSessions,
+    async stopListening() {
+      down.begun();
+      await stopListening();
     },
-    stopListening,
-    startListening,
+    startListening: listenAgain,
     swapHostKey: () => setHostKey(makeKey(join(folder, `host_key_${Date.now()}`))),
     restoreHostKey: () => setHostKey(files.hostKeys.first),
     async close() {
+      for (const each of [stopped, down]) each.ended();
+      jobFolders.delete(jobs);
       const left = everything();
       await stopListening();
       for (const pid of [...left, ...processesOf(folder)]) signalProcess(pid, 'SIGKILL');

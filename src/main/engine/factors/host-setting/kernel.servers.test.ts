@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
+import { keepFile } from '../../../../../e2e/testbed/left.ts';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
@@ -44,6 +45,8 @@ async function roundTrip(
 }
 
 const root = isAvailable('unshare', 'nsenter', 'setpriv', 'busybox');
+
+if (root) for (const name of ['vm/swappiness', 'net/ipv4/tcp_rmem']) keepFile(`/proc/sys/${name}`);
 
 interface Place {
   machine: Machine;
