@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { DataSet, TableSet } from '../../src/shared/model/data-set.ts';
@@ -93,8 +93,17 @@ const count = async (id = 0): Promise<TableSet> => {
   if (!set) throw new Error(`Data set ${id} is no set of tables.`);
   return set;
 };
-async function removeAll(): Promise<void> {
+beforeEach(async () => {
+  await onRows('', '', undefined);
   for (const { id } of await sets()) await engine.client.dataSets.remove({ kind: 'tables', id });
+});
+/** Makes the tables of a document, and gives their data set. */
+async function made(text = document({})): Promise<TableSet> {
+  const { id, state, message } = await run(text);
+  expect(state, message).toBe('done');
+  const set = (await sets()).find(({ madeBy }) => madeBy === id);
+  if (!set) throw new Error('There is no data set.');
+  return set;
 }
 const rowsOf = ({ tables }: TableSet): Record<string, number | null | undefined> =>
   Object.fromEntries(tables.map((table) => [table.name, table.found]));
@@ -103,11 +112,11 @@ const found = ({ tables }: TableSet): (number | null | undefined)[] => tables.ma
 it('makes data once, knows who made it, and uses it again in a second session', { timeout: 260_000 }, async () => {
   const first = await run(document({ script: 'oltp_read_only' }));
   expect(first.state, first.message).toBe('done');
-  const [made, ...others] = await sets();
-  if (!made) throw new Error('There is no data set.');
+  const [set, ...others] = await sets();
+  if (!set) throw new Error('There is no data set.');
   expect(others).toEqual([]);
-  expect(made).toMatchObject({ target: 'mariadb', tool: 'sysbench', state: 'ready', madeBy: first.id });
-  expectSame('tables and their rows', rowsOf(made), { sbtest1: 500, sbtest2: 500 });
+  expect(set).toMatchObject({ target: 'mariadb', tool: 'sysbench', state: 'ready', madeBy: first.id });
+  expectSame('tables and their rows', rowsOf(set), { sbtest1: 500, sbtest2: 500 });
 
   // Fewer of the same tables, and a workload that only reads: the same data serves.
   expect(await dataLine(document({ tables: 1 }))).toMatchObject({ state: 'ok' });
@@ -116,16 +125,16 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   const log = await logOf(second.id);
   expect(log.filter((line) => line.startsWith('Using the existing data'))).toHaveLength(1);
   expect(log.filter((line) => line.startsWith('Preparing'))).toEqual([]);
-  expect(await sets()).toMatchObject([{ id: made.id, state: 'ready', madeBy: first.id }]);
+  expect(await sets()).toMatchObject([{ id: set.id, state: 'ready', madeBy: first.id }]);
 });
 
 it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', {
   timeout: 260_000,
 }, async () => {
-  const [made] = await sets();
+  const set = await made();
   const writing = await run(document({ script: 'oltp_update_index' }));
   expect(writing.state, writing.message).toBe('done');
-  expect(await sets()).toMatchObject([{ id: made?.id, state: 'dirty', writtenBy: writing.id }]);
+  expect(await sets()).toMatchObject([{ id: set.id, state: 'dirty', writtenBy: writing.id }]);
   const line = await dataLine(document({}));
   expect(line).toMatchObject({ state: 'note', finding: { code: 'data-written' } });
   expect(line?.finding?.message).toContain(`by session ${writing.id} `);
@@ -142,7 +151,7 @@ it('marks data that a workload writes to, says so before it is used again, and r
   const fresh = await run(document({ data: 'recreate' }));
   const [again, ...others] = await sets();
   expect([again?.state, again?.madeBy, again?.writtenAt, others]).toEqual(['ready', fresh.id, undefined, []]);
-  expect(again?.id).not.toBe(made?.id);
+  expect(again?.id).not.toBe(set.id);
 });
 
 it('counts again when it is resumed, if another session has replaced the data meanwhile', {
@@ -168,12 +177,12 @@ it('counts again when it is resumed, if another session has replaced the data me
 it('starts nothing on rows that are missing, with what was expected and what was found', {
   timeout: 260_000,
 }, async () => {
-  const [set] = await sets();
+  const set = await made(document({ rows: 300 }));
   await runSql(bed.database, ['DELETE FROM sbtest2 ORDER BY id LIMIT 10']);
   await expect(engine.client.sessions.start({ text: document({ rows: 300 }) })).rejects.toMatchObject({
     problem: { code: 'preflight-refused', message: expect.stringContaining('sbtest2: 290 rows, expected 300') },
   });
-  const counted = await count(set?.id);
+  const counted = await count(set.id);
   expect([counted.state, found(counted)]).toEqual(['partial', [300, 290]]);
 });
 
@@ -212,9 +221,9 @@ it('removes a data set on request, not while it is used, and not the tables of a
   timeout: 260_000,
 }, async () => {
   const { client } = engine;
-  await run(document({ data: 'recreate', tables: 1, rows: 100 }));
-  const [small, large] = await sets();
-  if (!small || !large) throw new Error('There are not two data sets.');
+  const before = await made();
+  const small = await made(document({ data: 'recreate', tables: 1, rows: 100 }));
+  const large = await count(before.id);
   expect([large.state, large.tables.length, small.state, small.tables.length]).toEqual(['partial', 2, 'ready', 1]);
 
   const { id } = await client.sessions.start({ text: document({ tables: 1, rows: 100, measure: 'duration: 60' }) });
@@ -240,6 +249,10 @@ it('continues with the second preparation of a session when the engine is killed
 }, async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
   await engine.stop();
+  onTestFinished(async () => {
+    await engine.restart();
+    await engine.client.app.unlockVault({ passphrase });
+  });
   const killable = startKillable(engine.dataDir);
   await killable.client.app.unlockVault({ passphrase });
   const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 250000] }]' });
@@ -285,14 +298,20 @@ it('stops while it makes the second data, and keeps what was measured on the fir
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 });
 
-it('is forgotten when its target is turned to another database, whose tables are not known', async () => {
+it('is forgotten when its target is turned to another database, whose tables are not known', {
+  timeout: 260_000,
+}, async () => {
   const { client } = engine;
+  await made();
   const target = (await client.targets.list({})).find(({ spec }) => spec.name === 'mariadb');
   if (!target) throw new Error('There is no target.');
   const here = () => client.dataSets.list({ targetId: target.id });
   const before = await here();
   expect(before).toHaveLength(1);
   const { id, spec } = target;
+  onTestFinished(async () => {
+    await client.targets.save({ id, spec });
+  });
   await client.targets.save({ id, spec: { ...spec, config: { ...spec.config, tls: 'preferred' } } });
   expect(await here()).toEqual(before);
   await client.targets.save({ id, spec: { ...spec, config: { ...spec.config, database: 'another' } } });
@@ -337,7 +356,6 @@ async function stoppedAsleep(text: string): Promise<number> {
 }
 
 it('makes data again that an earlier session did not finish, without asking', { timeout: 260_000 }, async () => {
-  await removeAll();
   await onTeller(7, 'PERFORM pg_sleep(3600)');
   const id = await stoppedAsleep(scales('create', '[1]'));
   await onTeller(7, undefined);
@@ -351,7 +369,7 @@ it('makes data again that an earlier session did not finish, without asking', { 
 });
 
 it('makes data again whose rows were all in, but not its keys', { timeout: 260_000 }, async () => {
-  await removeAll();
+  onTestFinished(() => runSql(postgres, ['DROP EVENT TRIGGER IF EXISTS stall']));
   await runSql(postgres, [
     `CREATE OR REPLACE FUNCTION stall() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); END'`,
     `CREATE EVENT TRIGGER stall ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION stall()`,
@@ -391,9 +409,15 @@ it('makes each scale of pgbench, and starts no trial on a load that came out sho
 });
 
 it('is listed, counted and removed on the command line, never unasked', { timeout: 260_000 }, async () => {
-  const [set] = (await sets()).filter(({ target }) => target === 'postgres');
+  await onTeller(17, 'RETURN NULL');
+  expect(await run(scales('recreate', '[2]'))).toMatchObject({ state: 'failed' });
+  const [set] = await sets();
   if (!set) throw new Error('There is no data set of pgbench.');
   await engine.stop();
+  onTestFinished(async () => {
+    await engine.restart();
+    await engine.client.app.unlockVault({ passphrase });
+  });
   const file = path.join(engine.dataDir, 'passphrase.txt');
   writeFileSync(file, `${passphrase}\n`);
   chmodSync(file, 0o600);
@@ -419,8 +443,6 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   expect(JSON.parse(removed.stdout)).toMatchObject({ id: set.id, state: 'gone' });
   await expect(runSql(postgres, ['SELECT 1 FROM pgbench_accounts'])).rejects.toThrow(/pgbench_accounts/);
   expect((await kneepoint('count', String(set.id))).code).toBe(2);
-  await engine.restart();
-  await engine.client.app.unlockVault({ passphrase });
 });
 
 const orders = (data: string): string => `kneepoint: 1
@@ -434,7 +456,6 @@ const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 it('continues with a prepare that can, and counts all tables, also those that trials add to', {
   timeout: 260_000,
 }, async () => {
-  await removeAll();
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, 'PERFORM pg_sleep(3600)');
   await stoppedAsleep(orders('create'));
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);
@@ -446,8 +467,8 @@ it('continues with a prepare that can, and counts all tables, also those that tr
   const session = await run(orders('create'));
   expect(session.state, session.message).toBe('done');
   await runSql(postgres, [`DO 'BEGIN ASSERT (SELECT name FROM kp_tpcc_district1 WHERE d_id = 1) = ''kept''; END'`]);
-  const [made] = await sets();
-  expect(made).toMatchObject({ state: 'dirty', madeBy: session.id });
+  const [set] = await sets();
+  expect(set).toMatchObject({ state: 'dirty', madeBy: session.id });
   // A count of each before the trial: of 20 orders, one each has 5 to 15 lines, and nine 5 to 13.
   const lines = 2 * (110 + 81);
   const rows = {
@@ -456,10 +477,10 @@ it('continues with a prepare that can, and counts all tables, also those that tr
   };
   expectSame(
     'tables, their planned rows and those found',
-    made?.tables.map((table) => [table.name, table.rows, table.found]),
+    set?.tables.map((table) => [table.name, table.rows, table.found]),
     Object.entries(rows).map(([name, count]) => [`kp_tpcc_${name}1`, count, count]),
   );
-  const counted = await count(made?.id);
+  const counted = await count(set?.id);
   expect(counted.state).toBe('dirty');
   expect(counted.tables[5]?.found).toBeGreaterThanOrEqual(40);
 
@@ -477,6 +498,4 @@ it('continues with a prepare that can, and counts all tables, also those that tr
     'failed',
     expect.stringContaining(`kp_tpcc_order_line1: ${lines - 1} rows, expected ${lines}`),
   ]);
-  await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);
-  await removeAll();
 });

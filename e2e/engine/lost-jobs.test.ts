@@ -49,13 +49,6 @@ async function disturbed(act: (folder: string) => void) {
   return { run, folder: own };
 }
 
-it('runs once, so that the folder of jobs is there', { timeout: 120_000 }, async () => {
-  const { client } = engine;
-  const { id } = await client.sessions.start({ text: text.replace('300', '1') });
-  for await (const _ of client.sessions.watch({ id }));
-  expect((await client.sessions.get({ id })).session.state).toBe('done');
-});
-
 it('keeps the samples of a tool that is killed, and knows the signal', { timeout: 180_000 }, async () => {
   const { run, folder } = await disturbed((folder) =>
     process.kill(Number(readFileSync(path.join(folder, 'tool'), 'utf8').split(' ')[0]), 'SIGKILL'),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { type DatabaseServer, startMariaDb, startPostgres } from '../testbed/databases/index.ts';
 import { toolJobs } from './testing/database-bed.ts';
@@ -26,6 +26,9 @@ afterAll(async () => {
   await mariadb?.stop();
   await postgres?.stop();
 });
+
+// The one before may have killed it.
+beforeEach(() => bed.open());
 
 const jobsFolder = (): string => path.join(bed.host.home, '.local/state/kneepoint/jobs');
 const jobs = (): string[] =>
@@ -127,30 +130,27 @@ it('end on the server too when a person stops them', { timeout: 120_000 }, async
 it('are refused by name where the Node of the host is too old, and run from this computer', {
   timeout: 120_000,
 }, async () => {
+  onTestFinished(() => bed.giveNode());
   bed.giveNode('v18.19.1');
-  try {
-    const text = GATED.replace("SELECT GET_LOCK('gate', 3600) AS open", 'SELECT 1');
-    let lines: Awaited<ReturnType<typeof bed.client.experiments.list>> | unknown[] = [];
-    for await (lines of bed.client.experiments.preflight({ text }));
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        id: 'tool',
-        state: 'block',
-        finding: expect.objectContaining({
-          code: 'tool-too-old',
-          message: expect.stringMatching(
-            /^On inside: \/.*\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\.$/,
-          ),
-          next: expect.stringMatching(/another host as the generator, or this computer, .* SSH connection/),
-        }),
+  const text = GATED.replace("SELECT GET_LOCK('gate', 3600) AS open", 'SELECT 1');
+  let lines: Awaited<ReturnType<typeof bed.client.experiments.list>> | unknown[] = [];
+  for await (lines of bed.client.experiments.preflight({ text }));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      id: 'tool',
+      state: 'block',
+      finding: expect.objectContaining({
+        code: 'tool-too-old',
+        message: expect.stringMatching(
+          /^On inside: \/.*\/node is too old: it is Node 18\.19\.1, and 20\.19 or newer is needed\.$/,
+        ),
+        next: expect.stringMatching(/another host as the generator, or this computer, .* SSH connection/),
       }),
-    );
-    await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({ problem: { code: 'preflight-refused' } });
-    const { id } = await bed.client.sessions.start({ text: text.replace(HOST, 'this computer') });
-    expect(await bed.ended(id)).toMatchObject([{ state: 'done', summary: { executions_total: 4 } }]);
-  } finally {
-    bed.giveNode();
-  }
+    }),
+  );
+  await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({ problem: { code: 'preflight-refused' } });
+  const { id } = await bed.client.sessions.start({ text: text.replace(HOST, 'this computer') });
+  expect(await bed.ended(id)).toMatchObject([{ state: 'done', summary: { executions_total: 4 } }]);
 });
 
 /** What `ps` shows of every process of this machine. */

@@ -84,6 +84,8 @@ describe.each(CASES.filter(({ kind }) => kind !== 'clickhouse' || !lacksClickHou
   const { kind, host } = each;
   let server: Server;
   beforeAll(async () => {
+    // The one before may have killed it.
+    await bed.open();
     const { address, namespace } = bed.host;
     const inside = { address, port: await freePort('127.0.0.1'), prefix: ['ip', 'netns', 'exec', namespace ?? ''] };
     server = await each.start(isLocal(host) || namespace === undefined ? {} : inside);

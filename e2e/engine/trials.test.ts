@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { ENDED_SESSION, type Run, type Session } from '../../src/shared/model/session.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
@@ -87,6 +87,9 @@ it('gives up after three trials in a row on a server that is gone, and continues
   timeout: 180_000,
 }, async () => {
   let killed = false;
+  onTestFinished(async () => {
+    if (!existsSync(`/proc/${bed.database.pid()}`)) await bed.database.restart();
+  });
   const [session, runs] = await run(document('duration: 2, repeats: 6'), async ({ state, trial }) => {
     if (killed || trial !== 0 || state !== 'done') return;
     killed = true;
@@ -189,7 +192,7 @@ measure: { duration: 1 }
 it('exports, compares and shows a session while it runs', { timeout: 120_000 }, async () => {
   const { client } = engine;
   let looked = false;
-  // Whatever an earlier test has left in the database.
+  const [before] = await run(document('duration: 1').replace('options:', 'data: recreate, options:'));
   const text = document('duration: 600').replace('options:', 'data: recreate, options:');
   const [session] = await run(text, async ({ sessionId, state, seconds }) => {
     if (looked || state !== 'running' || seconds < 3) return;
@@ -200,8 +203,7 @@ it('exports, compares and shows a session while it runs', { timeout: 120_000 }, 
     }
     const result = await client.results.session({ sessionId });
     expect(result.cells[0]?.partial).toBe(true);
-    const [before] = await client.sessions.list({});
-    const comparison = await client.results.compare({ baselineId: before?.id ?? 0, otherId: 1 });
+    const comparison = await client.results.compare({ baselineId: before.id, otherId: sessionId });
     expect(comparison.verdict).toMatch(/\.$/);
     await client.sessions.stop({ id: sessionId });
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -102,9 +102,13 @@ it('prepares data, runs a matrix through SSH, and its figures agree with what sy
   for (const cell of result.cells) expect(cells).toContain(String(cell.value));
 });
 
-it('uses data that is there, refuses data of another size, and names a table that is missing', async () => {
+it('uses data that is there, refuses data of another size, and names a table that is missing', {
+  timeout: 240_000,
+}, async () => {
   const { client } = engine;
   const factors = '  - { name: threads, levels: [1] }';
+  const { id } = await client.sessions.start({ text: document(factors).replace('repeats: 2', 'repeats: 1') });
+  expect((await until(client, id, ended)).state).toBe('done');
   const preflight = async (text: string) => {
     let lines: Awaited<ReturnType<typeof client.experiments.list>> | unknown[] = [];
     for await (const list of client.experiments.preflight({ text })) lines = list;
@@ -168,6 +172,7 @@ it('keeps what was measured when the server dies in the middle, and says so', { 
     .replace('duration: 3', 'duration: 600');
   const { id } = await client.sessions.start({ text });
   let killed = false;
+  onTestFinished(() => bed.database.restart());
   for await (const event of client.sessions.watch({ id })) {
     if (event.kind === 'run' && event.run.state === 'running' && event.run.seconds >= 3 && !killed) {
       killed = true;
@@ -178,5 +183,4 @@ it('keeps what was measured when the server dies in the middle, and says so', { 
   expect(run).toMatchObject({ state: 'failed', partial: true });
   expect(run?.seconds).toBeGreaterThanOrEqual(3);
   expect(run?.message).toMatch(/server|connection/i);
-  await bed.database.restart();
 });
