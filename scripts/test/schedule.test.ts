@@ -33,6 +33,6 @@ it('always runs something, however much it needs', () => {
   expect(start(['both-cores'], ['waits-c'])).toEqual([]);
 });
 
-it('expects half a core of a file that was never measured', () => {
-  expect(start(['new-1', 'new-2', 'new-3', 'new-4', 'new-5'])).toHaveLength(4);
+it('expects a third of a core of a file that was never measured', () => {
+  expect(start(['new-1', 'new-2', 'new-3', 'new-4', 'new-5', 'new-6', 'new-7'])).toHaveLength(6);
 });
