@@ -112,9 +112,10 @@ it('keeps a pause that was asked for when the app is closed or killed before it 
   await killable.client.sessions.skip({ id });
   const paused = await until(killable.client, id, (now) => now.state === 'paused' || now.trialsEnded > 2);
   expect([paused.state, paused.trialsEnded]).toEqual(['paused', 2]);
-  await killable.client.sessions.stop({ id });
-  await until(killable.client, id, ended);
   await killable.kill();
+  await engine.restart();
+  await engine.client.sessions.stop({ id });
+  await until(engine.client, id, ended);
 });
 
 it('does not start what is stopped while it is starting', async () => {
