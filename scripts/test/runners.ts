@@ -126,11 +126,12 @@ export async function runAgain(
   const records: TestRecord[] = [];
   for (const tests of Map.groupBy(failed, (record) => `${record.runner} ${record.file}`).values()) {
     const [{ runner, file = '' }] = tests as [TestRecord];
-    const whole = tests.some(({ title }) => title === undefined);
+    const project = projectOf(file);
+    // Tests of real tools and servers build upon each other: data is made in one and read in the next.
+    const whole = project?.tier === 'servers' || tests.some(({ title }) => title === undefined);
     if (runner === 'vitest') {
       const titles = tests.map(({ title = [] }) => RegExp.escape(title.join(' > ')));
       const chosen = whole ? [] : ['--testNamePattern', `^(?:${titles.join('|')})$`];
-      const project = projectOf(file);
       records.push(...(await runVitest(project ? [project] : [], { args: [file, ...chosen], env })));
     } else if (machine) {
       const lines = whole ? [file] : tests.map(({ line }) => `${file}:${line}`);
