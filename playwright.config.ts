@@ -5,13 +5,11 @@ export default defineConfig<object, { mode: Mode }>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
-  // They wait for servers and clocks most of the time. What is measured in them is compared with what the tool itself says.
-  workers: 2,
   // Of a busy machine with two slow cores. A test that passes takes no longer for it.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 480_000,
+  expect: { timeout: 60_000 },
   // A trace costs little, and is kept only of a test that fails: every step with the page before and after it.
-  use: { actionTimeout: 30_000, navigationTimeout: 60_000, trace: 'retain-on-failure' },
+  use: { actionTimeout: 60_000, navigationTimeout: 120_000, trace: 'retain-on-failure' },
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [

@@ -31,7 +31,7 @@ export default defineConfig({
         setupFiles: ['scripts/test/vitest-setup.ts', ...(tier === 'unit' ? [] : ['e2e/testbed/test-cleanup.ts'])],
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.
-        testTimeout: 120_000,
+        testTimeout: tier === 'unit' ? 120_000 : 480_000,
         hookTimeout: 300_000,
       },
     })),
