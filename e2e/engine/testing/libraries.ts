@@ -16,7 +16,7 @@ interface Library {
 }
 
 const libraries = new Map<string, Library>();
-afterEachTest('session', async () => [...(await endSessions()), ...[...libraries.keys()].flatMap(killTools)]);
+afterEachTest('session', async () => [...(await endSessions()), ...[...libraries].flatMap(killTools)]);
 
 /** `client`: of the engine that opens it; undefined once that is closed. */
 export function noteLibrary(dataDir: string, client: Client<AppContract> | undefined): void {
@@ -79,16 +79,17 @@ async function endSession(client: Client<AppContract>, dataDir: string, id: numb
   return false;
 }
 
-/** Ends tools that run although their session has ended. */
-function killTools(dataDir: string): string[] {
-  const jobs = rowsOf(dataDir, "SELECT DISTINCT job_id AS id FROM job WHERE kind <> 'monitor'") as { id: string }[];
-  return jobs.flatMap(({ id }) => {
+/** Ends tools that run although their session has ended, and monitors that no engine is there to end. */
+function killTools([dataDir, { client }]: [string, Library]): string[] {
+  const jobs = rowsOf(dataDir, 'SELECT DISTINCT job_id AS id, kind FROM job') as { id: string; kind: string }[];
+  return jobs.flatMap(({ id, kind }) => {
+    if (kind === 'monitor' && client) return [];
     const local = path.join(process.env.XDG_STATE_HOME ?? '', 'kneepoint/jobs');
     const folder = [...jobFolders, local].map((each) => path.join(each, id)).find(existsSync);
     const pid = folder === undefined ? undefined : runningTool(folder);
     if (pid === undefined) return [];
     process.kill(-pid, 'SIGKILL');
-    return [`The tool of job ${id} was running.`];
+    return kind === 'monitor' ? [] : [`The tool of job ${id} was running.`];
   });
 }
 

@@ -26,9 +26,11 @@ export const networkPrefix = (): string => `kpn${process.pid.toString(36)}`;
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Pids of processes whose command line names a folder of ours. */
+/** Pids of processes whose command line or environment names a folder of ours: every login has its home there. */
 export function processesOf(folder: string): number[] {
-  return numericEntries('/proc').filter((pid) => readText(`/proc/${pid}/cmdline`).includes(folder));
+  return numericEntries('/proc').filter((pid) =>
+    ['cmdline', 'environ'].some((file) => readText(`/proc/${pid}/${file}`).includes(folder)),
+  );
 }
 
 /** Direct and indirect children of a process, from /proc. */
@@ -127,12 +129,14 @@ function listFolder(folder: string): string[] {
   }
 }
 
-/** Text of a /proc file; empty when its process has ended. */
+const NOT_OURS: readonly unknown[] = ['ENOENT', 'ESRCH', 'EACCES'];
+
+/** Text of a /proc file; empty when its process has ended or belongs to somebody else. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
+    if (error instanceof Error && 'code' in error && NOT_OURS.includes(error.code)) return '';
     throw error;
   }
 }
