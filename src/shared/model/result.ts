@@ -162,14 +162,15 @@ export type LoadLine = z.infer<typeof LoadLine>;
 /** Whether the seconds of a cell's complete runs after the cut stay at one level. `docs/statistics.md` says how it is judged. */
 export const CellSteadiness = z.object({
   cell: z.number(),
-  /** trend: rises or falls all through. step: one level, then another. unknown: too short or too restless to tell. */
-  verdict: z.enum(['settled', 'trend', 'step', 'unknown']),
+  /** trend: rises or falls all through. step: one level, then another. uneven: a stretch or several dips lie apart. unknown: cannot be told. */
+  verdict: z.enum(['settled', 'trend', 'step', 'uneven', 'unknown']),
   /** Cut that MSER-5 proposes, seconds; absent where it finds none in the first half. */
   cut: z.number().optional(),
-  /** Of a trend or step, as a share of the mean. */
+  /** Of a trend, step or uneven stretch, as a share of the mean. */
   change: z.number().optional(),
-  /** Second of the step. */
+  /** Second of the step, or where the uneven stretch begins and ends. */
   at: z.number().optional(),
+  until: z.number().optional(),
   /** Of an exponential approach: seconds of its time constant, how far the mean is from where it leads (a share), and a warm-up that is enough. */
   approach: z.object({ tau: z.number(), bias: z.number(), warmup: z.number() }).optional(),
   /** Dips at regular intervals: seconds from one to the next, share lost, seconds of each, starts in the first run. */

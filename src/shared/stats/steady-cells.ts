@@ -77,6 +77,7 @@ function judge({ cell, runs, cut }: Omit<CellRuns, 'levels'>, cells: number): Ce
     ...(proposed !== undefined && { cut: proposed }),
     ...('change' in steady && { change: steady.change }),
     ...('at' in steady && { at: steady.at }),
+    ...('until' in steady && { until: steady.until }),
     ...('approach' in steady && steady.approach && { approach: steady.approach }),
     ...(dips && { dips }),
   };
@@ -117,6 +118,14 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
         severity: 'warn',
         message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so its mean is of two levels.${likewise(more)}`,
         next: 'The timeline marks it. What happened then: a checkpoint, a cache that was full, another load on the host?',
+      }),
+    ),
+    ...worst(of('uneven').filter(({ judged }) => !judged.dips)).map(
+      ([{ levels, judged }, more]): Finding => ({
+        code: 'uneven',
+        severity: 'warn',
+        message: `${nameOf(levels)} is not steady: from second ${Math.round(judged.at ?? 0)} to ${Math.round(judged.until ?? 0)} throughput is ${formatPercent(Math.abs(judged.change ?? 0))} ${(judged.change ?? 0) < 0 ? 'below' : 'above'} its usual level.${likewise(more)}`,
+        next: 'Look at that stretch in the series of hosts and server, and measure long enough that it occurs several times in each run.',
       }),
     ),
     ...worst(cells.filter(({ judged }) => judged.dips)).map(

@@ -20,13 +20,16 @@ interface World {
 }
 
 /** Runs of one cell, second by second, 1,000 where the shape is 1. */
-const runsOf = ({ seconds, runs, correlation = 0.3, noise = 0.03, shape = () => 1 }: World): Points[] =>
+const runsOf = (
+  { seconds, runs, correlation = 0.3, noise = 0.03, shape = () => 1 }: World,
+  draw: () => number = normal,
+): Points[] =>
   Array.from({ length: runs }, () => {
-    let error = noise * normal();
+    let error = noise * draw();
     const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
     const v = t.map((second) => {
       const value = 1000 * Math.max(0, shape(second) * (1 + error));
-      error = correlation * error + Math.sqrt(1 - correlation ** 2) * noise * normal();
+      error = correlation * error + Math.sqrt(1 - correlation ** 2) * noise * draw();
       return value;
     });
     return { t, v };
@@ -261,5 +264,57 @@ describe('what is said of a session', () => {
     expect(codes(runsOf({ seconds: 20, runs: 1 }))).toEqual(['settling-unknown']);
     expect(codes(runsOf({ seconds: 130, runs: 3, noise: 0.01 }))).toBeUndefined();
     expect(codes(runsOf({ seconds: 20, runs: 1 }), 'latency_p95_ms')).toBeUndefined();
+  });
+});
+
+describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
+  const valley = (t: number): number => 1 - 0.2 * (1 - Math.abs((t - WARMUP) / 60 - 1));
+  const settled = (world: World, count: number): number => {
+    const own = normalFrom(randomFrom(SEED));
+    return times(count, () => steadinessOf(runsOf(world, own), WARMUP).verdict === 'settled');
+  };
+
+  it('keeps a valley from 1 to 0.8 and back from counting as settled, and names where it is', () => {
+    for (const runs of [1, 3])
+      for (const noise of [0.01, 0.02, 0.03])
+        expect(settled({ seconds: 130, runs, noise, shape: valley }, WORLDS), `${runs} runs, ${noise}`).toBe(0);
+    const steady = steadinessOf(runsOf({ seconds: 130, runs: 3, noise: 0.01, shape: valley }), WARMUP);
+    expect(steady).toMatchObject({ verdict: 'uneven' });
+    if (steady.verdict !== 'uneven') return;
+    expect(Math.abs((steady.at + steady.until) / 2 - 70)).toBeLessThan(12);
+  });
+
+  it('keeps dips of a fifth every 30 s, ten times the noise, from counting as settled, also single seconds', () => {
+    for (const seconds of [70, 130, 310])
+      for (const length of [1, 2, 3, 5]) {
+        const shape = (t: number): number => (t % 30 < length ? 0.8 : 1);
+        expect(settled({ seconds, runs: 1, noise: 0.02, shape }, WORLDS), `${length} s of ${seconds}`).toBe(0);
+      }
+  });
+
+  it('lets one bad second pass, and most cells that have settled', () => {
+    expect(
+      settled({ seconds: 130, runs: 1, noise: 0.02, shape: (t) => (t === 70 ? 0.7 : 1) }, WORLDS),
+    ).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.9));
+    for (const [seconds, runs] of [
+      [70, 3],
+      [130, 1],
+    ] as const)
+      expect(settled({ seconds, runs, noise: 0.03 }, WORLDS), `${seconds} s, ${runs}`).toBeGreaterThanOrEqual(
+        leastOf(WORLDS, 0.85),
+      );
+  });
+
+  it('is found where there is none in at most 5 % of settled worlds, whatever their noise remembers', () => {
+    for (const seconds of [45, 70, 130])
+      for (const runs of [1, 3])
+        for (const correlation of [0, 0.5, 0.8, 0.95]) {
+          const own = normalFrom(randomFrom(SEED));
+          const uneven = times(
+            SETTLED,
+            () => steadinessOf(runsOf({ seconds, runs, correlation, noise: 0.05 }, own), WARMUP).verdict === 'uneven',
+          );
+          expect(uneven, `${seconds} s, ${runs}, ${correlation}`).toBeLessThanOrEqual(mostOf(SETTLED, 0.075));
+        }
   });
 });

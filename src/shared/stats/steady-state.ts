@@ -1,14 +1,17 @@
 import { sum } from './least-squares.ts';
 import { mean, meanBetween } from './spread.ts';
 import { studentQuantile } from './student.ts';
+import { shortChange, wideChange } from './uneven.ts';
 import type { Points } from './whole.ts';
 
 /** What the seconds after a cut do. Figures are shares of the mean, times are seconds since the start of the run. */
 export type Steadiness =
-  /** No trend or step of `margin` or more was found, and one would have been. */
+  /** No trend or step of 3 % and no other change of 10 % was found, and one of 10 % would have been. */
   | { verdict: 'settled' }
-  /** Too short or too restless: a trend of `sees` or more would be found, a smaller one not. */
+  /** Too short or too restless: a change of `sees` or more would be found, a smaller one not. */
   | { verdict: 'unknown'; seconds: number; sees?: number }
+  /** No trend or step, but a stretch between `at` and `until` lies 10 % or more away: a valley, a hill, or the worst of several dips. */
+  | { verdict: 'uneven'; change: number; at: number; until: number }
   /** Rises or falls through the measured time by `change`. `approach`: where it is heading, if that can be told. */
   | { verdict: 'trend'; change: number; approach?: Approach }
   /** A level before `at` and another after it. */
@@ -125,8 +128,15 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   const averaged = times.map((_, index) => mean(rows.map((row) => row[index] ?? 0)));
   const step = bestStep(averaged);
   if (!trend.found && !stepOf(rows, step, cells)) {
-    if (trend.sees > SEEN) return { verdict: 'unknown', seconds, sees: trend.sees };
-    return { verdict: 'settled' };
+    const wide = wideChange(averaged, cells);
+    const found = rows.map(shortChange).find((each) => each !== undefined) ?? wide.found;
+    if (found) {
+      const timeOf = (place: number): number =>
+        (times[place] ?? (times.at(-1) ?? 0) + width * interval) - width * interval;
+      return { verdict: 'uneven', change: found.change, at: timeOf(found.from), until: timeOf(found.to) };
+    }
+    const sees = Math.max(trend.sees, wide.sees);
+    return sees > SEEN ? { verdict: 'unknown', seconds, sees } : { verdict: 'settled' };
   }
   const approach = approachOf(times, averaged);
   if (!trend.found || step.squares < Math.min(approach.squares, lineSquares(averaged)))

@@ -171,7 +171,7 @@ it('what a list shows of a session that was read again is figured anew', () => {
  * Summaries of an earlier version are figures as that version worked them out. Where this fails because figures are worked out in another way,
  * raise `FIGURES` in `workings.ts` and write the new digest here.
  */
-it('what is kept of certain sessions is that of FIGURES = 1', async () => {
+it('what is kept of certain sessions is that of FIGURES = 2', async () => {
   for (let each = 1; each <= 4; each += 1) await answers(store, storeWorld(store, each));
   const kept: { feed: number; key: string; stamp: string }[] = [];
   behind((db) => {
@@ -180,9 +180,9 @@ it('what is kept of certain sessions is that of FIGURES = 1', async () => {
   });
   const digest = createHash('sha256');
   for (const place of kept) {
-    expect(JSON.parse(place.key)).toHaveProperty('0', 1);
+    expect(JSON.parse(place.key)).toHaveProperty('0', 2);
     const columns = (_: string, part: unknown): unknown => (part instanceof Float64Array ? [...part] : part);
     digest.update(place.key).update(JSON.stringify(store.summaries.find(place), columns));
   }
-  expect(digest.digest('hex').slice(0, 16)).toBe('b0aaf1c38f2840de');
+  expect(digest.digest('hex').slice(0, 16)).toBe('b7d4988e60eed176');
 });

@@ -28,6 +28,14 @@ export const SESSION_CHECKS: readonly Check[] = [
     'See what happened then in the series of hosts and server.',
   ),
   check(
+    'uneven',
+    'Throughput is not steady',
+    'warn',
+    ['T43', 'T46', 'T52'],
+    'A stretch of the run, or several short ones, lies 10 % or more from the usual throughput, and by more than noise explains. The mean depends on how much of it falls into a run.',
+    'Look at that stretch in the series of hosts and server, and measure long enough that it occurs several times in each run.',
+  ),
+  check(
     'periodic-dips',
     'Dips at regular intervals',
     'warn',

@@ -12,11 +12,13 @@ export function settlingWords(run: Run, samples: readonly LiveSamples[], metric:
   if (!points || now === undefined) return undefined;
   if (now <= run.warmup) return `Warming up: second ${Math.round(now)} of ${run.warmup}.`;
   const steady = steadinessOf([points], run.warmup);
-  if (steady.verdict === 'settled') return 'Settled so far: no trend of 10 % or more since the warm-up.';
+  if (steady.verdict === 'settled') return 'Settled so far: no change of 10 % or more since the warm-up.';
   if (steady.verdict === 'trend')
     return `Not settled: throughput has changed by ${formatChange(steady.change)} since the warm-up.`;
   if (steady.verdict === 'step')
     return `Not at one level: throughput changed by ${formatChange(steady.change)} at second ${Math.round(steady.at)}.`;
+  if (steady.verdict === 'uneven')
+    return `Not steady: throughput was ${formatChange(steady.change)} from second ${Math.round(steady.at)} to ${Math.round(steady.until)}.`;
   return steady.seconds < LEAST_VALUES
     ? `Measuring: ${steady.seconds} of the ${LEAST_VALUES} values that it takes to see whether it has settled.`
     : 'Whether it has settled cannot be told yet: its seconds vary too much.';
