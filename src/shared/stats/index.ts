@@ -29,7 +29,7 @@ export { isPrecise, LEAST_REPEATS, reachOf } from './precise.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, percentile, spreadOf } from './spread.ts';
 export { stallsDiffer, withoutStalled } from './stalled.ts';
-export { type Stalls, stallSpans, stallsOf } from './stalls.ts';
+export { rateUntil, type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './steady-cells.ts';
 export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';

@@ -44,6 +44,31 @@ export interface StallSpan {
   readonly length: number;
 }
 
+/**
+ * A rate in `from` < t ≤ `end`, seconds. An interval several times as long as usual that goes on past the end is cut there: what it
+ * brought came at its end, as the tool stalled first and then went on, so that its idle part counts in front of the end.
+ */
+export function rateUntil({ t, v }: Points, from: number, end: number): Points {
+  const first = t.findIndex((second) => second > from);
+  if (first < 0) return { t: t.subarray(0, 0), v: v.subarray(0, 0) };
+  const past = t.findIndex((second) => Math.floor(second) > end);
+  const last = past < 0 ? t.length : past;
+  const inside: Points = { t: t.subarray(first, last), v: v.subarray(first, last) };
+  const begins = inside.t.at(-1);
+  if (past < 0 || begins === undefined || !(begins < end)) return inside;
+  const length = (t[past] as number) - begins;
+  const usual = median(lengthsOf(inside.t, from).sort());
+  if (!(usual > 0 && length >= GAP * usual)) return inside;
+  const ordinary = median(inside.v.slice().sort());
+  const busy = ordinary > 0 ? Math.min(length, ((v[past] as number) * length) / ordinary) : length;
+  // More than half of it was busy: it was reported late, and was no stall.
+  const idle = busy <= length / 2 ? length - busy : 0;
+  const counted = end - begins;
+  const share = Math.max(0, counted - idle) / (length - idle);
+  const rate = ((v[past] as number) * length * share) / counted;
+  return { t: Float64Array.of(...inside.t, end), v: Float64Array.of(...inside.v, rate) };
+}
+
 function lengthsOf(t: Float64Array, from: number): Float64Array {
   const lengths = new Float64Array(t.length);
   for (let i = 0; i < t.length; i++)

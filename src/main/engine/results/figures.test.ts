@@ -24,9 +24,14 @@ const FACTORS = { server: ['steady', 'stalling'] };
 const CLIENTS = 16;
 
 /** Repeats of two cells, in turns. */
-function session(cells: readonly (readonly Stored[])[], warmup = 0, factors: Record<string, string[]> = FACTORS) {
+function session(
+  cells: readonly (readonly Stored[])[],
+  warmup = 0,
+  factors: Record<string, string[]> = FACTORS,
+  duration = 600,
+) {
   const reads = cells.map((runs) => runs.map((run) => ({ summary: {}, latencies: {}, ...run })));
-  const { id, context } = storeReadCells(store, factors, reads, { warmup, duration: 600 });
+  const { id, context } = storeReadCells(store, factors, reads, { warmup, duration });
   return (metric: string, cut?: number) =>
     sessionResult(
       store,
@@ -43,6 +48,37 @@ const one = (run: Stored, warmup = 0) => {
 
 const seconds = (from: number, to: number, metrics: Record<string, number>): ParsedSample[] =>
   Array.from({ length: to - from }, (_, index) => ({ t: from + index + 1, metrics }));
+
+describe('a silence that goes on past the planned end', () => {
+  // Seconds 11 to 70 are measured; the tool is silent from 50 to 74.
+  const measured = (line: Record<string, number>) =>
+    session(
+      [[{ samples: [...seconds(0, 50, { tps: 1000, qps: 20_000 }), { t: 74, metrics: line }] }]],
+      10,
+      { server: ['only'] },
+      60,
+    );
+
+  it('is a stall up to the end, and counts in every throughput', () => {
+    const of = measured({ tps: 1000 / 24, qps: 20_000 / 24 });
+    expect(of('tps').cells[0]?.value).toBeCloseTo((40 * 1000) / 60, 6);
+    expect(of('qps').cells[0]?.value).toBeCloseTo((40 * 20_000) / 60, 6);
+    expect(of('tps').cells[0]?.stalls).toMatchObject({ count: 1, longest: 20, share: 1 / 3 });
+  });
+
+  it('is none where the line was only late, as all of its work was done', () => {
+    const of = measured({ tps: 1000, qps: 20_000 });
+    expect(of('tps').cells[0]?.value).toBeCloseTo(1000, 6);
+    expect(of('tps').cells[0]?.stalls).toMatchObject({ count: 0 });
+  });
+
+  it('counts what was done between the end of the stall and the planned end', () => {
+    // Ten seconds of work in a line of 24 s: idle for the first 14, busy for six of those that were planned.
+    const of = measured({ tps: 10_000 / 24 });
+    expect(of('tps').cells[0]?.value).toBeCloseTo((40 * 1000 + 6 * 1000) / 60, 6);
+    expect(of('tps').cells[0]?.stalls?.longest).toBeCloseTo(14, 6);
+  });
+});
 
 describe('seconds', () => {
   it('count for the time that they stand for', () => {

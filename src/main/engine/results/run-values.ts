@@ -1,5 +1,6 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import { type Points, standFor, type Weighted } from '../../../shared/stats/index.ts';
+import { type Points, rateUntil, standFor, type Weighted } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { wholeSeries } from './combine.ts';
 
@@ -63,8 +64,10 @@ function untilEnd({ t, v }: Points, run: RunRow): Points {
   return at === t.length ? { t, v } : { t: t.subarray(0, at), v: v.subarray(0, at) };
 }
 
-function windowOf(points: Points, { run, cut, ofEvents }: Asked): Window {
-  const inside = insideOf(points, cut, endOf(run));
+function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked): Window {
+  const { combine, better } = metricOf(metric);
+  const until = combine === 'sum' && better === 'higher' ? rateUntil : insideOf;
+  const inside = until(points, cut, endOf(run));
   const measured = standFor(inside.t, inside.v, cut);
   const { values, seconds } = measured;
   return { points: inside, from: cut, measured: ofEvents ? { values, seconds } : measured };

@@ -7,7 +7,7 @@ import {
   type WatchedSeries,
 } from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
-import { dipsOf, mean, stallsOf } from '../../stats/index.ts';
+import { dipsOf, mean, rateUntil, stallsOf } from '../../stats/index.ts';
 import { formatCount, formatDuration, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
@@ -81,13 +81,7 @@ export const timingFindings = (evidence: RunEvidence): Finding[] => [
 
 function stallFindings({ rate, latency, window }: RunEvidence): Finding[] {
   if (!rate) return [];
-  const inside = rate.t
-    .map((second, index) => (second > window.from && second <= window.to ? index : -1))
-    .filter((at) => at >= 0);
-  const [t, v] = [rate.t, rate.v].map((all) => Float64Array.from(inside, (at) => all[at] ?? 0)) as [
-    Float64Array,
-    Float64Array,
-  ];
+  const { t, v } = rateUntil(rate, window.from, window.to);
   const stalls = stallsOf({ t, v }, window.from);
   const share = stalls.seconds > 0 ? stalls.stalled / stalls.seconds : 0;
   if (stalls.count === 0 || (stalls.longest < STALLED.longest && share < STALLED.share)) return [];
