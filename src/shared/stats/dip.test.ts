@@ -93,7 +93,7 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
   });
 
   it('is looked for up to the next event only', () => {
-    const dip = dipAfter(pointsOf({}, normalFrom(randomFrom(SEED))), EVENT, EVENT + 6);
+    const dip = dipAfter(pointsOf({}, normalFrom(randomFrom(SEED))), EVENT, { until: EVENT + 6 });
     expect(dip?.began).toBeLessThan(1.5);
     expect(dip?.recovered).toBeUndefined();
   });
@@ -122,7 +122,7 @@ describe('a silence', () => {
       [...seconds, ...later],
       [...seconds, ...later].map(() => 100),
     );
-    expect(dipAfter({ t, v }, 20, 30)).toMatchObject({ began: 0, lowest: 0, depth: 1, lost: 1000 });
+    expect(dipAfter({ t, v }, 20, { until: 30 })).toMatchObject({ began: 0, lowest: 0, depth: 1, lost: 1000 });
     expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, recovered: 20, lost: 2000 });
   });
 
@@ -130,8 +130,32 @@ describe('a silence', () => {
     const restless = seconds.map((second) => (second % 2 === 0 ? 40 : 400));
     const { t, v } = points([...seconds, 30, 31, 32], [...restless, 400, 40, 400]);
     expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, lowest: 0 });
-    expect(dipAfter({ t, v }, 20, undefined, 'told')).not.toHaveProperty('began');
+    expect(dipAfter({ t, v }, 20, { silence: 'told' })).not.toHaveProperty('began');
     const lively = points([...seconds, 21, 22, 23, 24, 25, 26], [...restless, 40, 400, 40, 400, 40, 400]);
     expect(dipAfter(lively, 20)).not.toHaveProperty('began');
+  });
+});
+
+describe('events one after the other', () => {
+  const stoppedAt = [20, 40, 60];
+  const isDown = (second: number): boolean => stoppedAt.some((event) => second > event && second <= event + 6);
+  const t = Float64Array.from({ length: 80 }, (_, index) => index + 1);
+  const v = t.map((second) => (isDown(second) ? 0 : 1000));
+
+  it('each have their own dip to zero: what an earlier one did is not usual', () => {
+    for (const [index, event] of stoppedAt.entries())
+      expect(dipAfter({ t, v }, event, { earlier: stoppedAt.slice(0, index) })).toMatchObject({
+        before: 1000,
+        began: 0,
+        recovered: 6,
+        lowest: 0,
+        depth: 1,
+        lost: 6000,
+      });
+  });
+
+  it('leave a rate that stands still again and again by itself as it is', () => {
+    const restless = t.map((second) => [0, 400, 1000][second % 3] as number);
+    expect(dipAfter({ t, v: restless }, 60, { earlier: [5] })).not.toHaveProperty('began');
   });
 });

@@ -43,18 +43,19 @@ const GAP = 2;
 /**
  * How deep a rate dips after an event at the second `at`, and when it is back. `points`: rates by the ends of their intervals, ascending;
  * `until`: where the next event comes. `silence`: a stretch without values is a rate of zero (a tool prints nothing while it is down), or told by
- * the value at its end (NaN: not known). Undefined where fewer than five values are known before the event, or none behind it.
+ * the value at its end (NaN: not known). `earlier`: seconds of events before this one; an outage that followed one of them is not what is
+ * usual. Undefined where fewer than five values are known before the event, or none behind it.
  */
 export function dipAfter(
   points: Points,
   at: number,
-  until = Number.POSITIVE_INFINITY,
-  silence: 'zero' | 'told' = 'zero',
+  {
+    until = Number.POSITIVE_INFINITY,
+    silence = 'zero',
+    earlier = [],
+  }: { until?: number | undefined; silence?: 'zero' | 'told'; earlier?: readonly number[] } = {},
 ): EventDip | undefined {
-  const { t, v } = points;
-  const usual = Array.from(v).filter(
-    (value, i) => (t[i] as number) <= at && (t[i] as number) > at - BEFORE_SECONDS && !Number.isNaN(value),
-  );
+  const usual = usualBefore(points, at, earlier);
   const behind = seconds(points, at, until, silence);
   const after = behind.filter(({ value }) => !Number.isNaN(value));
   const unknownUpTo = (end: number) => {
@@ -89,6 +90,27 @@ export function dipAfter(
     lost: dip.reduce((sum, { from, to, value }) => sum + (before - value) * (to - from), 0),
     ...unknownUpTo(after[back]?.from ?? Number.POSITIVE_INFINITY),
   };
+}
+
+/** Values of the last minutes in front of an event, without the outages that followed earlier ones. */
+function usualBefore({ t, v }: Points, at: number, earlier: readonly number[]): number[] {
+  const known = Array.from(v, (value, i) => ({ second: t[i] as number, value })).filter(
+    ({ second, value }) => second <= at && second > at - BEFORE_SECONDS && !Number.isNaN(value),
+  );
+  const low = FAR_BELOW * median(known.map(({ value }) => value));
+  const usual: number[] = [];
+  let outageFollows = false;
+  known.forEach(({ second, value }, i) => {
+    if (value >= low) {
+      outageFollows = false;
+      usual.push(value);
+      return;
+    }
+    const begins = i === 0 || (known[i - 1]?.value ?? 0) >= low;
+    if (begins) outageFollows = earlier.some((event) => second > event && second <= event + LATEST_SECONDS);
+    if (!outageFollows) usual.push(value);
+  });
+  return usual;
 }
 
 const median = (values: readonly number[]): number =>

@@ -37,7 +37,9 @@ export function eventEffects(
     if (endsOutage(planned, place)) return [];
     const behind = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const [second, next] = [at, behind?.at].map((ms) => ms && secondOf(window, ms));
-    const dip = second === undefined ? undefined : dipAfter(told.points, second, next, told.silence);
+    const earlier = events.slice(0, place).flatMap((event) => secondOf(window, event.at) ?? []);
+    const dip =
+      second === undefined ? undefined : dipAfter(told.points, second, { until: next, silence: told.silence, earlier });
     if (second === undefined || !dip) return [];
     return [{ ...effectFinding(Math.round(second * 10) / 10, message, dipWords(dip, told)), from: 'watching' }];
   });

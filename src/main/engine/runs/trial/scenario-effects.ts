@@ -26,7 +26,8 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
   return events.flatMap(({ t = 0, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
-    const dip = dipAfter(series, t, next?.t);
+    const earlier = events.slice(0, place).flatMap((event) => event.t ?? []);
+    const dip = dipAfter(series, t, { until: next?.t, earlier });
     return dip ? [effectFinding(t, message, dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }))] : [];
   });
 }
