@@ -51,7 +51,7 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'fixed-seed',
       severity: 'warn',
       message:
-        'All trials draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads find rows that the previous trial left in memory: both cost the server less than they should.',
+        'All trials, also those of later sessions, draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads find rows that the previous trial left in memory: both cost the server less than they should.',
       next: 'Leave “Random values” at per-trial, unless repeated values are what you want to measure.',
     });
   }

@@ -86,7 +86,10 @@ export const Measure = z.strictObject({
     .min(0)
     .default(1)
     .meta(
-      ofAllTrials('Seed', 'The same seed gives the same shuffled order, and the same random values in each trial.'),
+      ofAllTrials(
+        'Seed',
+        'The same seed gives the same shuffled order. The random values of trials are made from it and a number that each session draws.',
+      ),
     ),
   seeds: z
     .enum(['per-trial', 'fixed'])
@@ -94,7 +97,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Random values',
-        'per-trial (the default): each trial draws its own, made from the seed. fixed: all trials draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
+        'per-trial (the default): each trial of each session draws its own. fixed: all trials of all sessions draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
       ),
     ),
   pick: PickRule.optional().meta(

@@ -66,6 +66,8 @@ export const Plan = z.object({
   /** Estimated seconds for everything that `estimate` names; in sessions of earlier versions without start and data. */
   seconds: z.number(),
   estimate: Estimate.optional(),
+  /** Drawn when its session was started: the seeds of all trials are made from it. Absent before the start and in sessions of earlier versions. */
+  seed: z.number().optional(),
   findings: z.array(Finding),
 });
 export type Plan = z.infer<typeof Plan>;

@@ -11,6 +11,8 @@ interface Added {
   repeats: number;
   /** Number of the first repeat that is added to a cell. */
   first(cell: number): number;
+  /** Drawn for the session. */
+  seed: number | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Added {
 export function addedTrials(
   experiment: Experiment,
   workload: Workload,
-  { cells, repeats, first }: Added,
+  { cells, repeats, first, seed: session }: Added,
 ): Omit<Trial, 'index'>[] {
   const { measure } = experiment;
   const costOf = costsFor(workload.tool);
@@ -31,6 +33,6 @@ export function addedTrials(
   const added = { ...measure, repeats, order: order === 'listed' ? ('rounds' as const) : order, seed: seed + begins };
   return orderTrials(groups, added).map(({ cell, repeat }) => {
     const numbered = { cell, repeat: first(cell) + repeat };
-    return { ...numbered, seed: trialSeed(measure, numbered) };
+    return { ...numbered, seed: trialSeed(measure, numbered, session) };
   });
 }

@@ -21,4 +21,4 @@ export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { outlineOf } from './outline.ts';
-export { generatorSeed, trialSeed } from './seeds.ts';
+export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import type { Measure } from '../../../shared/model/experiment.ts';
-import type { Trial } from '../../../shared/model/plan.ts';
+import type { Plan, Trial } from '../../../shared/model/plan.ts';
 import type { Part } from '../tools/tool.ts';
 
 /** More generators than one session has. */
@@ -9,13 +10,24 @@ const PLACES = 2 ** 25;
 const REPEATS = 1000;
 
 /**
- * Seed of the random numbers of one trial, 1 to 2^31 - 1: another for each trial of a session, and the same again for the same cell and
- * repeat of an experiment. With one seed for all, an UPDATE of the second trial would write the values that its rows already have, which
- * costs a server less. With `seeds: fixed` a person wants that.
+ * Seed of the random numbers of one trial, 1 to 2^31 - 1: another for each trial of a session, and for each `session` by the number that
+ * was drawn for it. With one seed for all, an UPDATE of the second trial, or of the second session, would write the values that its rows
+ * already have, which costs a server less. With `seeds: fixed` a person wants that. Without `session`: as a plan shows it before the
+ * start, and of sessions of earlier versions.
  */
-export function trialSeed({ seed, seeds }: Measure, { cell, repeat }: Pick<Trial, 'cell' | 'repeat'>): number {
+export function trialSeed(
+  { seed, seeds }: Measure,
+  { cell, repeat }: Pick<Trial, 'cell' | 'repeat'>,
+  session = 0,
+): number {
   if (seeds === 'fixed') return seed;
-  return scattered((scattered(seed % PLACES) + cell * REPEATS + repeat) % PLACES) * GENERATORS + 1;
+  return scattered((scattered((seed + session) % PLACES) + cell * REPEATS + repeat) % PLACES) * GENERATORS + 1;
+}
+
+/** The plan of a session that starts now: its trials draw random numbers that no session before it has drawn. */
+export function drawnPlan(plan: Plan, measure: Measure): Plan {
+  const seed = randomInt(1, PLACES);
+  return { ...plan, seed, trials: plan.trials.map((trial) => ({ ...trial, seed: trialSeed(measure, trial, seed) })) };
 }
 
 /** What generator `part` of a trial gets: with one seed, all would ask for the same rows at the same time. */

@@ -37,7 +37,7 @@ export function repeatedTrials(session: Repeated, runIds: readonly number[] | un
       const { cell, levels, warmup, duration } = run;
       if (run.state !== 'done') return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
       const repeat = next(cell);
-      return { cell, levels, warmup, duration, repeat, seed: trialSeed(measure, { cell, repeat }) };
+      return { cell, levels, warmup, duration, repeat, seed: trialSeed(measure, { cell, repeat }, snapshot.plan.seed) };
     }),
     added: wanted.filter(({ state }) => state === 'done').length,
     words: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
@@ -73,7 +73,7 @@ export function cellsOf({ id, snapshot: { plan } }: Repeated, wanted: readonly n
 
 /** So many further runs of each of these cells, in turns. @throws KneepointError `bad-request` for too many. */
 export function furtherRuns(
-  { id, runs }: Repeated,
+  { id, runs, snapshot }: Repeated,
   experiment: Experiment,
   workload: Workload,
   { cells, repeats }: { cells: readonly Cell[]; repeats: number },
@@ -85,7 +85,8 @@ export function furtherRuns(
       `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
     );
   const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
-  const added = addedTrials(experiment, workload, { cells, repeats, first: (cell) => firsts.get(cell) ?? 0 });
+  const first = (cell: number): number => firsts.get(cell) ?? 0;
+  const added = addedTrials(experiment, workload, { cells, repeats, first, seed: snapshot.plan.seed });
   return added.map(({ cell, repeat, seed }) => {
     const levels = cells.find(({ index }) => index === cell)?.levels ?? {};
     const { warmup, duration } = effectsOf(experiment, { levels }, workload.tool);

@@ -3,7 +3,15 @@ import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { type CellEffects, effectsOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
+import {
+  type CellEffects,
+  drawnPlan,
+  effectsOf,
+  makePlan,
+  placesOf,
+  readDocument,
+  type UsedPlaces,
+} from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
@@ -46,7 +54,7 @@ export class Sessions {
     this.#requireFree(places);
     const workload = workloadOf(this.#context, experiment);
     const made = makePlan(experiment, workload);
-    const plan = withEstimate(this.#context, experiment, made, workload);
+    const plan = drawnPlan(withEstimate(this.#context, experiment, made, workload), experiment.measure);
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(

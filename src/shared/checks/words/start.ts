@@ -168,7 +168,7 @@ const MEASUREMENT: readonly Check[] = [
     'The same random values in all trials',
     'warn',
     ['T04'],
-    'From the second trial on an UPDATE writes the values that its rows already have, which costs less. Reads meet rows that the trial before left in memory.',
+    'From the second trial on, also of a later session, an UPDATE writes the values that its rows already have, which costs less. Reads meet rows that the trial before left in memory.',
     'Leave “Random values” at per-trial.',
   ),
 ];

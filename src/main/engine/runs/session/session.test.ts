@@ -698,6 +698,21 @@ describe('repeat', () => {
     expect(counters(id)).toEqual([3, 3, 0, 0]);
   });
 
+  it('draws other random numbers in a second session of the document, and never one of them twice', async () => {
+    bed.script.push(...Array.from({ length: 5 }, () => measures));
+    const first = bed.start();
+    await settled(first);
+    const second = bed.start();
+    await settled(second);
+    await bed.sessions.addRepeats(second, { repeats: 1 });
+    await settled(second);
+    const seeds = [first, second].flatMap((id) => bed.runs(id).map(({ seed }) => seed));
+    expect(new Set(seeds).size).toBe(5);
+    const { plan } = bed.store.sessions.snapshot(second);
+    expect(plan.trials.map(({ seed }) => seed)).toEqual(seeds.slice(2, 4));
+    expect(plan.seed).not.toBe(bed.store.sessions.snapshot(first).plan.seed);
+  });
+
   it('adds repeats to some cells in rounds, each with a seed of its own, and reads the facts again', async () => {
     const factors = '[{ name: size, levels: [1, 2, 4] }]';
     bed.script.push(measures, measures, measures);
