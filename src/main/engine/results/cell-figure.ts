@@ -1,23 +1,91 @@
 import { anyPercentileIn, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
 import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
-import { mergeHistograms, percentileOf, type Stalls } from '../../../shared/stats/index.ts';
-import { figureFrom, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
+import { mergeHistograms, percentileOf, type Stalls, withoutStalled } from '../../../shared/stats/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { groupFacts } from './group-facts.ts';
+import {
+  type FigureQuery,
+  figureFrom,
+  figuresOfRun,
+  isSound,
+  type RunFigure,
+  type RunFigures,
+  type Source,
+  sourceOf,
+} from './run-figures.ts';
+import type { Workings } from './workings.ts';
 
 const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
   const [from, whole] = source.split('/') as [FigureBasis['from'], 'whole' | undefined];
   return { from, ...(whole && { wholeRun: true }), ...(pick && { pick }) };
 };
 
+/** What the runs of a cell say together. */
+export interface MeasuredCell extends Pick<CellResult, 'value' | 'basis' | 'range' | 'stalls' | 'partial'> {
+  /** Every run, those without a value too. */
+  readonly runs: readonly RunFigures[];
+  readonly complete: readonly RunFigures[];
+  /** What the figure is of: complete runs; only where there is none, partial ones. */
+  readonly used: readonly RunFigures[];
+  /** The figure of each complete run. */
+  readonly means: number[];
+}
+
+/** The one way to the figure of a cell, for results, lists and reports. `cut`: seconds left out at the start; absent: each run's own warm-up. */
+export function measuredCell(
+  workings: Workings,
+  runs: readonly RunRow[],
+  {
+    metric,
+    cut,
+    clients,
+    pick,
+  }: Omit<FigureQuery, 'cut'> & { cut?: number | undefined; pick?: ChosenPick | undefined },
+): MeasuredCell {
+  const all = runs.map((run) => figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients }));
+  const withValues = all.filter(({ sources }) => sources.size > 0);
+  const complete = withValues.filter(({ run }) => isSound(run));
+  const used = complete.length > 0 ? complete : withValues;
+  const median = (): number | undefined => groupFacts(workings, used, metric).spread?.median;
+  const { means, ...figure } = cellFigure(metric, used, { median, pick });
+  const stalls = stallsTogether(used.map((run) => run.stalls));
+  return {
+    runs: all,
+    complete,
+    used,
+    ...figure,
+    means: complete.length > 0 ? means : [],
+    ...(stalls && { stalls }),
+    partial: complete.length === 0 && used.length > 0,
+  };
+}
+
+/** The complete cell with the highest or lowest figure, by what is better for the metric; undefined where neither is. */
+export function bestCell<Cell extends Pick<CellResult, 'cell' | 'value' | 'partial' | 'stalls'>>(
+  cells: readonly Cell[],
+  metric: string,
+): (Cell & { value: number }) | undefined {
+  const { better } = metricOf(metric);
+  if (better === 'neither') return undefined;
+  const sign = better === 'lower' ? -1 : 1;
+  return withoutStalled(metric, cells)
+    .flatMap((cell) => (cell.value === undefined || cell.partial ? [] : [{ ...cell, value: cell.value }]))
+    .reduce<(Cell & { value: number }) | undefined>(
+      (best, cell) => (best && (cell.value - best.value) * sign <= 0 ? best : cell),
+      undefined,
+    );
+}
+
 /**
  * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that
  * of the run in the middle, never a mean; a maximum is the largest. `pick`: the figure of one of them instead. `median`: of all seconds of
  * these runs.
  */
-export function cellFigure(
+function cellFigure(
   metric: string,
   runs: readonly RunFigures[],
-  { median, pick }: { median: number | undefined; pick?: ChosenPick | undefined },
+  { median, pick }: { median(): number | undefined; pick?: ChosenPick | undefined },
 ): Pick<CellResult, 'value' | 'basis' | 'range'> & { means: number[] } {
   const source = sourceOf(metric, runs);
   if (source === undefined) return { means: [] };
@@ -29,7 +97,7 @@ export function cellFigure(
   const value = pick
     ? picked(pick, means, metricOf(metric))
     : source === 'seconds' && statistic === 'percentile'
-      ? (median ?? Number.NaN)
+      ? (median() ?? Number.NaN)
       : together(metric, figures);
   return {
     means,

@@ -256,3 +256,51 @@ it('counts each execution of a query once, whenever it ended', () => {
   const samples = [1, 2, 12].map((t, index) => ({ t, metrics: { latency_avg_ms: [10, 20, 60][index] as number } }));
   expect(one({ samples })('latency_avg_ms')).toMatchObject({ value: 30, spread: { n: 3, mean: 30, median: 20 } });
 });
+
+describe('the list of sessions', () => {
+  const constant = (latency: number, metric: string): Stored => ({
+    samples: seconds(0, 60, { ops: 100, [metric]: latency }),
+  });
+  const stalling = (latency: number, metric: string): Stored => ({
+    samples: [...seconds(0, 40, { ops: 100, [metric]: latency }), ...seconds(40, 60, { ops: 0, [metric]: 0 })],
+  });
+
+  it.each([
+    // A mean over the seconds of a percentile would be 13 and 16, and the other cell the lower one.
+    [
+      'latency_p99_ms',
+      [
+        [5, 10, 40],
+        [12, 20, 20],
+      ].map((cell) => cell.map((each) => constant(each, 'latency_p99_ms'))),
+    ],
+    [
+      'latency_max_ms',
+      [
+        [1, 50],
+        [40, 40],
+      ].map((cell) => cell.map((each) => constant(each, 'latency_max_ms'))),
+    ],
+    [
+      'latency_avg_ms',
+      [
+        [constant(10, 'latency_avg_ms'), constant(10, 'latency_avg_ms')],
+        [stalling(9, 'latency_avg_ms'), stalling(9, 'latency_avg_ms')],
+      ],
+    ],
+    [
+      'tps',
+      [
+        [constant(900, 'tps'), constant(1100, 'tps')],
+        [constant(1010, 'tps'), constant(1020, 'tps')],
+      ],
+    ],
+  ] as const)('names the best cell and the figures that results name, by %s', (metric, cells) => {
+    const result = session(cells as readonly (readonly Stored[])[])(metric);
+    const row = store.sessions.get(1) as SessionRow;
+    const { best, sparkline } = new Overviews(store).of({ ...row, primaryMetric: metric });
+    expect(best?.levels).toEqual(result.cells.find(({ cell }) => cell === result.best?.cell)?.levels);
+    expect(best?.value).toBe(result.best?.value);
+    expect(sparkline).toEqual(result.cells.map(({ value = Number.NaN }) => Number(value.toPrecision(5))));
+  });
+});

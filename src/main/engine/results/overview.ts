@@ -3,11 +3,14 @@ import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
-import { type ChosenPick, picked, pickFor } from '../../../shared/model/pick.ts';
+import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
+import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { CellResult } from '../../../shared/model/result.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
-import type { Headline, RunRow, RunTotal, SessionOverview, SessionRow, Store } from '../store/store.ts';
+import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { boundOfCell } from './bounded.ts';
+import { bestCell, measuredCell } from './cell-figure.ts';
 import { figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { Workings } from './workings.ts';
 
@@ -15,9 +18,9 @@ import { Workings } from './workings.ts';
 const MOST_POINTS = 240;
 
 /** One more with each change of what is worked out: what earlier rules stored is then renewed. */
-const HEADLINE_VERSION = 1;
+const HEADLINE_VERSION = 2;
 
-/** Runs are measured for so long in one step, milliseconds: other work goes between two. */
+/** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
 const STEP_MS = 20;
 
 /** What is known of a session without asking its samples. `follow`: its figures are not there, or of before, and are still to be worked out. */
@@ -63,26 +66,25 @@ export class Overviews {
   }
 
   of(session: SessionRow): SessionOverview {
-    const overview = this.#workOut(session);
-    const isKept = unlessReadOnly(() => this.#store.headlines.keep(session.id, HEADLINE_VERSION, overview));
-    if (!isKept) this.#unstored.set(session.id, { revision: session.revision, overview });
-    return overview;
+    return this.#keep(session, this.#cells(session));
   }
 
-  /** Works out what is not there yet, a few runs at a time. */
+  /** Works out what is not there yet, a few cells at a time. */
   *steps(sessionId: number): Generator<() => void> {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
     const row = session();
     if (!row || !this.kept(row).follow) return;
-    const left = this.#store.readOnly() ? [] : this.#store.runs.unmeasured(sessionId);
-    while (left.length > 0)
+    const cells = new CellFigures(this.#store, row);
+    while (!cells.isDone)
       yield () => {
         const until = performance.now() + STEP_MS;
-        this.#measure(row.primaryMetric, left, () => performance.now() < until);
+        cells.take(() => performance.now() < until);
       };
     yield () => {
       const now = session();
-      if (now && this.kept(now).follow) this.of(now);
+      if (!now || !this.kept(now).follow) return;
+      if (now.revision === row.revision) this.#keep(now, cells);
+      else this.of(now);
     };
   }
 
@@ -97,39 +99,37 @@ export class Overviews {
     return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
-  #workOut(session: SessionRow): SessionOverview {
-    const { id, cells: count, primaryMetric } = session;
-    const { experiment, plan } = this.#store.sessions.snapshot(id);
-    const isCanary = canariesOf(plan);
-    const totals = this.#totals(id, primaryMetric).filter((run) => run.seconds > 0 && !isCanary(run));
-    const measure = metricOf(primaryMetric);
-    const pick = pickFor(experiment.measure.pick, measure);
-    const means = meansOf(totals, count);
-    const figures = pick ? pickedOf(totals, count, (repeats) => picked(pick, repeats, measure)) : means;
-    const curves = curvesOf(namedLevels(experiment.factors), plan.cells, means);
-    const best = bestCell(figures, primaryMetric);
+  #cells(session: SessionRow): CellFigures {
+    const cells = new CellFigures(this.#store, session);
+    cells.take(() => true);
+    return cells;
+  }
+
+  #keep(session: SessionRow, cells: CellFigures): SessionOverview {
+    const overview = this.#overviewOf(session, cells);
+    const isKept = unlessReadOnly(() => this.#store.headlines.keep(session.id, HEADLINE_VERSION, overview));
+    if (!isKept) this.#unstored.set(session.id, { revision: session.revision, overview });
+    return overview;
+  }
+
+  #overviewOf(session: SessionRow, cells: CellFigures): SessionOverview {
+    const { figures, plan, factors } = cells;
+    const values = figures.map(({ value, partial }) => (partial ? null : (value ?? null)));
+    const curves = curvesOf(factors, plan.cells, values);
+    const best = bestCell(figures, session.primaryMetric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
-      sparkline: thinned(means, MOST_POINTS),
+      sparkline: thinned(values, MOST_POINTS),
       ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
-      ...(best &&
-        levels && {
-          best: { value: best.value, levels, ...this.#about(session, best.cell, totals, { isCanary, pick }) },
-        }),
+      ...(best && levels && { best: { value: best.value, levels, ...this.#about(session, best, cells) } }),
     };
   }
 
   /** How sure the figure of a cell is, and what failed beside it. */
-  #about(
-    { id, tool, primaryMetric }: SessionRow,
-    cell: number,
-    totals: readonly RunTotal[],
-    { isCanary, pick }: { isCanary: ReturnType<typeof canariesOf>; pick: ChosenPick | undefined },
-  ) {
-    const repeats = totals.filter((run) => run.cell === cell).map(({ sum, seconds }) => sum / seconds);
+  #about({ id, tool, primaryMetric }: SessionRow, { cell, means }: CellFigure, { isCanary, pick }: CellFigures) {
     // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
     const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
-    const confidence = isMean && !pick ? repeatsInterval(repeats) : undefined;
+    const confidence = isMean && !pick ? repeatsInterval(means) : undefined;
     const keys = this.#failuresOf(tool);
     const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))
       .filter(({ repeat }) => !isCanary({ cell, repeat }))
@@ -149,26 +149,60 @@ export class Overviews {
     );
     return bound && { verdict: bound.verdict, sentence: bound.sentence };
   }
+}
 
-  #totals(sessionId: number, metric: string): RunTotal[] {
-    const { runs } = this.#store;
-    const unstored = this.#measure(metric, runs.unmeasured(sessionId), () => true);
-    return [...runs.totals(sessionId), ...unstored];
+type CellFigure = Pick<CellResult, 'cell' | 'value' | 'stalls' | 'partial' | 'means'>;
+
+/** The figures of the cells of a session as results have them, worked out cell by cell. */
+class CellFigures {
+  readonly figures: CellFigure[] = [];
+  readonly plan: Plan;
+  readonly factors: ReturnType<typeof namedLevels>;
+  readonly pick: ChosenPick | undefined;
+  readonly isCanary: ReturnType<typeof canariesOf>;
+  readonly #store: Store;
+  readonly #metric: string;
+  readonly #runs: ReadonlyMap<number, RunRow[]>;
+
+  constructor(store: Store, { id, primaryMetric }: SessionRow) {
+    const { experiment, plan } = store.sessions.snapshot(id);
+    this.plan = plan;
+    this.factors = namedLevels(experiment.factors);
+    this.pick = pickFor(experiment.measure.pick, metricOf(primaryMetric));
+    this.isCanary = canariesOf(plan);
+    this.#store = store;
+    this.#metric = primaryMetric;
+    this.#runs = Map.groupBy(
+      store.runs.ofSession(id).filter((run) => !this.isCanary(run)),
+      ({ cell }) => cell,
+    );
   }
 
-  /** Takes runs from those that are left, as long as there is time. Gives what could not be stored. */
-  #measure(metric: string, left: number[], isTime: () => boolean): RunTotal[] {
+  get isDone(): boolean {
+    return this.figures.length === this.plan.cells.length;
+  }
+
+  /** The next cells, as long as there is time; one at least. */
+  take(isTime: () => boolean): void {
     const workings = new Workings(this.#store);
-    const totals: RunTotal[] = [];
     do {
-      // Read anew: it may have been read again from its output meanwhile.
-      const run = this.#store.runs.get(left.shift() ?? 0);
-      if (!run || !isSound(run)) continue;
-      const { value = 0, weight = 0 } = ownFigure(workings, run, metric) ?? {};
-      totals.push({ id: run.id, cell: run.cell, repeat: run.repeat, sum: value * weight, seconds: weight });
-    } while (left.length > 0 && isTime());
+      const next = this.plan.cells[this.figures.length];
+      if (!next) break;
+      // A cell without a complete run has no figure in a list.
+      const sound = (this.#runs.get(next.index) ?? []).filter(isSound);
+      const { value, stalls, partial, means } = measuredCell(workings, sound, {
+        metric: this.#metric,
+        pick: this.pick,
+      });
+      this.figures.push({
+        cell: next.index,
+        ...(value !== undefined && { value }),
+        ...(stalls && { stalls }),
+        partial,
+        means,
+      });
+    } while (isTime());
     workings.keep();
-    return totals.length === 0 || unlessReadOnly(() => this.#store.runs.keepTotals(totals)) ? [] : totals;
   }
 }
 
@@ -197,40 +231,6 @@ function ownFigure(workings: Workings, run: RunRow, metric: string): RunFigure |
   const { sources } = figuresOfRun(workings, run, { metric, cut: run.warmup });
   const source = sourceOf(metric, [{ sources }]);
   return source && sources.get(source);
-}
-
-function meansOf(totals: readonly RunTotal[], cells: number): (number | null)[] {
-  const added = Array.from({ length: cells }, () => ({ sum: 0, seconds: 0 }));
-  for (const { cell, sum, seconds } of totals) {
-    const total = added[cell];
-    if (!total) continue;
-    total.sum += sum;
-    total.seconds += seconds;
-  }
-  return added.map(({ sum, seconds }) => (seconds > 0 ? sum / seconds : null));
-}
-
-/** What a rule picks of the repeats of each cell. */
-const pickedOf = (
-  totals: readonly RunTotal[],
-  cells: number,
-  rule: (repeats: readonly number[]) => number | undefined,
-): (number | null)[] =>
-  Array.from({ length: cells }, (_, index) => {
-    const repeats = totals.flatMap(({ cell, sum, seconds }) => (cell === index ? [sum / seconds] : []));
-    return rule(repeats) ?? null;
-  });
-
-/** None of a metric that is neither good nor bad. */
-function bestCell(means: readonly (number | null)[], metric: string): { cell: number; value: number } | undefined {
-  const { better } = metricOf(metric);
-  if (better === 'neither') return undefined;
-  const sign = better === 'lower' ? -1 : 1;
-  let best: { cell: number; value: number } | undefined;
-  means.forEach((value, cell) => {
-    if (value !== null && (!best || (value - best.value) * sign > 0)) best = { cell, value };
-  });
-  return best;
 }
 
 /** Beyond these no line in a list differs, and a list of a thousand sessions takes twice as long to read and to send. */

@@ -9,16 +9,16 @@ import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
-import { crossingsOf, loadLines, repeatsInterval, trendOf, withoutStalled } from '../../../shared/stats/index.ts';
+import { crossingsOf, loadLines, repeatsInterval, trendOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
 import { boundFindings, boundOfCell } from './bounded.ts';
 import { canaryResult } from './canary.ts';
-import { cellFigure, stallsTogether } from './cell-figure.ts';
+import { bestCell, measuredCell, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
 import { foundInCell } from './found.ts';
 import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
-import { figureFrom, figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
+import { figureFrom, isSound, type RunFigure, sourceOf } from './run-figures.ts';
 import { steadinessOf } from './steadiness.ts';
 import { type CutRun, Workings } from './workings.ts';
 
@@ -71,6 +71,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     });
     return { ...found, ...(bound && { bound }) };
   });
+  const best = bestCell(cells, query.metric);
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
@@ -93,7 +94,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...(pick && { pick }),
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
-    ...bestOf(cells, query.metric),
+    ...(best && { best: { cell: best.cell, value: best.value } }),
     ...(trend && { trend }),
     ...(ratios.length > 0 && { ratios }),
     ...(crossings.length > 0 && { crossings }),
@@ -134,27 +135,20 @@ function cellResult(
   on: { damage(entries: SampleDamage[]): void; complete(runs: SteadyRuns): void },
 ): CellResult {
   const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
-  const measured = runs.map((run) => {
-    const known = figuresOfRun(workings, run, { metric: query.metric, cut: query.warmup ?? run.warmup, clients });
-    on.damage([...known.damage]);
-    return known;
-  });
-  const withValues = measured.filter((entry) => entry.sources.size > 0);
-  const complete = withValues.filter(({ run }) => isSound(run));
+  const { metric, warmup: cut } = query;
+  const asked = { metric, cut, clients, pick: figures.pick };
+  const { runs: measured, complete, used, means, partial, ...figure } = measuredCell(workings, runs, asked);
+  on.damage(measured.flatMap(({ damage }) => damage));
   on.complete({
     cell: cell.index,
     levels: cell.levels,
     runs: complete.filter(({ facts }) => facts.all > 0),
     cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
   });
-  const used = complete.length > 0 ? complete : withValues;
   const { spread, resolution } = groupFacts(workings, used, query.metric);
-  const { means: ofUsed, ...figure } = cellFigure(query.metric, used, { median: spread?.median, pick: figures.pick });
-  const means = complete.length > 0 ? ofUsed : [];
   const source = sourceOf(query.metric, used);
   const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
   const interval = isMean ? repeatsInterval(means) : undefined;
-  const stalls = stallsTogether(used.map((entry) => entry.stalls));
   const little = averageOf(used.map((entry) => entry.little));
   const sound = runs.filter(isSound);
   const generators = generatorsOf(workings, sound.length > 0 ? sound : runs, query);
@@ -174,7 +168,6 @@ function cellResult(
       ...(still && { stalls: stallsTogether([still]) }),
     })),
     ...figure,
-    ...(stalls && { stalls }),
     ...(little !== undefined && { littleLatency: little }),
     ...(spread && { spread }),
     means,
@@ -187,7 +180,7 @@ function cellResult(
       failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
     }),
     ...(found.length > 0 && { facts: found }),
-    partial: (complete.length === 0 && used.length > 0) || (sound.length === 0 && generators.length > 0),
+    partial: partial || (sound.length === 0 && generators.length > 0),
   };
 }
 
@@ -217,19 +210,6 @@ function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
 /** What the tool counted as errors; 0 when it counts none. */
 const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
   failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
-
-/** Best complete cell: highest or lowest mean, by what is better for the metric; none where neither is. */
-function bestOf(cells: readonly CellResult[], metric: string): Pick<SessionResult, 'best'> {
-  const { better } = metricOf(metric);
-  if (better === 'neither') return {};
-  const sign = better === 'lower' ? -1 : 1;
-  let best: { cell: number; value: number } | undefined;
-  for (const { cell, value, partial } of withoutStalled(metric, cells)) {
-    if (value === undefined || partial) continue;
-    if (!best || (value - best.value) * sign > 0) best = { cell, value };
-  }
-  return best ? { best } : {};
-}
 
 /** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
 function metricsOf(

@@ -34,7 +34,6 @@ export type { RunBound } from './tables/judgements.ts';
 export type { Latencies } from './tables/latencies.ts';
 export type { RunJob } from './tables/run-jobs.ts';
 export type { NewRun, RunRow } from './tables/run-row.ts';
-export type { RunTotal } from './tables/runs.ts';
 export type { NewSession, SessionRow } from './tables/session-row.ts';
 export type { NewSource, Source, SourceAbout } from './tables/sources.ts';
 

@@ -15,6 +15,7 @@ import { monitors } from './0013-monitors.ts';
 import { summaries } from './0014-summaries.ts';
 import { wideIds } from './0015-wide-ids.ts';
 import { headlines } from './0016-headlines.ts';
+import { oneFigure } from './0017-one-figure.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   summaries,
   wideIds,
   headlines,
+  oneFigure,
 ];

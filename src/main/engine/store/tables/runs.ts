@@ -35,23 +35,8 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /** Complete runs whose total is not known, cell by cell in the order of repeats. */
-  unmeasured(sessionId: number): number[];
-  /** A power cut may take it back: it is worked out again then. */
-  keepTotals(totals: readonly RunTotal[]): void;
-  /** Known totals of complete runs, cell by cell in the order of repeats. */
-  totals(sessionId: number): RunTotal[];
   /** Final figures of the runs of a cell, of those that failed too. */
   summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
-}
-
-/** Sum and number of the measured seconds of the primary metric of a run. */
-export interface RunTotal {
-  id: number;
-  cell: number;
-  repeat: number;
-  sum: number;
-  seconds: number;
 }
 
 /** What changes of the counts of a session. */
@@ -89,11 +74,6 @@ const QUERIES = {
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
-  staleRun: 'UPDATE run SET overview_sum = NULL, overview_seconds = NULL WHERE id = ?',
-  unmeasured: `SELECT id FROM run WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NULL ORDER BY cell, repeat, id`,
-  measured: 'UPDATE run SET overview_sum = ?, overview_seconds = ? WHERE id = ?',
-  totals: `SELECT id, cell, repeat, overview_sum AS sum, overview_seconds AS seconds FROM run
-    WHERE session_id = ? AND state = 'done' AND partial = 0 AND overview_sum IS NOT NULL ORDER BY cell, repeat, id`,
   summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ?',
 };
 
@@ -109,7 +89,7 @@ const isEnded = (state: RunState): number => (ENDED_RUN.includes(state) ? 1 : 0)
 const isFailed = (state: RunState): number => (FAILED_RUN.includes(state) ? 1 : 0);
 
 export function runRows(connection: Connection): RunRows {
-  const { db, write, relaxed } = connection;
+  const { db, write } = connection;
   const ofSession = db.prepare<[number], RunColumns>(QUERIES.ofSession);
   const changed = db.prepare<[number, number], RunColumns>(QUERIES.changed);
   const open = db.prepare<[number], RunColumns>(QUERIES.open);
@@ -127,16 +107,8 @@ export function runRows(connection: Connection): RunRows {
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
   const summaries = db.prepare<[number, number], { repeat: number; summary: string }>(QUERIES.summaries);
   const jobs = runJobs(connection);
-  const staleRun = db.prepare<[number]>(QUERIES.staleRun);
   const staleSession = staleHeadline(connection);
-  const unmeasured = db.prepare<[number], number>(QUERIES.unmeasured).pluck();
-  const measured = db.prepare<[number, number, number]>(QUERIES.measured);
-  const totals = db.prepare<[number], RunTotal>(QUERIES.totals);
 
-  const forget = ({ id, sessionId }: Pick<RunRow, 'id' | 'sessionId'>): void => {
-    staleRun.run(id);
-    staleSession(sessionId);
-  };
   const each = (row: RunColumns): RunRow => toRun(row, jobs.ofRun(row.id));
   /** Few are read one by one, many with one look at all jobs. */
   const all = (sessionId: number, rows: readonly RunColumns[]): RunRow[] => {
@@ -177,7 +149,8 @@ export function runRows(connection: Connection): RunRows {
         update.run(fromRun(after));
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
         const isOther = after.state !== before.state || after.partial !== before.partial;
-        if (isOther || (change.summary && !isDeepStrictEqual(before.summary, change.summary))) forget(after);
+        if (isOther || (change.summary && !isDeepStrictEqual(before.summary, change.summary)))
+          staleSession(after.sessionId);
         return after;
       }),
     again: (sessionId, runs) =>
@@ -208,14 +181,8 @@ export function runRows(connection: Connection): RunRows {
       }),
     forgetOverview(id) {
       const row = byId.get(id);
-      if (row) write(() => forget({ id, sessionId: row.session_id }));
+      if (row) write(() => staleSession(row.session_id));
     },
-    unmeasured: (sessionId) => unmeasured.all(sessionId),
-    keepTotals: (known) =>
-      void relaxed(() => {
-        for (const { sum, seconds, id } of known) measured.run(sum, seconds, id);
-      }),
-    totals: (sessionId) => totals.all(sessionId),
     summaries: (sessionId, cell) =>
       summaries
         .all(sessionId, cell)
