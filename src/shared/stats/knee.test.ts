@@ -106,6 +106,26 @@ describe(`the knee (seed ${SEED})`, () => {
       }
   });
 
+  it('is hardly ever named on a logarithm, where the next doubling still brings an eighth', () => {
+    const truth = (load: number): number => 1000 * Math.log2(2 * load);
+    for (const noise of [0.02, 0.05])
+      for (const repeats of [3, 5]) {
+        const answers = worlds(SHAPES, (normal) => kneeOf(measuredLadder(LADDER, truth, { repeats, noise, normal })));
+        expect(times(answers.map(({ verdict }) => verdict === 'found')), `${noise}, ${repeats}`).toBeLessThanOrEqual(
+          mostOf(SHAPES, 0.05),
+        );
+      }
+  });
+
+  it('is found where throughput stays at one level, unless noise hides a rise of a tenth', () => {
+    const answers = worlds(SHAPES, (normal) =>
+      kneeOf(measuredLadder(LADDER, (load) => 100 * Math.min(load, 16), { repeats: 3, noise: 0.02, normal })),
+    );
+    expect(times(answers.map((knee) => knee.verdict === 'found' && knee.load === 16))).toBeGreaterThanOrEqual(
+      leastOf(SHAPES, 0.9),
+    );
+  });
+
   it('is at the smallest level where more load brings nothing', () => {
     const flat = LADDER.map((load) => ({ load, rates: [100, 101, 100.5] }));
     expect(kneeOf(flat)).toMatchObject({ verdict: 'found', load: 1, first: true });

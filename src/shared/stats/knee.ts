@@ -7,10 +7,11 @@ export interface LoadLevel {
   readonly rates: readonly number[];
 }
 
-/** Relative standard deviation of a run (as a logarithm), and the degrees of freedom it is known with. */
+/** Relative standard deviation of a run (as a logarithm), and the degrees of freedom it is known with. `ofFit`: from one run a level, about a curve. */
 export interface RunNoise {
   readonly deviation: number;
   readonly freedom: number;
+  readonly ofFit?: true;
 }
 
 /**
@@ -20,11 +21,13 @@ export interface RunNoise {
 export type Knee =
   | { verdict: 'found'; load: number; first: boolean; within: number; highest: number; falls: number }
   | { verdict: 'none'; within: number; highest: number }
-  | { verdict: 'unsure'; why: 'levels' | 'noise-unknown' | 'noise' | 'repeats'; within?: number };
+  | { verdict: 'unsure'; why: 'levels' | 'noise-unknown' | 'one-run' | 'noise' | 'repeats'; within?: number }
+  /** From `load` on levels cannot be told apart, but one of them may be higher by as much as `rise`, a share. */
+  | { verdict: 'unsure'; why: 'rise'; load: number; rise: number; within: number };
 
 /** Throughputs nearer than this are the same to a person, however well they are known. */
 const MARGIN = 0.03;
-/** Above this nothing that one would call a knee can be seen. */
+/** Where more load may still bring more than this there is no knee to name, and above this noise none can be seen. */
 const MOST = 0.1;
 
 /** Noise of a run from the repeats of all levels together; undefined where fewer than two degrees of freedom know it. */
@@ -45,8 +48,9 @@ const logMean = (rates: readonly number[]): number => sum(rates, Math.log) / rat
  * Where a load curve stops rising. `noise`: of a run, where repeats do not tell it.
  *
  * The knee is the smallest level whose throughput cannot be told from the highest (95 %, Student's t on logarithms with the pooled
- * noise of a run; at least 3 %). It is only named where the range continues so far behind it that throughput which still rose half as
- * fast as the load would have left that band.
+ * noise of a run; at least 3 %). It is only named where no level beyond it is higher by 10 % or more (95 %, one-sided: that levels cannot
+ * be told apart does not make them equal), and where the range continues so far behind it that throughput which still rose half as fast as
+ * the load would have left that band.
  */
 export function kneeOf(all: readonly LoadLevel[], noise: RunNoise | undefined = pooledNoise(all)): Knee {
   const levels = all
@@ -63,8 +67,16 @@ export function kneeOf(all: readonly LoadLevel[], noise: RunNoise | undefined = 
   const knee = levels.find((level) => lossOf(level) <= bandOf(level)) ?? highest;
   const band = bandOf(knee);
   const within = -Math.expm1(-band);
-  if (within > MOST) return { verdict: 'unsure', why: noise.freedom < 6 ? 'repeats' : 'noise', within };
+  const why = noise.ofFit ? 'one-run' : noise.freedom < 6 ? 'repeats' : 'noise';
+  if (within > MOST) return { verdict: 'unsure', why, within };
   if (Math.log(last.load / knee.load) / 2 <= band) return { verdict: 'none', within, highest: highest.load };
+  const oneSided = studentQuantile(0.95, noise.freedom);
+  const riseTo = ({ rates }: LoadLevel): number =>
+    logMean(rates) -
+    logMean(knee.rates) +
+    oneSided * noise.deviation * Math.sqrt(1 / rates.length + 1 / knee.rates.length);
+  const rise = Math.expm1(Math.max(...levels.filter(({ load }) => load > knee.load).map(riseTo)));
+  if (rise > MOST) return { verdict: 'unsure', why: 'rise', load: knee.load, rise, within };
   const fall = lossOf(last);
   return {
     verdict: 'found',

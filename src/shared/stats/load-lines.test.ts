@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionResult } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadLines } from './load-lines.ts';
 import { measuredLadder, normalFrom, randomFrom, uslRate } from './testing/load-worlds.ts';
@@ -82,4 +82,51 @@ it('has none for factors that are no load, metrics that are no throughput, and l
   const held = loadLines(measured, 500);
   expect(held[0]).toMatchObject({ knee: { verdict: 'unsure' } });
   expect(held[0]?.sentences[0]).toContain('limited to a rate of 500');
+});
+
+describe('one run a level', () => {
+  const lineOf = (rates: readonly number[]) => {
+    const measured = session(() => 1, { repeats: 1 });
+    const cells = measured.cells
+      .filter(({ levels }) => levels.sync === 'OFF')
+      .map((cell, index) => ({ ...cell, means: [rates[index] ?? 0] }));
+    return loadLines({ ...measured, cells })[0];
+  };
+
+  it('is given as the reason where no knee is named, and never that repeats differ', () => {
+    const corner = lineOf(THREADS.map((threads) => 100 * Math.min(threads, 16)));
+    expect(corner?.knee.verdict).toBe('unsure');
+    expect(corner?.sentences[0]).toContain('one run per level');
+    const smooth = lineOf(
+      THREADS.map((threads, index) => uslRate(threads, 100, 0.05, 0.0005) * (1 + 0.03 * (-1) ** index)),
+    );
+    expect(smooth?.sentences[0]).toMatch(/with one run a level, levels within \d+ % cannot be told apart/);
+  });
+
+  it('gives no peak of a cliff or a corner: a level lies off the curve', () => {
+    for (const truth of [(n: number) => (n < 64 ? 100 * n : 500), (n: number) => 100 * Math.min(n, 16)]) {
+      const line = lineOf(THREADS.map(truth));
+      expect(line?.usl).toBeUndefined();
+      expect(line?.sentences[1]).toMatch(
+        /With one run a level that may be noise or another law, so no peak is derived/,
+      );
+    }
+  });
+
+  it('gives no peak that the highest level measured contradicts', () => {
+    // Their curve has its peak near 75. One level is 3 % higher, which makes it the highest and is near enough to the curve.
+    const loads = [1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512];
+    const sentenceOf = (bumpAt: number) => {
+      const cells = loads.map((threads, cell) => {
+        const rate = uslRate(threads, 100, 0.3, 0.00012) * (threads === bumpAt ? 1.03 : 1);
+        return { cell, levels: { threads }, runs: [], means: [rate], errors: 0, partial: false };
+      });
+      const factors = [{ name: 'threads', levels: loads, load: 'concurrency' as const }];
+      return loadLines({ metric: 'tps', factors, cells })[0]?.sentences[1];
+    };
+    expect(sentenceOf(80)).toMatch(/; peak at threads 7\d/);
+    expect(sentenceOf(32)).toMatch(
+      /; no peak is derived, as throughput was highest at threads 32, and not between 7\d and 7\d\./,
+    );
+  });
 });

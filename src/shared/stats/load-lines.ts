@@ -1,7 +1,8 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
 import { formatLevels, formatNumber, formatPercent, formatValue } from '../util/format.ts';
-import { type Knee, kneeOf, type LoadLevel, pooledNoise } from './knee.ts';
+import { type Knee, kneeOf, type LoadLevel, pooledNoise, type RunNoise } from './knee.ts';
+import { studentQuantile } from './student.ts';
 import { fitUsl, type LoadedRun, type UslFit } from './usl.ts';
 
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
@@ -77,7 +78,9 @@ function lineOf(
   // With one run per level the scatter about the fit stands in for the noise of repeats: it is larger, never smaller.
   const noise =
     pooledNoise(measured) ??
-    (fit && !fit.misfit && fit.freedom > 1 ? { deviation: fit.scatter, freedom: fit.freedom } : undefined);
+    (fit && !fit.misfit && fit.freedom > 1
+      ? { deviation: fit.scatter, freedom: fit.freedom, ofFit: true as const }
+      : undefined);
   const knee = kneeOf(measured, noise);
   const last = measured.at(-1)?.load ?? 0;
   const at = (load: number): string => formatLevels({ [factor.name]: load });
@@ -88,12 +91,14 @@ function lineOf(
       ...(knee.verdict === 'found' && { load: knee.load }),
       ...(knee.within !== undefined && { within: knee.within }),
     },
-    sentences: [kneeSentence(knee, last, at), ...(fit ? [uslSentence(fit, last, at, metric)] : [])],
+    sentences: [kneeSentence(knee, last, at), ...(fit ? [uslSentence(fit, { measured, noise, at, metric })] : [])],
     ...(fit && !fit.misfit && { usl: { ...fitOf(fit), curve: curveOf(fit, measured[0]?.load ?? 1, last) } }),
   };
 }
 
 function kneeSentence(knee: Knee, last: number, at: (load: number) => string): string {
+  if (knee.verdict === 'unsure' && knee.why === 'rise')
+    return `No knee named: beyond ${at(knee.load)} levels cannot be told apart, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would tell.`;
   if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within));
   const noise = formatPercent(knee.within);
   if (knee.verdict === 'none')
@@ -106,27 +111,74 @@ function kneeSentence(knee: Knee, last: number, at: (load: number) => string): s
     : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the highest measured, so more load brings no more.${fall}`;
 }
 
-const UNSURE: Readonly<Record<Extract<Knee, { verdict: 'unsure' }>['why'], (within: string) => string>> = {
+const UNSURE: Readonly<
+  Record<Exclude<Extract<Knee, { verdict: 'unsure' }>['why'], 'rise'>, (within: string) => string>
+> = {
   levels: () => 'No knee named: it takes three or more levels of load.',
   'noise-unknown': () => 'No knee named: one run per level, variance unknown. It takes two or more repeats.',
+  'one-run': (within) =>
+    `No knee named: with one run a level, levels within ${within} cannot be told apart. Two or more repeats would tell.`,
   noise: (within) =>
     `No knee named: runs of one level differ so much that levels within ${within} cannot be told apart.`,
   repeats: (within) =>
     `No knee named: with so few repeats, levels within ${within} cannot be told apart. More repeats would help.`,
 };
 
-function uslSentence(fit: UslFit, last: number, at: (load: number) => string, metric: string): string {
+interface FittedLine {
+  readonly measured: readonly LoadLevel[];
+  readonly noise: RunNoise | undefined;
+  readonly at: (load: number) => string;
+  readonly metric: string;
+}
+
+function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): string {
   const { sigma, kappa, peak } = fit;
+  const last = measured.at(-1)?.load ?? 0;
+  const isOnce = measured.every(({ rates }) => rates.length === 1);
   if (fit.misfit)
-    return `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is derived.`;
+    return isOnce
+      ? `A level lies ${formatPercent(fit.worst)} off the curve of the Universal Scalability Law. With one run a level that may be noise or another law, so no peak is derived.`
+      : `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is derived.`;
   const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), crosstalk κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
   const end = peak.high === undefined ? 'no upper end' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
   const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);
+  const highest = contradicting(fit, measured, noise);
+  if (highest)
+    return `${law}; no peak is derived, as throughput was highest at ${at(highest.load)}, and not between ${low} and ${end}.`;
   if (peak.value !== undefined && peak.high !== undefined && peak.high <= last)
     return `${law}; peak at ${at(Number(formatted(peak.value)))} (95 % ${low} to ${end}) with ${formatValue(peak.rate, metricOf(metric))}.`;
   if (peak.low >= last)
     return `${law}; its peak lies beyond the range measured, not before ${at(Number(formatted(peak.low)))}.`;
   return `${law}; where its peak lies is not settled in the range measured (95 % ${low} to ${end}).`;
+}
+
+/**
+ * The highest level measured, where it is not where the fit has its peak: no neighbour of it lies in the interval of the peak, and it is above the
+ * levels that do, or surround it, by more than noise.
+ */
+function contradicting(
+  { peak }: UslFit,
+  measured: readonly LoadLevel[],
+  noise: RunNoise | undefined,
+): LoadLevel | undefined {
+  const meanOf = ({ rates }: LoadLevel): number => rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  const highest = measured.reduce((best, level) => (meanOf(level) > meanOf(best) ? level : best));
+  const place = measured.indexOf(highest);
+  const high = peak.high ?? Number.POSITIVE_INFINITY;
+  const [before, behind] = [measured[place - 1]?.load ?? 0, measured[place + 1]?.load ?? Number.POSITIVE_INFINITY];
+  if (behind >= peak.low && before <= high) return undefined;
+  const below = measured.findLastIndex(({ load }) => load <= peak.low);
+  const above = measured.findIndex(({ load }) => load >= high);
+  const around = measured.slice(Math.max(0, below), above < 0 ? undefined : above + 1);
+  const isHigher = (level: LoadLevel): boolean => {
+    const error =
+      noise && !noise.ofFit ? noise.deviation * Math.sqrt(1 / level.rates.length + 1 / highest.rates.length) : 0;
+    return (
+      Math.log(meanOf(highest) / meanOf(level)) >
+      (noise && error > 0 ? studentQuantile(0.975, noise.freedom) * error : 0)
+    );
+  };
+  return around.length > 0 && around.every(isHigher) ? highest : undefined;
 }
 
 const share = (value: number): string => formatPercent(value, value < 0.1 ? 2 : 0);

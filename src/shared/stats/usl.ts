@@ -30,7 +30,10 @@ export interface UslFit {
   freedom: number;
   /** Largest distance of a level's mean from the fit, as a share. */
   worst: number;
-  /** Levels lie off the curve by more than their repeats explain (F test of lack of fit, 1 %) and by more than 5 %: the law does not describe them. */
+  /**
+   * Levels lie off the curve by more than 5 %, and by more than their repeats explain (F test of lack of fit, 1 %; without repeats the distance
+   * alone counts): the law does not describe them.
+   */
   misfit: boolean;
   /** Throughput of a load by the fit, with the 95 % interval of the curve there. */
   at(load: number): Estimate;
@@ -106,7 +109,7 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
     scatter: Math.sqrt(variance),
     freedom,
     worst: lack.worst,
-    misfit: lack.probability < 0.01 && lack.worst > OFF,
+    misfit: (lack.probability === undefined || lack.probability < 0.01) && lack.worst > OFF,
     at(load) {
       const value = load / inverse(load);
       const gradient = free.map((k) => (columns(load)[k] ?? 0) / inverse(load));
@@ -195,7 +198,7 @@ function varianceOf(
   groups: readonly Group[],
   columns: (load: number) => number[],
   fit: ColumnFit,
-): { variance: number; freedom: number; lack: { probability: number; worst: number } } {
+): { variance: number; freedom: number; lack: { probability: number | undefined; worst: number } } {
   const worst = Math.max(
     ...groups.map(({ load, mean }) =>
       Math.abs(Math.expm1(mean - Math.log(sum(columns(load), (value, k) => value * (fit.coefficients[k] ?? 0))))),
@@ -206,10 +209,14 @@ function varianceOf(
   const [withinFreedom, lackFreedom] = [runs - groups.length, groups.length - 3];
   const lack = fit.squares / lackFreedom;
   const probability =
-    withinFreedom > 0 && within > 0 ? fisherTail(lack / (within / withinFreedom), lackFreedom, withinFreedom) : 1;
+    withinFreedom > 0 && within > 0
+      ? fisherTail(lack / (within / withinFreedom), lackFreedom, withinFreedom)
+      : withinFreedom > 0
+        ? 1
+        : undefined;
   const pooled = { variance: (fit.squares + within) / (runs - 3), freedom: runs - 3 };
   return {
-    ...(probability < 0.05 ? { variance: lack, freedom: lackFreedom } : pooled),
+    ...(probability !== undefined && probability < 0.05 ? { variance: lack, freedom: lackFreedom } : pooled),
     lack: { probability, worst },
   };
 }
