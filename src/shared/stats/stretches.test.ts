@@ -8,7 +8,7 @@ const run = (values: readonly number[], from = 1) => ({
 
 it('tell the median and the range of each second of several runs', () => {
   const { t, median, low, high } = stretches([run([10, 20, 30]), run([12, 26, 90]), run([11, 21, 31])], 1);
-  expect([...t]).toEqual([1, 2, 3]);
+  expect([...t]).toEqual([0, 1, 2]);
   expect([...median]).toEqual([11, 21, 31]);
   expect([...low]).toEqual([10, 20, 30]);
   expect([...high]).toEqual([12, 26, 90]);
@@ -18,17 +18,32 @@ it('keep the second of a stall in ten hours, and are as many as asked for', () =
   const hours = run(Array.from({ length: 36_000 }, (_, second) => (second === 20_000 ? 1 : 100 + (second % 2))));
   const seconds = stretchOf([hours], 600);
   const { t, median, low } = stretches([hours], seconds);
-  expect(seconds).toBe(61);
+  expect(seconds).toBe(60);
   expect(t.length).toBeLessThanOrEqual(600);
-  expect([t[0], t[1]]).toEqual([0, 61]);
+  expect([t[0], t[1]]).toEqual([0, 60]);
   expect([...low].filter((value) => value === 1)).toHaveLength(1);
-  expect(Math.min(...median)).toBe(100);
+  expect(Math.min(...median)).toBe(100.5);
 });
 
 it('leave out what has no value', () => {
-  const gap = { t: Float64Array.of(1, 2, 9), v: Float64Array.of(5, Number.NaN, 7) };
-  expect([...stretches([gap], 2).t]).toEqual([0, 8]);
-  expect([...stretches([gap], 2).median]).toEqual([5, 7]);
+  const gap = { t: Float64Array.of(1, 2, 3, 4), v: Float64Array.of(5, Number.NaN, Number.NaN, 7) };
+  expect([...stretches([gap], 1).t]).toEqual([0, 3]);
+  expect([...stretches([gap], 1).median]).toEqual([5, 7]);
   expect(stretches([], 1).t).toHaveLength(0);
   expect(stretchOf([], 600)).toBe(1);
+});
+
+it('have no hole where a tool printed a little late, or every ten seconds', () => {
+  const late = { t: Float64Array.of(18.9, 19.9, 20.905, 22.117, 23.1), v: Float64Array.of(1, 2, 3, 4, 5) };
+  expect([...stretches([late], 1).t]).toEqual([18, 19, 20, 21, 22]);
+  expect([...stretches([late], 1).median]).toEqual([1, 2, 3, 4, 5]);
+  const slow = { t: Float64Array.of(10, 20, 30), v: Float64Array.of(1, 2, 3) };
+  expect([...stretches([slow], 1).t]).toEqual(Array.from({ length: 30 }, (_, second) => second));
+  expect([...stretches([slow], 1).median].slice(9, 11)).toEqual([1, 2]);
+});
+
+it('put the last second of a warm-up before its end, and the first measured one behind it', () => {
+  const { t, median } = stretches([run([1, 1, 1, 1, 1, 100])], 1);
+  expect([t[4], median[4]]).toEqual([4, 1]);
+  expect([t[5], median[5]]).toEqual([5, 100]);
 });

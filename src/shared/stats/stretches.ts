@@ -1,6 +1,10 @@
+import { intervalOf } from './steady-state.ts';
 import type { Points } from './whole.ts';
 
-/** What series did in stretches of time of equal length: `t` is the start of each, seconds; those without a value are left out. */
+/**
+ * What series did in stretches of time of equal length: `t` is the start of each, seconds. A value stands for the time since the one before it, and
+ * so for every stretch whose middle lies there; stretches that no value stands for are left out.
+ */
 export interface Stretches {
   t: Float64Array;
   median: Float64Array;
@@ -10,20 +14,29 @@ export interface Stretches {
 
 /** Whole seconds of a stretch, so that there are `points` of them at most. */
 export const stretchOf = (lines: readonly Points[], points: number): number =>
-  Math.max(1, Math.ceil((lines.reduce((end, { t }) => Math.max(end, t.at(-1) ?? 0), 0) + 1) / points));
+  Math.max(1, Math.ceil(lines.reduce((end, { t }) => Math.max(end, t.at(-1) ?? 0), 0) / points));
 
 /** Median, smallest and largest of all values of these series together in each stretch of `seconds`. */
 export function stretches(lines: readonly Points[], seconds: number): Stretches {
-  const placeOf = (second: number): number => Math.max(0, Math.floor(second / seconds));
-  const places =
-    1 + lines.reduce((last, { t }) => t.reduce((most, second) => Math.max(most, placeOf(second)), last), -1);
+  const end = lines.reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
+  const places = Math.ceil(end / seconds);
   const counts = new Uint32Array(places + 1);
   const each = (visit: (place: number, value: number) => void): void => {
-    for (const { t, v } of lines)
+    for (const { t, v } of lines) {
+      let from = Math.max(0, (t[0] ?? 0) - intervalOf([{ t, v }]));
       for (let index = 0; index < t.length; index++) {
+        const to = t[index] as number;
         const value = v[index] as number;
-        if (Number.isFinite(value)) visit(placeOf(t[index] as number), value);
+        if (Number.isFinite(value)) {
+          // Of a stretch its middle counts; a value that reaches over none is of the one that its own middle is in.
+          const first = Math.ceil(from / seconds - 0.5);
+          const last = Math.ceil(to / seconds - 0.5) - 1;
+          if (last < first) visit(Math.min(places - 1, Math.floor((from + to) / 2 / seconds)), value);
+          for (let place = first; place <= last; place++) visit(place, value);
+        }
+        from = to;
       }
+    }
   };
   each((place) => {
     counts[place + 1] = (counts[place + 1] as number) + 1;
