@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bound, BoundVerdict } from '../../src/shared/model/analysis.ts';
+import { atDepth, byDay, NIGHT } from '../../src/shared/util/testing/depth.ts';
 import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/control-groups.ts';
 import { lacksGo } from '../testbed/databases/index.ts';
 import { familyOf } from '../testbed/databases/processes.ts';
@@ -13,7 +14,7 @@ import { runSession } from './testing/hosts-bed.ts';
 import { startReconnecting } from './testing/reconnecting-clients.ts';
 
 const WARM_UP = 2;
-const SECONDS = 10;
+const SECONDS = atDepth(10, 7);
 /** Hosts of the test bed are namespaces of one machine: all of them have its processors, its disks and whatever else runs on it. */
 const ATTEMPTS = 2;
 /** Cores that work of others took: from here on the machine was not this test's alone. */
@@ -84,6 +85,11 @@ const isRight = (seen: Seen, scenario: Scenario): boolean =>
   isRecognised(seen, scenario) && wronglyNamed(seen, scenario).length === 0;
 
 const lacksYcsb = lacksGo() || !hasCompiler();
+const scenarios = byDay(SCENARIOS, ({ daily }) => daily === true);
+const targets = [
+  ...scenarios.flatMap(({ text }) => /target: ([\w-]+)/.exec(text)?.[1] ?? []),
+  ...(NIGHT ? ['few-connections'] : []),
+].filter((name) => name !== 'ferretdb' || !lacksYcsb);
 
 describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbouncer', 'tc') !== '')(
   'what bounds a run',
@@ -91,7 +97,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
     let bed: BoundsBed;
     const table: string[] = [];
     beforeAll(async () => {
-      bed = await startBoundsBed({ withYcsb: !lacksYcsb });
+      bed = await startBoundsBed(targets);
     }, BUILD_LIMIT);
     afterAll(async () => {
       console.log(['scenario → verdict', ...table].join('\n'));
@@ -154,44 +160,50 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
     }
 
-    it('reads of a volume at the IOPS that are paid for: volume-limit', async ({ skip }) => {
-      const { home, sessions } = bed.host('db');
-      skip(!canThrottle(home), `the device of ${home} cannot be limited`);
-      const host = (await bed.client.hosts.list({})).find(({ spec }) => spec.name === 'db');
-      await bed.client.hosts.test({ id: host?.id ?? 0 });
-      const throttled = throttle(sessions(), home, VOLUME_IOPS);
-      try {
-        const volume = `{kind: volume, id: aws/us-east-1/volumes/io1, sizeGb: 100, iops: ${VOLUME_IOPS}}`;
-        const scenario: Scenario = {
-          name: 'a volume',
-          expected: 'volume-limit',
-          text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 512m, iodepth: 16, ioengine: libaio } }
+    it.for(scenarios)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
+      skip(scenario.text.includes(YCSB) && lacksYcsb, 'no Java compiler, or no Go');
+      await prove(scenario);
+    });
+
+    if (NIGHT) {
+      it('reads of a volume at the IOPS that are paid for: volume-limit', async ({ skip }) => {
+        const { home, sessions } = bed.host('db');
+        skip(!canThrottle(home), `the device of ${home} cannot be limited`);
+        const host = (await bed.client.hosts.list({})).find(({ spec }) => spec.name === 'db');
+        await bed.client.hosts.test({ id: host?.id ?? 0 });
+        const throttled = throttle(sessions(), home, VOLUME_IOPS);
+        try {
+          const volume = `{kind: volume, id: aws/us-east-1/volumes/io1, sizeGb: 100, iops: ${VOLUME_IOPS}}`;
+          const scenario: Scenario = {
+            name: 'a volume',
+            expected: 'volume-limit',
+            text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 4k, size: 512m, iodepth: 16, ioengine: libaio } }
 where: { generators: [db] }
 factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components: [${volume}] } }] }]`,
-        };
-        const seen = await measure(scenario);
-        const { bound } = seen;
-        table.push(`a volume: volume-limit → ${bound.verdict}. ${bound.sentence}`);
-        expect(bound.verdict, bound.sentence).toBe('volume-limit');
-        expect(wronglyNamed(seen, scenario)).toEqual([]);
-        expect(bound.sentence).toContain('the limit of EBS Provisioned IOPS SSD io1, 100 GB');
-      } finally {
-        await throttled.release();
-      }
-    }, 120_000);
+          };
+          const seen = await measure(scenario);
+          const { bound } = seen;
+          table.push(`a volume: volume-limit → ${bound.verdict}. ${bound.sentence}`);
+          expect(bound.verdict, bound.sentence).toBe('volume-limit');
+          expect(wronglyNamed(seen, scenario)).toEqual([]);
+          expect(bound.sentence).toContain('the limit of EBS Provisioned IOPS SSD io1, 100 GB');
+        } finally {
+          await throttled.release();
+        }
+      }, 120_000);
 
-    it('statements that use more memory than their server has: memory', async ({ skip }) => {
-      skip(!canLimitMemory(), 'the memory of a process cannot be limited');
-      const swap = addSwap(SWAP_MIB);
-      if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
-      const small = limitMemory(familyOf(bed.postgres.pid()), MEMORY_MIB * 2 ** 20);
-      try {
-        const scenario: Scenario = {
-          name: 'little memory',
-          expected: 'memory',
-          // What does not fit is on the disk, and comes back from there.
-          beside: ['disk'],
-          text: `workload:
+      it('statements that use more memory than their server has: memory', async ({ skip }) => {
+        skip(!canLimitMemory(), 'the memory of a process cannot be limited');
+        const swap = addSwap(SWAP_MIB);
+        if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
+        const small = limitMemory(familyOf(bed.server('postgres').pid()), MEMORY_MIB * 2 ** 20);
+        try {
+          const scenario: Scenario = {
+            name: 'little memory',
+            expected: 'memory',
+            // What does not fit is on the disk, and comes back from there.
+            beside: ['disk'],
+            text: `workload:
   tool: pgbench
   options:
     client: 4
@@ -201,41 +213,37 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
       SET work_mem = '1GB';
       SELECT count(*) FROM generate_series(1, 1000000);
 where: { generators: [load], target: postgres }`,
+          };
+          const seen = await measure(scenario);
+          const { bound } = seen;
+          table.push(`little memory: memory → ${bound.verdict}. ${bound.sentence}`);
+          expect(bound.verdict, bound.sentence).toBe('memory');
+          expect(wronglyNamed(seen, scenario)).toEqual([]);
+        } finally {
+          await small.release();
+          swap.release();
+        }
+      }, 120_000);
+
+      it('mapped files of processes held to less memory, on a host that has plenty: memory', async ({ skip }) => {
+        skip(!canLimitMemory(), 'the memory of a process cannot be limited');
+        const small = limitMemory(bed.host('db').sessions(), MAPPED_MIB * 2 ** 20);
+        try {
+          await prove(MAPPED);
+        } finally {
+          await small.release();
+        }
+      }, 120_000);
+
+      it('an application that connects again and again to a server that is full: pool', async () => {
+        const scenario: Scenario = {
+          name: 'a full server',
+          expected: 'pool',
+          needsProcessors: true,
+          text: 'workload: { tool: observation }\nwhere: { generators: [load], target: few-connections }',
         };
-        const seen = await measure(scenario);
-        const { bound } = seen;
-        table.push(`little memory: memory → ${bound.verdict}. ${bound.sentence}`);
-        expect(bound.verdict, bound.sentence).toBe('memory');
-        expect(wronglyNamed(seen, scenario)).toEqual([]);
-      } finally {
-        await small.release();
-        swap.release();
-      }
-    }, 120_000);
-
-    it('mapped files of processes held to less memory, on a host that has plenty: memory', async ({ skip }) => {
-      skip(!canLimitMemory(), 'the memory of a process cannot be limited');
-      const small = limitMemory(bed.host('db').sessions(), MAPPED_MIB * 2 ** 20);
-      try {
-        await prove(MAPPED);
-      } finally {
-        await small.release();
-      }
-    }, 120_000);
-
-    it.for(SCENARIOS)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
-      skip(scenario.text.includes(YCSB) && lacksYcsb, 'no Java compiler, or no Go');
-      await prove(scenario);
-    });
-
-    it('an application that connects again and again to a server that is full: pool', async () => {
-      const scenario: Scenario = {
-        name: 'a full server',
-        expected: 'pool',
-        needsProcessors: true,
-        text: 'workload: { tool: observation }\nwhere: { generators: [load], target: few-connections }',
-      };
-      await prove(scenario, () => startReconnecting(bed.narrow, 12, 'DO SLEEP(0.1)'));
-    }, 240_000);
+        await prove(scenario, () => startReconnecting(bed.server('few-connections'), 12, 'DO SLEEP(0.1)'));
+      }, 240_000);
+    }
   },
 );

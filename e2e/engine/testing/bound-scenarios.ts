@@ -14,6 +14,8 @@ export interface Scenario {
   needsProcessors?: true;
   /** Other classes that are at their limit as well, or look like it on hosts that share one machine. */
   beside?: readonly BoundVerdict[];
+  /** One of each kind of evidence is tried by day. */
+  daily?: true;
 }
 
 /** Hosts of the test bed have the same processors: a CPU that is full is full on each of them. */
@@ -45,6 +47,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'reads of a cached table',
     expected: 'cpu',
+    daily: true,
     needsProcessors: true,
     beside: FULL_EVERYWHERE,
     text: `workload: { tool: sysbench, options: { ${READS} } }
@@ -60,6 +63,7 @@ where: { generators: [load], target: small-pool }`,
   {
     name: 'large reads at random places of a disk',
     expected: 'disk',
+    daily: true,
     needsProcessors: true,
     text: `workload: { tool: fio, options: { directory: ${HOME}, rw: randread, bs: 1m, size: 512m, iodepth: 32, ioengine: libaio } }
 where: { generators: [db] }`,
@@ -67,6 +71,7 @@ where: { generators: [db] }`,
   {
     name: 'reads through a slow link',
     expected: 'network',
+    daily: true,
     text: `workload: { tool: sysbench, options: { ${READS} } }
 where: { generators: [load], target: mariadb }
 factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, levels: [8mbit] }]`,
@@ -74,6 +79,7 @@ factors: [{ name: rate, kind: host-setting, setting: nic-rate, of: eth0, levels:
   {
     name: 'one hot row of MariaDB',
     expected: 'locks',
+    daily: true,
     text: `${luaWorkload(HOT_ROW, 16)}
 where: { generators: [load], target: mariadb }`,
   },
@@ -96,6 +102,7 @@ where: { generators: [load], target: postgres }`,
   {
     name: 'a generator of one thread that has much to work out',
     expected: 'generator-core',
+    daily: true,
     needsProcessors: true,
     text: `workload:
   tool: pgbench
@@ -126,6 +133,7 @@ where: { generators: [load], target: mariadb }`,
   {
     name: 'a rate that is held',
     expected: 'not-known',
+    daily: true,
     text: `workload: { tool: pgbench, options: { script: select-only, client: 4, rate: 50, scale: 1 } }
 where: { generators: [load], target: postgres }`,
   },

@@ -7,6 +7,16 @@ export const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
 /** How often something is tried. */
 export const atDepth = (night: number, day: number): number => (NIGHT ? night : day);
 
+/**
+ * Of several kinds that go the same way: by day those that are chosen, or the first where none of those is there; all at night. What is
+ * left out is not registered: a test that is skipped has failed where nothing may be left out.
+ */
+export function byDay<Kind>(all: readonly Kind[], isChosen: (kind: Kind, index: number) => boolean): readonly Kind[] {
+  if (NIGHT) return all;
+  const chosen = all.filter(isChosen);
+  return chosen.length > 0 ? chosen : all.slice(0, 1);
+}
+
 /** One in so many limits fails by day although the true share is just at it. Seeds are fixed: it fails always or never. */
 const FALSE_ALARMS = 1000;
 
