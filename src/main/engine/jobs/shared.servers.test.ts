@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from './job.ts';
-import { type JobBed, KINDS, openJobBed } from './testing/job-bed.ts';
+import { type JobBed, kindsByDay, openJobBed } from './testing/job-bed.ts';
 
 /** Longer than a pipe holds, with everything that a shell could stumble over. */
 const CONTENT = `it's "$HOME" \`id\` \\n %s é 🙂\n${'x'.repeat(200_000)}\0end`;
 const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
 
-describe.each(KINDS)('files that jobs share on $kind', (kind) => {
+describe.each(kindsByDay('ssh'))('files that jobs share on $kind', (kind) => {
   let bed: JobBed;
   beforeEach(async () => {
     bed = await openJobBed(kind);

@@ -18,6 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { signalProcess } from '../../../../../e2e/testbed/sshd/workspace.ts';
+import { byDay } from '../../../../shared/util/testing/depth.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, specOf } from '../../hosts/testing/library.ts';
 import { createJobs, type JobsOptions } from '../index.ts';
@@ -45,6 +46,9 @@ export interface Kind {
   programs: string | undefined;
   server?: string;
 }
+
+/** All kinds at night; by day the one that is named: each file names another one, so that every kind is met. */
+export const kindsByDay = (daily: string): readonly Kind[] => byDay(KINDS, ({ kind }) => kind === daily);
 
 /** A host of one kind with a state folder of its own, and the jobs on it. */
 export interface JobBed {
@@ -97,6 +101,8 @@ export async function openJobBed(kind: Kind, options: JobsOptions = {}, stateFol
     }),
     async reach(id, wanted) {
       return until(async () => {
+        // A look at its status starts programs on the host.
+        if (wanted === 'ended' && !existsSync(join(directory(id), 'end'))) return undefined;
         const status = await jobs.status(machine, id);
         return isIn(status, wanted) ? status : undefined;
       });
