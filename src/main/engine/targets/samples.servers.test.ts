@@ -9,6 +9,7 @@ import {
   startPostgres,
   startPostgresVersion,
 } from '../../../../e2e/testbed/databases/index.ts';
+import { byDay } from '../../../shared/util/testing/depth.ts';
 import { targetByKind } from './index.ts';
 import type { ServerSample, TargetSession } from './target.ts';
 import { lastOf, meaning } from './testing/samples.ts';
@@ -63,7 +64,11 @@ const LOG_MIB = 32;
 /** What samples themselves and work of the server in the background may add to counts of statements. */
 const BESIDE = 60;
 
-describe.each(SERVERS)('samples of $name', ({ name, kind, start }) => {
+const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ name }) =>
+  ['MariaDB 10.11', 'PostgreSQL 18'].includes(name),
+);
+
+describe.each(servers)('samples of $name', ({ name, kind, start }) => {
   const rules = targetByKind(kind).monitoring?.rules ?? [];
   const isPostgres = kind === 'postgres';
   let server: DatabaseServer;

@@ -3,6 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DatabaseServer, startMariaDb, startMySql8 } from '../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
+import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { problemOf } from '../../targets/testing/servers.ts';
 import { settingChanger } from './changer.ts';
 import { type SettingBed, settingBed } from './testing/bed.ts';
@@ -21,10 +22,12 @@ async function asked({ socket, user, password }: DatabaseServer, statement: stri
 const STATE = `SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@innodb_io_capacity, @@innodb_buffer_pool_size,
   IF(@@innodb_adaptive_hash_index, 1, 0))`;
 
-describe.each([
+const SERVERS = [
   ['MariaDB 10.11', startMariaDb],
   ['MySQL 8.0.12', startMySql8],
-])('settings of %s', (_name, start) => {
+] as const;
+
+describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('settings of %s', (_name, start) => {
   let database: DatabaseServer;
   let bed: SettingBed;
   beforeAll(async () => {

@@ -22,6 +22,7 @@ import {
 } from '../../../../../e2e/testbed/databases/index.ts';
 import { startSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
+import { byDay, NIGHT } from '../../../../shared/util/testing/depth.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
 import { createShellMachine } from '../../jobs/testing/shell-machine.ts';
 import { createServersBed, type ServersBed, settingOf } from '../testing/bed.ts';
@@ -77,6 +78,9 @@ const PRODUCTS: readonly Product[] = [
   },
 ];
 
+/** As root one runs as root, the other as another account. Managed servers of the others are in durability.test.ts and pooler.test.ts. */
+const products = byDay(PRODUCTS, ({ name }) => ['MariaDB', 'PostgreSQL'].includes(name));
+
 describe('managed servers', () => {
   let upstream: DatabaseServer;
   let root: string;
@@ -84,7 +88,7 @@ describe('managed servers', () => {
     createShellMachine('db1', '/bin/sh', { PATH: '/usr/bin:/bin', HOME: root, XDG_STATE_HOME: join(root, 'state') });
 
   beforeAll(async () => {
-    await fetchMySql();
+    if (NIGHT) await fetchMySql();
     upstream = await startPostgres();
     root = mkdtempSync(join(tmpdir(), 'kneepoint-managed-'));
     chmodSync(root, 0o755);
@@ -152,7 +156,7 @@ describe('managed servers', () => {
     return { generation, job, pid: Number(read(job, 'tool').split(' ')[0]) };
   }
 
-  for (const product of PRODUCTS) {
+  for (const product of products) {
     describe(product.name, () => {
       let port: number;
       let bed: ServersBed;
