@@ -50,6 +50,9 @@ export interface Kind {
 /** All kinds at night; by day the one that is named: each file names another one, so that every kind is met. */
 export const kindsByDay = (daily: string): readonly Kind[] => byDay(KINDS, ({ kind }) => kind === daily);
 
+/** Milliseconds between two looks at all processes of the machine. */
+const LOOK_AT_ALL = 250;
+
 /** A host of one kind with a state folder of its own, and the jobs on it. */
 export interface JobBed {
   machine: Machine;
@@ -114,7 +117,7 @@ export async function openJobBed(kind: Kind, options: JobsOptions = {}, stateFol
     read: (id, stream) => readFileSync(join(directory(id), stream)),
     async close() {
       try {
-        await until(() => (processesIn(root, state).length === 0 ? true : undefined));
+        await until(() => (processesIn(root, state).length === 0 ? true : undefined), LOOK_AT_ALL);
       } catch {
         expect(processesIn(root, state)).toEqual([]);
       } finally {
@@ -168,14 +171,17 @@ function pathFor(kind: Kind, root: string): string {
 const systemPath = (program: string): string =>
   execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { encoding: 'utf8' }).trim();
 
-/** Looks again and again until there is a value; fails after 50 s, before the test's own time is over. */
-export async function until<Value>(look: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
+/** Looks again and again, after a pause of so many milliseconds, until there is a value; fails after 50 s, before the test's own time is over. */
+export async function until<Value>(
+  look: () => Promise<Value | undefined> | Value | undefined,
+  pause = 50,
+): Promise<Value> {
   const end = performance.now() + 50_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > end) throw new Error(`Waited 50 s in vain for: ${look}`);
-    await delay(50);
+    await delay(pause);
   }
 }
 
@@ -189,13 +195,9 @@ export function processesIn(...folders: string[]): { pid: number; command: strin
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const where = readlinkSync(`/proc/${name}/cwd`);
-        const environment = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0');
-        const ours =
-          folders.some((folder) => where.startsWith(folder)) ||
-          ids.some((id) => environment.includes(`KNEEPOINT_JOB=${id}`));
+        if (!worksIn(name, folders) && !belongsTo(name, ids)) return [];
         const command = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').slice(0, 200);
-        return ours && command !== '' ? [{ pid: Number(name), command }] : [];
+        return command !== '' ? [{ pid: Number(name), command }] : [];
       } catch (error) {
         // The process ended while we looked at it.
         if (error instanceof Error && 'code' in error) return [];
@@ -203,6 +205,15 @@ export function processesIn(...folders: string[]): { pid: number; command: strin
       }
     });
 }
+
+const worksIn = (pid: string, folders: readonly string[]): boolean => {
+  const where = readlinkSync(`/proc/${pid}/cwd`);
+  return folders.some((folder) => where.startsWith(folder));
+};
+const belongsTo = (pid: string, ids: readonly string[]): boolean => {
+  const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+  return ids.some((id) => environment.includes(`KNEEPOINT_JOB=${id}\0`));
+};
 
 const jobIds = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
