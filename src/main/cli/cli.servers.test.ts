@@ -334,7 +334,7 @@ describe('lists and checks', () => {
   it('plans without a target, and says which one is to be chosen', async () => {
     const file = terminal.write(
       'ladder.yaml',
-      small({ factors: '[]' }).replace('embedded', 'pgbench').replace('{ records: 100 }', '{}'),
+      small({ factors: '[]' }).replace('embedded', 'pgbench').replace('{ records: 100, rate: 200 }', '{}'),
     );
     const planned = await terminal.run('plan', file, '--json');
     expect(planned.code).toBe(0);

@@ -208,8 +208,8 @@ describe('run, and what follows it', () => {
 
 it('adds repeats and levels to a session that has ended', async () => {
   const file = terminal.write('added.yaml', small({ measure: '{ warmup: 0, duration: 1 }' }));
-  const { session } = (await terminal.start(['run', file, '--set', 'threads=1,2', '--json']).answer).json<Outcome>();
-  const answer = await terminal.start(['repeat', `${session.id}`, '--add', '2', '--cell', '2', '--json']).answer;
+  const { session } = (await terminal.run('run', file, '--set', 'threads=1,2', '--json')).json<Outcome>();
+  const answer = await terminal.run('repeat', `${session.id}`, '--add', '2', '--cell', '2', '--json');
   expect(answer.code, answer.stderr).toBe(0);
   expect(answer.stderr).toContain(`Adding 2 repeats to 1 cell of session ${session.id}: Small.`);
   const { runs, result } = answer.json<Outcome>();
@@ -221,7 +221,7 @@ it('adds repeats and levels to a session that has ended', async () => {
   ]);
   expect(result.cells.map(({ means }) => means.length)).toEqual([1, 3]);
 
-  const more = await terminal.start(['levels', `${session.id}`, 'threads', '4', '--beside', '1', '--json']).answer;
+  const more = await terminal.run('levels', `${session.id}`, 'threads', '4', '--beside', '1', '--json');
   expect(more.code, more.stderr).toBe(0);
   expect(more.stderr).toContain(`Adding 1 cell to session ${session.id}: Small. 2 trials.`);
   expect(more.json<Outcome>().result.cells.map(({ levels, means }) => [levels.threads, means.length])).toEqual([
@@ -229,14 +229,14 @@ it('adds repeats and levels to a session that has ended', async () => {
     [2, 3],
     [4, 1],
   ]);
-  const again = await terminal.start(['levels', `${session.id}`, 'threads', '4']).answer;
+  const again = await terminal.run('levels', `${session.id}`, 'threads', '4');
   expect(again.code).toBe(2);
   expect(again.stderr).toContain('4 is a level of “threads” already.');
 });
 
 it('quickstart ends with its session and a report beside the library', async () => {
   const few = ['--duration', '1', '--set', 'threads=1', '--set', 'synchronous=OFF'];
-  const { code, stderr } = await terminal.start(['quickstart', ...few]).answer;
+  const { code, stderr } = await terminal.run('quickstart', ...few);
   expect(code, stderr).toBe(0);
   const [, report = ''] = /Its report: (.*\.pdf)\n/.exec(stderr) ?? [];
   expect(path.dirname(report)).toBe(path.join(terminal.data, 'reports'));

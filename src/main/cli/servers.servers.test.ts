@@ -13,6 +13,8 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   const vault = () => ['--passphrase-file', path.join(terminal.folder, 'passphrase.txt')];
   /** A process of its own, with a home of its own for the job that becomes the server. */
   const kneepoint = (...args: string[]) => terminal.start([...args, ...vault()]).answer;
+  /** Without a job: in the process of the test. */
+  const told = (...args: string[]) => terminal.run(...args, ...vault());
   const folder = () => path.join(terminal.folder, 'server');
   beforeAll(async () => {
     terminal = new Terminal();
@@ -20,7 +22,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     terminal.write('passphrase.txt', 'a long passphrase\n');
     const secret = terminal.write('secret.txt', 'correct-horse\n');
     const config = [`port=${port}`, 'user=bench', 'database=shop'].flatMap((pair) => ['--config', pair]);
-    const added = await kneepoint('target', 'add', 'shop', '--kind', 'mysql', ...config, '--secret-file', secret);
+    const added = await told('target', 'add', 'shop', '--kind', 'mysql', ...config, '--secret-file', secret);
     expect(added.code, added.stderr).toBe(0);
   });
   afterAll(async () => {
@@ -31,7 +33,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   it('is not asked for while nobody said where it lives', async () => {
     const { code, stderr } = await kneepoint('target', 'server', 'shop');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('does not say on which host') });
-    expect((await kneepoint('target', 'list')).stdout).toMatch(/shop.*not known/);
+    expect((await told('target', 'list')).stdout).toMatch(/shop.*not known/);
   });
 
   it.each([
@@ -47,7 +49,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
 
   it('is taken from a file, and from pairs', async () => {
     const file = terminal.write('place.yaml', 'host: this computer\ncontrol: {kind: systemd, unit: maria.service}\n');
-    const placed = await kneepoint('target', 'place', 'shop', '--server-file', file, '--json');
+    const placed = await told('target', 'place', 'shop', '--server-file', file, '--json');
     expect(placed.json<Target>().spec.server).toEqual({
       host: 'this computer',
       control: { kind: 'systemd', unit: 'maria.service', sudo: false },
@@ -55,10 +57,10 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'limit=60'];
     const settings = ['set.innodb_buffer_pool_size=64M', 'set.innodb_log_file_size=16M', 'set.performance_schema=OFF'];
     const options = [...pairs, ...settings].flatMap((pair) => ['--server', pair]);
-    const changed = await kneepoint('target', 'place', 'shop', ...options, '--json');
+    const changed = await told('target', 'place', 'shop', ...options, '--json');
     expect(changed.json<Target>().spec.server).toMatchObject({ limitSeconds: 60, control: { program: 'mariadbd' } });
     expect(changed.json<Target>().hasSecret).toBe(true);
-    const { stdout } = await kneepoint('target', 'list');
+    const { stdout } = await told('target', 'list');
     expect(stdout).toMatch(/this computer, managed/);
   });
 
@@ -85,11 +87,11 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
 
   it('that does not come up ends the command with the words of its log', async () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'set.no_such=1'];
-    await kneepoint('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
+    await told('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
     const { code, stderr } = await kneepoint('target', 'start', 'shop');
     expect(code).toBe(1);
     expect(stderr).toMatch(/The server of target “shop” on this computer .*no_such/);
-    const unknown = await kneepoint('target', 'place', 'shop', '--unknown', '--json');
+    const unknown = await told('target', 'place', 'shop', '--unknown', '--json');
     expect(unknown.json<Target>().spec).not.toHaveProperty('server');
   });
 });

@@ -123,7 +123,7 @@ export const small = (change: { name?: string; factors?: string; measure?: strin
 name: ${JSON.stringify(change.name ?? 'Small')}
 workload:
   tool: embedded
-  options: { records: 100 }
+  options: { records: 100, rate: 200 }
 where: {}
 factors: ${change.factors ?? '[{ name: threads, levels: [1, 2] }]'}
 measure: ${change.measure ?? '{ duration: 2 }'}
