@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadToolFile } from '../../src/shared/contract/experiments.ts';
 import { Experiment, type Scalar } from '../../src/shared/model/experiment.ts';
 import type { Run } from '../../src/shared/model/session.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
 
@@ -81,8 +82,8 @@ const HANGS = ['fixed-rate-submission.fio', 'poisson-rate-submission.fio'];
 
 const known = [...Object.keys(REFUSED), ...ON_DEVICE, ...FAILS, ...HANGS];
 const runnable = examples.filter((name) => !known.includes(name));
-/** All of them are imported and checked; every third is run, and all of them at night. */
-const measured = runnable.filter((_, at) => process.env.KNEEPOINT_DEPTH === 'night' || at % 3 === 0);
+/** All of them are imported and checked; every sixth is run, and all of them at night. */
+const measured = byDay(runnable, (_, at) => at % 6 === 0);
 
 let engines: TestEngine[] = [];
 let disk = '';

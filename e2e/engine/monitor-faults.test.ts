@@ -18,6 +18,7 @@ import type { MonitorRow } from '../../src/main/engine/monitors/monitor.ts';
 import { answersWritten, rowsWritten } from '../../src/main/engine/monitors/testing/written.ts';
 import { storedSources } from '../../src/main/engine/store/testing/watched.ts';
 import { targetByKind } from '../../src/main/engine/targets/index.ts';
+import { atDepth, byDay } from '../../src/shared/util/testing/depth.ts';
 import {
   type DatabaseOptions,
   type DatabaseServer,
@@ -38,8 +39,8 @@ import { ended, until } from './testing/session.ts';
 
 const NAMES = ['load', 'db'] as const;
 /** Faults beside one of each kind. */
-const FURTHER = process.env.KNEEPOINT_DEPTH === 'night' ? 60 : 0;
-const KILLS_AT_THE_END = process.env.KNEEPOINT_DEPTH === 'night' ? 20 : 2;
+const FURTHER = atDepth(60, 0);
+const KILLS_AT_THE_END = atDepth(20, 1);
 /** Until one has come before the monitors had ended, which is a moment after the session: a busy machine may be late. */
 const MOST_KILLS = Math.max(6, KILLS_AT_THE_END);
 /** Of a server's samples: longer than it takes to answer on a busy machine. */
@@ -89,7 +90,11 @@ const SERVERS = {
 } as const;
 type Target = keyof typeof SERVERS;
 const LACKING: Readonly<Partial<Record<Target, boolean>>> = { mongodb: lacksGo(), clickhouse: lacksClickHouse() };
-const TARGETS = (Object.keys(SERVERS) as Target[]).filter((name) => !LACKING[name]);
+/** What becomes of jobs does not differ between them. What the other clients do without Kneepoint is in statements-on-host.test.ts. */
+const TARGETS = byDay(
+  (Object.keys(SERVERS) as Target[]).filter((name) => !LACKING[name]),
+  (name) => name === 'mariadb',
+);
 /** Of the command tool; without a load the others are observed. */
 const COMMANDED: readonly Target[] = ['mariadb', 'postgres'];
 
@@ -118,7 +123,12 @@ async function open(): Promise<void> {
 
 beforeAll(async () => {
   if (!canMakeNetworks()) return;
-  const programs = [lacksGo() ? '' : await fetchMongosh(), path.dirname(process.execPath), '/usr/bin', '/bin'];
+  const programs = [
+    TARGETS.includes('mongodb') ? await fetchMongosh() : '',
+    path.dirname(process.execPath),
+    '/usr/bin',
+    '/bin',
+  ];
   network = await createHosts(NAMES.length, { bashrc: `export PATH=${programs.filter(Boolean).join(':')}\n` });
   for (const name of NAMES) first.set(name, firstProcess(name));
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-monitor-faults-'));
@@ -271,19 +281,9 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-/** What a client does about a server differs between them; what becomes of a job does not. */
-const OF_CLIENTS: readonly string[] = [
-  'the engine is killed',
-  'the cable of the server is out',
-  'the server hangs',
-  'the server is killed',
-  'the client of the server is killed',
-];
-
-/** All of them in a random order, and some more: of the first server, and of the others too by night. */
-function faults(target: Target): string[] {
-  const all = Object.keys(FAULTS);
-  const kinds = target === TARGETS[0] || FURTHER > 0 ? all : all.filter((kind) => OF_CLIENTS.includes(kind));
+/** All of them in a random order, and some more by night. */
+function faults(): string[] {
+  const kinds = Object.keys(FAULTS);
   const order = kinds.map((kind) => ({ kind, at: random(0, 1) })).sort((one, other) => one.at - other.at);
   return [...order.map(({ kind }) => kind), ...Array.from({ length: FURTHER }, () => anyOf(kinds))];
 }
@@ -307,11 +307,9 @@ function writtenBy(kind: string, name: string, job: string, target?: Target): Mo
   return answersWritten(output, readServer());
 }
 
-const NIGHTLY = FURTHER > 0;
-
 describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
   it('loses and doubles no sample of a host or server, and shows when the server did not answer, whatever breaks', {
-    timeout: NIGHTLY ? 3_600_000 : 480_000,
+    timeout: atDepth(3_600_000, 480_000),
   }, async () => {
     await engine.kill();
     await open();
@@ -332,7 +330,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     };
     const settled = () => expect.poll(unwatched, { timeout: 120_000, interval: 500 }).toEqual([]);
     await settled();
-    for (const fault of faults(target)) {
+    for (const fault of faults()) {
       await delay(random(500, 3000));
       console.log(fault);
       await FAULTS[fault]?.();

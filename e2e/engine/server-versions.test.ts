@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb11, startMySql, startPostgresVersion } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -10,23 +11,25 @@ const MYSQL = { kind: 'mysql', charset: ' DEFAULT CHARSET utf8mb4' } as const;
 const POSTGRES = { kind: 'postgres', charset: '' } as const;
 const OLD_TLS = /^none: .* no TLS 1\.2 or later$/;
 const NEW_TLS = /^TLSv1\.3\b/;
-const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
 
-/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other: by day the oldest and the newest. */
-const SERVERS = [
-  { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS, daily: true },
-  { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
-  { ...MYSQL, name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: NEW_TLS, daily: true },
-  { ...MYSQL, name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: NEW_TLS },
-  { ...POSTGRES, name: 'PostgreSQL 11', start: () => startPostgresVersion('11', { tls: true }), tls: NEW_TLS },
-  {
-    ...POSTGRES,
-    name: 'PostgreSQL 18',
-    start: () => startPostgresVersion('18', { tls: true }),
-    tls: NEW_TLS,
-    daily: true,
-  },
-].filter((server) => NIGHT || 'daily' in server);
+/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other: by day the oldest, with a TLS of its own, and the newest. */
+const SERVERS = byDay(
+  [
+    { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS, daily: true },
+    { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
+    { ...MYSQL, name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: NEW_TLS },
+    { ...MYSQL, name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: NEW_TLS },
+    { ...POSTGRES, name: 'PostgreSQL 11', start: () => startPostgresVersion('11', { tls: true }), tls: NEW_TLS },
+    {
+      ...POSTGRES,
+      name: 'PostgreSQL 18',
+      start: () => startPostgresVersion('18', { tls: true }),
+      tls: NEW_TLS,
+      daily: true,
+    },
+  ],
+  (server) => 'daily' in server,
+);
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -58,7 +61,7 @@ describe.skipIf(lacks('sysbench') !== '').each(SERVERS)('$name', ({ kind, name, 
   it('is prepared, loaded and measured by sysbench', { timeout: 240_000 }, async () => {
     const { session, target, runs } = await finished(`kneepoint: 1
 name: Transactions
-workload: { tool: sysbench, options: { script: oltp_read_write, tables: 2, table-size: 300 } }
+workload: { tool: sysbench, options: { script: oltp_read_write, tables: 2, table-size: 300, rate: 20 } }
 where: { target: ${name} }
 factors: []
 measure: { warmup: 0, duration: 2, repeats: 1 }
@@ -76,7 +79,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
     it('is filled and measured by pgbench', { timeout: 240_000 }, async () => {
       const { session, runs } = await finished(`kneepoint: 1
 name: Accounts
-workload: { tool: pgbench, options: { scale: 1, client: 2 } }
+workload: { tool: pgbench, options: { scale: 1, client: 2, rate: 20 } }
 where: { target: ${name} }
 factors: []
 measure: { warmup: 0, duration: 2, repeats: 1 }

@@ -7,6 +7,7 @@ import { serverReader, statementsReader } from '../../src/main/engine/monitors/i
 import type { MonitorParser } from '../../src/main/engine/monitors/monitor.ts';
 import { targetByKind } from '../../src/main/engine/targets/index.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
 import {
   type DatabaseOptions,
   type DatabaseServer,
@@ -39,6 +40,11 @@ const CASES = [
   { kind: 'clickhouse', host: HOST, start: startBothClickHouses },
   { kind: 'mysql', host: LOCAL_HOST_NAME, start: (): Promise<Server> => startMariaDb() },
 ] as const;
+/** One client on a host and the one on this computer: monitor-faults.test.ts has MariaDB's on a host. */
+const cases = byDay(
+  CASES.filter(({ kind }) => kind !== 'clickhouse' || !lacksClickHouse()),
+  ({ kind, host }) => kind === 'postgres' || isLocal(host),
+);
 
 let bed: QueriesBed;
 /** Of this computer, where other tests have jobs too. */
@@ -80,7 +86,7 @@ const documentOf = (host: string): string =>
     },
   });
 
-describe.each(CASES.filter(({ kind }) => kind !== 'clickhouse' || !lacksClickHouse()))('$kind on $host', (each) => {
+describe.each(cases)('$kind on $host', (each) => {
   const { kind, host } = each;
   let server: Server;
   beforeAll(async () => {
