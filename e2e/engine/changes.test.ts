@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { keepFile } from '../testbed/left.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
@@ -33,7 +34,7 @@ afterAll(() => {
 
 const documentOf = (repeats: number, duration = 1): string => `kneepoint: 1
 name: Kernel parameters
-workload: { tool: sysbench, options: { script: cpu, threads: 1 } }
+workload: { tool: sysbench, options: { script: cpu, threads: 1, rate: 20 } }
 where: { generators: [this computer] }
 factors:
   - {name: cache, kind: host-setting, setting: sysctl, of: vm.vfs_cache_pressure, on: generators, levels: [50, 200]}
@@ -44,7 +45,7 @@ const kneepoint = (...args: string[]) => spawnSync(process.execPath, [CLI, ...ar
 
 const random = seededRandom('kills');
 /** Repeats of each of the four cells: more of them meet more moments. Which moment does what is tried one by one in `world/kills.test.ts`. */
-const REPEATS = process.env.KNEEPOINT_DEPTH === 'night' ? 6 : 2;
+const REPEATS = atDepth(6, 2);
 
 it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
   timeout: REPEATS * 300_000,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
 import {
   ACCOUNT,
@@ -30,9 +31,9 @@ const LEDGER = path.join(dataDir, 'ledger');
 const LOGIN = path.join(dataDir, 'login.cnf');
 const SECONDS = 4;
 /** At random moments, in each test that has such. */
-const KILLS = 4;
+const KILLS = atDepth(4, 1);
 /** Of each of eight cells: as many as it takes to kill at all of these moments. The server is restarted between the two halves. */
-const REPEATS = 3;
+const REPEATS = atDepth(3, 2);
 const TRIALS = 8 * REPEATS;
 
 let network: TestHosts;
@@ -296,7 +297,7 @@ it('is undone on a managed server that is restarted before every trial, over kil
     JSON.stringify({
       kneepoint: 1,
       name: 'Restarts',
-      workload: { tool: 'sysbench', options: { script: 'cpu', threads: 1 } },
+      workload: { tool: 'sysbench', options: { script: 'cpu', threads: 1, rate: 20 } },
       where: {},
       factors: [{ name: 'size', kind: 'server-setting', on: 'managed', levels }],
       measure: { duration: 1, repeats: 2, blocks: 'none' },
