@@ -6,12 +6,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, freePort, startPostgres } from '../testbed/databases/index.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
 /** PgBouncer does not run as root, and its account cannot reach the home of a test host. */
 const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-pooler-'));
 chmodSync(folder, 0o755);
+const POOLS = byDay([2, 4], (size) => size === 2);
+/** With one client and with eight: direct, and in both modes with each pool. */
+const CELLS = 2 * (1 + 2 * POOLS.length);
 const FIRST = { pool_mode: 'session', default_pool_size: '7' };
 
 let bed: HostsBed;
@@ -84,23 +88,23 @@ async function connections(): Promise<number> {
   return row.n;
 }
 
-it('measures direct against pooled, in both modes and with two pool sizes, and leaves the pooler as it was', {
+it('measures direct against pooled, in both modes and with pools of several sizes, and leaves the pooler as it was', {
   timeout: 240_000,
 }, async () => {
   const text = `kneepoint: 1
 name: Direct and pooled
-workload: { tool: pgbench, options: { script: select-only } }
+workload: { tool: pgbench, options: { script: select-only, rate: 100 } }
 where: { generators: [middle] }
 factors:
   - { name: way, kind: target, levels: [direct, pooled] }
   - { name: mode, kind: server-setting, on: pooled, setting: pool_mode, levels: [session, transaction], when: { way: pooled } }
-  - { name: pool, kind: server-setting, on: pooled, setting: default_pool_size, levels: [2, 4], when: { way: pooled } }
+  - { name: pool, kind: server-setting, on: pooled, setting: default_pool_size, levels: ${JSON.stringify(POOLS)}, when: { way: pooled } }
   - { name: clients, option: client, levels: [1, 8] }
 measure: { duration: 4 }
 `;
   const { plan, problems } = await bed.client.experiments.check({ text });
   expect(problems).toEqual([]);
-  expect(plan?.cells).toHaveLength(10);
+  expect(plan?.cells).toHaveLength(CELLS);
   // Both ways lead to the same tables, and the pooler takes its settings while it runs.
   expect(plan?.estimate).toMatchObject({ loads: 1 });
   expect(plan?.estimate?.changes).toBeUndefined();
@@ -116,8 +120,8 @@ measure: { duration: 4 }
   const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
     seen.push([levels, await poolerSettings(), await connections()]);
   });
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 10, trialsFailed: 0 });
-  expect(seen).toHaveLength(10);
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: CELLS, trialsFailed: 0 });
+  expect(seen).toHaveLength(CELLS);
   for (const [{ way, mode, pool, clients }, settings, count] of seen) {
     if (way === 'direct') expect([count, settings]).toEqual([clients, FIRST]);
     else {
