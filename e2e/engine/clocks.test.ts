@@ -53,7 +53,7 @@ measure: { duration: ${seconds} }
 it('tells the end of a trial by our clock, however wrong that of the host is', async () => {
   const { client } = engine;
   const before = Date.now();
-  const { session, run: runId } = await measure(document('{ tool: sysbench, options: { script: cpu } }', 2));
+  const { session, run: runId } = await measure(document('{ tool: sysbench, options: { script: cpu, rate: 20 } }', 2));
   const run = (await client.sessions.runs({ id: session })).find(({ id }) => id === runId);
   expect((await client.sessions.get({ id: session })).hosts[0]?.facts?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
   // The host notes whole seconds.
@@ -112,7 +112,7 @@ measure: { duration: ${SECONDS} }
   }
 
   it.each([
-    ['sysbench', '{ tool: sysbench, options: { script: cpu } }'],
+    ['sysbench', '{ tool: sysbench, options: { script: cpu, rate: 20 } }'],
     [
       'fio',
       '{ tool: fio, options: { directory: DISK, size: 4m, bs: 4k, rw: randread, direct: false, ioengine: psync } }',
@@ -137,7 +137,7 @@ measure: { duration: ${SECONDS} }
     afterAll(() => postgres?.stop());
 
     it('is found', { timeout: 120_000 }, async () => {
-      const pgbench = '{ tool: pgbench, data: create, options: { script: select-only, scale: 1 } }';
+      const pgbench = '{ tool: pgbench, data: create, options: { script: select-only, scale: 1, rate: 50 } }';
       const { window } = await measure(document(pgbench, SECONDS, ', target: postgres'));
       expectBetween(window);
     });

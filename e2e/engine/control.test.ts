@@ -13,7 +13,7 @@ afterAll(() => engine?.close());
 
 const document = (seconds: number, extra = ''): string => `kneepoint: 1
 name: Control
-workload: { tool: sysbench, options: { script: cpu, cpu-max-prime: ${prime} } }
+workload: { tool: sysbench, options: { script: cpu, cpu-max-prime: ${prime}, rate: 20 } }
 where: {}
 factors: [{ name: threads, levels: [1, 2] }]
 measure: { duration: ${seconds}${extra} }

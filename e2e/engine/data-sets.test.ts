@@ -52,14 +52,14 @@ const document = ({
 }: DocumentOptions): string =>
   `kneepoint: 1
 name: ${script}
-workload: { tool: sysbench, data: ${data}, options: { script: ${script}, tables: ${tables}, table-size: ${rows} } }
+workload: { tool: sysbench, data: ${data}, options: { script: ${script}, tables: ${tables}, table-size: ${rows}, rate: 50 } }
 where: { generators: [loadgen], target: mariadb }
 factors: ${options.factors ?? '[]'}
 measure: { ${options.measure ?? 'duration: 1'} }
 `;
 const scales = (data: string, levels: string): string => `kneepoint: 1
 name: Scales
-workload: { tool: pgbench, data: ${data}, options: { script: select-only } }
+workload: { tool: pgbench, data: ${data}, options: { script: select-only, rate: 50 } }
 where: { generators: [loadgen], target: postgres }
 factors: [{ name: scale, levels: ${levels} }]
 measure: { duration: 1 }
@@ -255,9 +255,9 @@ it('continues with the second preparation of a session when the engine is killed
   });
   const killable = startKillable(engine.dataDir);
   await killable.client.app.unlockVault({ passphrase });
-  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 250000] }]' });
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [100, 80000] }]' });
   const { id } = await killable.client.sessions.start({ text });
-  const begun = /^Preparing: .*--table-size=250000/;
+  const begun = /^Preparing: .*--table-size=80000/;
   await until(
     id,
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
@@ -277,7 +277,7 @@ it('continues with the second preparation of a session when the engine is killed
   expect([session.state, session.message]).toEqual(['done', undefined]);
   const [set, ...others] = await sets();
   expect([set?.state, set?.madeBy, others]).toEqual(['ready', id, []]);
-  expectSame('tables and their rows', set && rowsOf(set), { sbtest1: 250_000, sbtest2: 250_000 });
+  expectSame('tables and their rows', set && rowsOf(set), { sbtest1: 80_000, sbtest2: 80_000 });
   // Each size: cleaned up, made, measured. Nothing was launched twice.
   const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
   expectSame('number of launches', launched.length, 6);
@@ -409,8 +409,8 @@ it('makes each scale of pgbench, and starts no trial on a load that came out sho
 });
 
 it('is listed, counted and removed on the command line, never unasked', { timeout: 260_000 }, async () => {
-  await onTeller(17, 'RETURN NULL');
-  expect(await run(scales('recreate', '[2]'))).toMatchObject({ state: 'failed' });
+  await onTeller(7, 'RETURN NULL');
+  expect(await run(scales('recreate', '[1]'))).toMatchObject({ state: 'failed' });
   const [set] = await sets();
   if (!set) throw new Error('There is no data set of pgbench.');
   await engine.stop();
@@ -431,7 +431,7 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   };
   const listed = await kneepoint('list', '--target', 'postgres', '--json');
   expect(JSON.parse(listed.stdout)).toEqual([set]);
-  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 2.*200,021 of 200,022.*not complete/);
+  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 1.*100,010 of 100,011.*not complete/);
   expect(await kneepoint('count', String(set.id))).toMatchObject({ code: 1 });
   const unasked = await kneepoint('remove', String(set.id), '--json');
   expect(unasked).toMatchObject({

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const writing = (device: string, repeats = 1): string => `kneepoint: 1
 name: On a device
-workload: { tool: fio, options: { device: ${device}, rw: randwrite, size: 32m, direct: false, ioengine: psync } }
+workload: { tool: fio, options: { device: ${device}, rw: randwrite, size: 32m, direct: false, ioengine: psync, rate-iops: 100 } }
 where: {}
 measure: { warmup: 0, duration: 2, repeats: ${repeats} }
 `;

@@ -39,7 +39,7 @@ it('loses no second, doubles none and launches once', { timeout: 480_000 }, asyn
 name: Faults
 workload:
   tool: sysbench
-  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2 }
+  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2, rate: 100 }
 where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: ${SECONDS} }
 `,

@@ -41,7 +41,7 @@ name: Files of fio
 workload:
   tool: fio
   data: ${data}
-  options: { directory: ${disk}, size: 2m, direct: false, ioengine: psync${options} }
+  options: { directory: ${disk}, size: 2m, direct: false, ioengine: psync, rate-iops: 200${options} }
 where: {}
 factors: ${factors}
 measure: { duration: 1, repeats: ${repeats} }

@@ -71,7 +71,7 @@ const LEVELS = {
 };
 const document = (data: string, schemas: readonly (keyof typeof LEVELS)[], more: string): string => `kneepoint: 1
 name: Variants of a table
-workload: { tool: sysbench, data: ${data}, options: { script: oltp_update_non_index, tables: 1, table-size: 200 } }
+workload: { tool: sysbench, data: ${data}, options: { script: oltp_update_non_index, tables: 1, table-size: 200, rate: 20 } }
 where: { target: mariadb }
 factors:
   - name: schema

@@ -53,7 +53,7 @@ async function expectAsBefore(first: readonly string[], file: string): Promise<v
 const starts = (name: string): number => commands[name]?.starts().length ?? 0;
 const documentOf = (levels: readonly string[], measure = '{ duration: 2 }'): string => `kneepoint: 1
 name: Shared buffers
-workload: { tool: pgbench, options: { scale: 1, client: 1 } }
+workload: { tool: pgbench, options: { scale: 1, client: 1, rate: 20 } }
 where: { target: postgres }
 factors: [{ name: buffers, kind: server-setting, setting: shared_buffers, levels: [${levels.join(', ')}] }]
 measure: ${measure}
@@ -111,7 +111,7 @@ describe('shared_buffers of PostgreSQL 15', () => {
 it('takes the settings file away when MariaDB does not start with it, and goes on', { timeout: 120_000 }, async () => {
   const text = `kneepoint: 1
 name: Page size
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1, rate: 20 } }
 where: { target: mariadb }
 factors: [{ name: page, kind: server-setting, setting: innodb_page_size, levels: [8192, 16384] }]
 measure: { duration: 2, repeats: 2 }

@@ -23,13 +23,13 @@ afterAll(async () => {
 
 const database = (generator: string, extra = ''): string => `kneepoint: 1
 name: On the database
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100, rate: 20 } }
 where: { generators: [${generator}], target: mariadb }
 measure: { duration: 600${extra} }
 `;
 const cpu = (generator: string, seconds = 600): string => `kneepoint: 1
 name: On the processor
-workload: { tool: sysbench, options: { script: cpu } }
+workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: { generators: [${generator}] }
 measure: { duration: ${seconds}, repeats: 2 }
 `;

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const document = (measure: string, levels = '[1]'): string => `kneepoint: 1
 name: Trials
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100, rate: 100 } }
 where: { generators: [loadgen], target: mariadb }
 factors: [{ name: threads, levels: ${levels} }]
 measure: { ${measure} }

@@ -20,7 +20,7 @@ const document = (factors: string, extra = ''): string => `kneepoint: 1
 name: Walk
 workload:
   tool: sysbench
-  options: { script: oltp_read_only, tables: 2, table-size: 1000${extra} }
+  options: { script: oltp_read_only, tables: 2, table-size: 1000, rate: 20${extra} }
 where: { generators: [loadgen], target: mariadb }
 factors:
 ${factors}

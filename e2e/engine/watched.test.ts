@@ -29,7 +29,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a session on wa
   }, async () => {
     const text = `kneepoint: 1
 name: Watched
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4, rate: 1000 } }
 where: { generators: [load], target: mariadb }
 measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
 `;

@@ -141,7 +141,7 @@ export class SeveralBed {
 /** A trial of point selects. */
 export const document = (generators: readonly string[], threads: number, seconds: number): string => `kneepoint: 1
 name: Several
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 500, threads: ${threads} } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 500, rate: 80, threads: ${threads} } }
 where: { generators: [${generators.join(', ')}], target: mariadb }
 measure: { warmup: 0, duration: ${seconds} }
 `;
