@@ -62,7 +62,7 @@ it('never shows a password: not in ps, not on any disk, not in a log or an expor
   const { client, dataDir } = engine;
   const text = `kneepoint: 1
 name: Canary
-workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500 } }
+workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500, rate: 20 } }
 where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: 100 }
 `;

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const TEXT = `kneepoint: 1
 name: Three servers
-workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500 } }
+workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 500, rate: 20 } }
 where: {}
 factors:
   - { name: server, kind: target, levels: [${NAMES.join(', ')}] }

@@ -42,7 +42,7 @@ it.skipIf(!isRoot)(
     const { client } = engine;
     const text = `kneepoint: 1
 name: Full disk
-workload: { tool: sysbench, options: { script: cpu, threads: 1 } }
+workload: { tool: sysbench, options: { script: cpu, threads: 1, rate: 20 } }
 where: {}
 measure: { warmup: 0, duration: 25 }
 monitors: { generators: false }

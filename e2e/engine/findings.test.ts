@@ -77,7 +77,7 @@ workload:
       DROP TABLE parts SYNC
 
       -- @variant sum
-      SELECT sum(k) FROM parts
+      SELECT sum(k), sleep(0.1) FROM parts
   data: create
 where: { target: columns }
 measure:

@@ -42,7 +42,7 @@ it('measures the same load from one, two and three hosts, and adds up what their
 }, async () => {
   const text = `kneepoint: 1
 name: Number of generators
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 6 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 6, rate: 60 } }
 where: { generators: [${NAMES.join(', ')}], target: mariadb }
 factors: [{ name: hosts, kind: generators, levels: [1, 2, 3] }]
 measure: { duration: 2 }

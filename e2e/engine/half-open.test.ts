@@ -10,7 +10,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const text = `kneepoint: 1
 name: Half
-workload: { tool: sysbench, options: { script: cpu } }
+workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: {}
 measure: { duration: 60 }
 `;

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const text = `kneepoint: 1
 name: Lost
-workload: { tool: sysbench, options: { script: cpu } }
+workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: { generators: [far] }
 measure: { warmup: 0, duration: 300 }
 `;
@@ -74,7 +74,7 @@ it('keeps the samples of a job whose folder somebody deletes, and says that it i
 
 it('refuses to start what cannot run where it is sent', async () => {
   const { client } = engine;
-  const embedded = text.replace('tool: sysbench, options: { script: cpu }', 'tool: embedded');
+  const embedded = text.replace('tool: sysbench, options: { script: cpu, rate: 20 }', 'tool: embedded');
   const { problems } = await client.experiments.check({ text: embedded });
   expect(problems[0]).toMatchObject({ line: 4, message: expect.stringContaining(LOCAL_HOST_NAME) });
 });

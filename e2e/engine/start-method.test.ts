@@ -67,7 +67,7 @@ it('measures a server started by its own commands against one that Kneepoint sta
 }, async () => {
   const text = `kneepoint: 1
 name: Start methods
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, rate: 20 } }
 where: { generators: [db] }
 factors: [{ name: start, kind: target, levels: [by commands, managed] }]
 measure: { duration: 2, before: { restart: true } }

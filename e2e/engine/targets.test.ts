@@ -59,7 +59,7 @@ describe.skipIf(ABSENT !== '')('targets behind SSH', () => {
   test('a session keeps all settings of its server', async () => {
     const { target } = await run(`kneepoint: 1
 name: Settings are kept
-workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100 } }
+workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100, rate: 20 } }
 where: { generators: [loadgen], target: mariadb }
 factors: []
 measure: { warmup: 0, duration: 1, repeats: 1 }

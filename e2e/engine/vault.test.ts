@@ -8,7 +8,7 @@ const DOCUMENT = `kneepoint: 1
 name: Behind the vault
 workload:
   tool: sysbench
-  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 1 }
+  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 1, rate: 20 }
 where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: 6, repeats: 2 }
 `;
