@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../scripts/test/recorded.ts';
 import { type JobBed, kindsByDay, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
-describe.each(kindsByDay('dash without setsid, perl, ps'))('endings on $kind', (kind) => {
+describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   /** Most of these wait for processes to end: they do so side by side, each with a host of its own. */
   const on = (test: (bed: JobBed) => Promise<void>) => async () => {
     const bed = await openJobBed(kind, { graceSeconds: 1 });

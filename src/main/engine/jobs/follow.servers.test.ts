@@ -32,7 +32,7 @@ const LINES = 80 * 250;
 /** Bytes after which a channel is cut at the latest. */
 const MOST = 60_000;
 
-describe.each(kindsByDay('dash'))(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
+describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
   let bed: JobBed;
   let random: () => number;
   beforeEach(async () => {
