@@ -1,5 +1,5 @@
 import type { Levels, Scalar } from '../model/experiment.ts';
-import { type FactorLevels, isOf, lineKeys } from './levels.ts';
+import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import { ladderFactor } from './of-session.ts';
 
 type Value = number | null;
@@ -9,7 +9,8 @@ const MOST_CURVES = 12;
 
 /**
  * Figures of cells by load curve, as the large chart joins them: one list for each combination of the other factors, along the levels of the
- * factor that makes the curve; null where a cell was excluded or has no figure. Of many combinations the first twelve. `cells` by index.
+ * factor that makes the curve in the order of their numbers; null where a cell was excluded or has no figure. Levels that are names are no
+ * curve: a null stands between each two, so that they are dots. Of many combinations the first twelve. `cells` by index.
  */
 export function curvesOf(
   factors: readonly FactorLevels[],
@@ -18,13 +19,15 @@ export function curvesOf(
 ): Value[][] {
   const x = ladderFactor(factors);
   if (!x) return [[...values]];
+  const order = inOrder(x.levels);
+  const apart = order.every((level) => typeof level === 'number') ? 1 : 2;
   const others = factors.filter((factor) => factor !== x);
   const keys = lineKeys(others).filter((key) => cells.some(({ levels }) => isOf(key, levels, others)));
   return keys.slice(0, MOST_CURVES).map((key) => {
-    const line = new Array<Value>(x.levels.length).fill(null);
+    const line = new Array<Value>(Math.max(0, order.length * apart - (apart - 1))).fill(null);
     for (const { index, levels } of cells) {
-      const place = x.levels.indexOf(levels[x.name] as Scalar);
-      if (place >= 0 && isOf(key, levels, others)) line[place] = values[index] ?? null;
+      const place = order.indexOf(levels[x.name] as Scalar);
+      if (place >= 0 && isOf(key, levels, others)) line[place * apart] = values[index] ?? null;
     }
     return line;
   });

@@ -56,4 +56,12 @@ describe('figures of cells by load curve', () => {
     ]);
     expect(curvesOf([], [{ index: 0, levels: {} }], [7])).toEqual([[7]]);
   });
+
+  it('goes along numbers in their order, however they were typed, and never joins names', () => {
+    const threads = { name: 'threads', levels: [4, 1, 16] };
+    const typed = [4, 1, 16].map((level, index) => ({ index, levels: { threads: level } }));
+    expect(curvesOf([threads], typed, [40, 10, 160])).toEqual([[10, 40, 160]]);
+    const systems = ['ext4', 'xfs'].map((files, index) => ({ index, levels: { files } }));
+    expect(curvesOf([{ name: 'files', levels: ['ext4', 'xfs'] }], systems, [5, 6])).toEqual([[5, null, 6]]);
+  });
 });

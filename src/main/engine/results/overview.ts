@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
@@ -120,7 +121,9 @@ export class Overviews {
     const levels = best && plan.cells[best.cell]?.levels;
     return {
       sparkline: thinned(values, MOST_POINTS),
-      ...(curves.length > 1 && { curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)) }),
+      ...(!isDeepStrictEqual(curves, [values]) && {
+        curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)),
+      }),
       ...(best && levels && { best: { value: best.value, levels, ...this.#about(session, best, cells) } }),
     };
   }

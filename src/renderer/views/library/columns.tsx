@@ -153,7 +153,7 @@ function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; pri
       <span className="kp-ellipsis kp-small">
         {errors ? <b className="kp-library-errors">{formatCount(errors, 'error')}</b> : null}
         {errors && half !== undefined ? ', ' : null}
-        {half === undefined ? null : `± ${formatPercent(half, half < 0.0995 ? 1 : 0)}`}
+        {half === undefined ? null : half > 1 ? '± over 100 %' : `± ${formatPercent(half, half < 0.0995 ? 1 : 0)}`}
       </span>
     </span>
   );

@@ -7,7 +7,7 @@ import { fromJson, toJson } from './rows.ts';
 export interface SessionOverview {
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];
-  /** The same by load curve, each along its factor, where the matrix has several. */
+  /** The same by load curve, each along its factor, where that is more than the line of all cells; dots of levels that are names stand between nulls. */
   curves?: (number | null)[][];
   /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. `bound`: absent where it is not known. */
   best?: {
