@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,6 +93,20 @@ const said = async (...args: (string | number)[]): Promise<string> => {
   return stdout;
 };
 
+describe('kneepoint check and plan', () => {
+  it('print the warnings that the page shows', async () => {
+    const document = path.join(folder.path, 'warned.yaml');
+    writeFileSync(
+      document,
+      'kneepoint: 1\nname: W\nworkload: { tool: embedded }\nwhere: { generators: [this computer] }\nmeasure: { repeats: 2, order: listed, seeds: fixed }\n',
+    );
+    for (const command of ['check', 'plan'])
+      expect(await said(command, document)).toMatch(
+        /^warn: All trials, also those of later sessions, draw the same random values/m,
+      );
+  });
+});
+
 describe(`kneepoint show, seed ${SEED}`, () => {
   it('names the knee', async () => {
     expect(await said('show', ladder)).toMatch(/^Knee at threads 8: throughput there is within the noise/m);
@@ -101,6 +117,17 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     const cut = await said('show', slower, '--warmup', 20);
     expect(cut).not.toMatch(/changes by|had not settled/);
     expect(cut).toContain('Figures after the first 20 s of each run, not as planned.');
+  });
+
+  it('gathers the warnings of its runs, the same one once', async () => {
+    const store = openStore(folder.path);
+    for (const { id } of store.runs.ofSession(faulty).slice(0, 3))
+      store.runs.update(id, {
+        findings: [{ code: 'few-connections', severity: 'warn', message: 'The server refused 3 connections.' }],
+      });
+    store.close();
+    const shown = await said('show', faulty);
+    expect(shown.match(/^warn: The server refused 3 connections\. Also in 2 more runs\.$/gm)).toHaveLength(1);
   });
 
   it('names errors beside the best cell and in a line of their own', async () => {

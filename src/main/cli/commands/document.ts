@@ -8,6 +8,7 @@ import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
+import { findingLine } from './figures.ts';
 
 export interface DocumentOptions extends Common {
   set?: string[];
@@ -90,8 +91,10 @@ export async function checkCommand(file: string, options: DocumentOptions): Prom
     const checked = await readDocument(engine, file, options);
     if (options.json)
       printJson({ problems: checked.problems, findings: checked.plan?.findings ?? [], plan: sizeOf(checked) });
-    else if (checked.problems.length === 0) print(`${file}: complete. ${planWords(checked)}`);
-    else showProblems(file, checked);
+    else if (checked.problems.length === 0) {
+      print(`${file}: complete. ${planWords(checked)}`);
+      for (const finding of checked.plan?.findings ?? []) print(findingLine(finding));
+    } else showProblems(file, checked);
     return checked.problems.length > 0 ? EXIT.wrongUse : EXIT.done;
   });
 }
@@ -129,7 +132,7 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
         for (const { title, words } of estimateRows(plan.estimate)) print(`${`${title}:`.padEnd(24)}${words}`);
         print(estimateBasis(plan.estimate, checked.experiment?.where.generators ?? []));
       }
-      for (const finding of plan.findings) print(`note: ${finding.message} ${finding.next ?? ''}`);
+      for (const finding of plan.findings) print(findingLine(finding));
     }
     return plan ? EXIT.done : EXIT.wrongUse;
   });

@@ -1,3 +1,4 @@
+import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { seenWords } from '../../../shared/model/monitored-words.ts';
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
@@ -8,7 +9,7 @@ import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { answerLines, resultTable } from './figures.ts';
+import { answerLines, findingLine, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
 
@@ -32,6 +33,8 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
     });
     const time = document.plan ? `, about ${formatDuration(document.plan.seconds)}` : '';
     say(`Session ${session.id}: ${session.name}. ${formatCount(session.trialsTotal, 'trial')}${time}.`);
+    const { findings } = await engine.sessions.get({ id: session.id });
+    for (const finding of gatheredFindings(findings, [])) say(findingLine(finding));
     return followSession(engine, session.id, options);
   });
 }
@@ -136,19 +139,28 @@ const passes = ({ code }: Problem): boolean => code === 'disk-full';
 const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function outcomeOf(engine: EngineClient, id: number) {
-  const { session } = await engine.sessions.get({ id });
-  return { session, runs: await engine.sessions.runs({ id }), result: await engine.results.session({ sessionId: id }) };
+  const { session, findings } = await engine.sessions.get({ id });
+  return {
+    session,
+    findings,
+    runs: await engine.sessions.runs({ id }),
+    result: await engine.results.session({ sessionId: id }),
+  };
 }
 
 async function showEnd(engine: EngineClient, id: number, options: Common): Promise<number> {
   const outcome = await outcomeOf(engine, id);
-  const { session, runs, result } = outcome;
+  const { session, findings, runs, result } = outcome;
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
   else if (session.primaryMetric !== NO_METRIC) {
     for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
   }
+  // What was said at the start is not said again.
+  const said = new Set(findings.map(({ message }) => message));
+  for (const finding of gatheredFindings([...findings, ...(result.findings ?? [])], runs))
+    if (!said.has(finding.message)) say(findingLine(finding));
   for (const run of failed) {
     const cell = formatLevels(run.levels);
     say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);

@@ -1,4 +1,5 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
+import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import { isLoadBound, loadBoundWords } from '../../../shared/model/bound-words.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
@@ -122,8 +123,8 @@ export async function showCommand(
       if (errors) print(errors);
       if (options.warmup !== undefined)
         print(`Figures after the first ${result.warmup} s of each run, not as planned.`);
-      for (const finding of [...(result.findings ?? []), ...trendFindings(result, detail.session.name)])
-        print(findingLine(finding));
+      const findings = gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs);
+      for (const finding of [...findings, ...trendFindings(result, detail.session.name)]) print(findingLine(finding));
       const facts = factsTable(runs);
       if (facts) print(`\n${facts}`);
       for (const run of runs)

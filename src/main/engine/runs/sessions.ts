@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
@@ -55,6 +56,9 @@ export class Sessions {
     const workload = workloadOf(this.#context, experiment);
     const made = makePlan(experiment, workload);
     const plan = drawnPlan(withEstimate(this.#context, experiment, made, workload), experiment.measure);
+    const isPlanned = ({ code, message }: Finding): boolean =>
+      plan.findings.some((finding) => finding.code === code && finding.message === message);
+    const warnings = (known?.findings ?? []).filter((finding) => !isPlanned(finding));
     const firstCell = plan.cells[0];
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
@@ -68,7 +72,7 @@ export class Sessions {
           experiment,
           experimentText: text,
           plan,
-          findings: plan.findings,
+          findings: [...plan.findings, ...warnings],
           appVersion: this.#context.version,
           primaryMetric: tool.metrics.primary(effectsOf(experiment, firstCell, tool).options),
           ...(granted.length > 0 && { granted: [...granted] }),

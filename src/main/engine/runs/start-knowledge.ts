@@ -1,3 +1,4 @@
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { FactsSnapshot, GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import type { Clock } from '../outside.ts';
 import type { Seen } from './data/seen.ts';
@@ -9,6 +10,8 @@ const FRESH_MS = 10_000;
 export interface StartKnowledge {
   /** Devices that may be overwritten, as they were seen. */
   granted: readonly GrantedDevice[];
+  /** Warnings that did not keep it from starting. */
+  findings: readonly Finding[];
   /** What a person typed to go ahead with what cannot be undone, or is used by others too. */
   confirmed: readonly string[];
   /** Absent when not all of it could be read. */

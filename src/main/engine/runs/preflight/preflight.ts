@@ -71,18 +71,21 @@ export async function* preflight(
     });
     yield structuredClone(lines);
   }
-  return learnt(context, document.knowledge);
+  const warnings = lines.flatMap(({ finding }) => (finding?.severity === 'warn' ? [finding] : []));
+  return learnt(context, document.knowledge, warnings);
 }
 
 function learnt(
   context: RunsContext,
   { granted, confirmed, seen, experiment, generators, targets }: Knowledge,
+  findings: readonly Finding[],
 ): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
   const described = targets.flatMap(({ facts }) => facts ?? []);
   const isWhole = hosts.length === generators.length && described.length === targets.length;
   return {
     granted,
+    findings,
     confirmed: [...confirmed],
     seen,
     at: context.clock.monotonic(),
