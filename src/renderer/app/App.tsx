@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
+import type { PropsWithChildren } from 'react';
 import { Router } from 'wouter';
 import { type EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
 import { styleNonce, theme } from '../ui/index.ts';
@@ -16,7 +17,14 @@ interface AppProperties {
 }
 
 /** The whole page, given its connection to the engine. */
-export const App = ({ link, queries, env = 'default' }: AppProperties) => (
+export const App = (properties: AppProperties) => (
+  <Surroundings {...properties}>
+    <Door />
+  </Surroundings>
+);
+
+/** What every part of the page finds around it. */
+export const Surroundings = ({ link, queries, env = 'default', children }: PropsWithChildren<AppProperties>) => (
   <MantineProvider
     theme={theme}
     defaultColorScheme="auto"
@@ -28,7 +36,7 @@ export const App = ({ link, queries, env = 'default' }: AppProperties) => (
     <Notifications position="bottom-right" />
     <EngineProvider link={link} queries={queries}>
       <Router hook={useAppLocation} searchHook={useAppSearch} hrefs={hrefOf}>
-        <Door />
+        {children}
       </Router>
     </EngineProvider>
   </MantineProvider>

@@ -1,12 +1,10 @@
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { Link, Route, Switch, useLocation, useRouter } from 'wouter';
-import { type Crumb, CrumbsContext, EmptyState, Page, TableSkeleton } from '../ui/index.ts';
+import { useLocation, useRouter } from 'wouter';
+import { type Crumb, CrumbsContext } from '../ui/index.ts';
 import { ChangesBanner } from './ChangesBanner.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { LibraryBanner } from './LibraryBanner.tsx';
 import { LinkBanner } from './LinkBanner.tsx';
-import { ShownView } from './lazyView.ts';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES } from './routes.ts';
@@ -15,6 +13,7 @@ import { SECTIONS } from './sections.ts';
 import { TopBar } from './TopBar.tsx';
 import { useMenu } from './useMenu.ts';
 import { VaultBanner } from './VaultBanner.tsx';
+import { Views } from './Views.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
 
@@ -48,20 +47,7 @@ export function Frame() {
           <LibraryBanner />
           <VaultBanner />
           <ChangesBanner />
-          <main id="main" className="kp-main" tabIndex={-1}>
-            <ErrorBoundary place={path}>
-              <Switch>
-                {ROUTES.map(({ path: pattern, view }) => (
-                  <Route key={pattern} path={pattern}>
-                    <ShownView key={pattern} view={view} waiting={<Loading />} />
-                  </Route>
-                ))}
-                <Route>
-                  <NoSuchPlace />
-                </Route>
-              </Switch>
-            </ErrorBoundary>
-          </main>
+          <Views />
         </div>
         <Palette onShortcuts={openShortcuts} />
         <Shortcuts opened={shortcuts} onOpen={openShortcuts} onClose={closeShortcuts} />
@@ -69,15 +55,3 @@ export function Frame() {
     </CrumbsContext>
   );
 }
-
-const Loading = () => (
-  <Page>
-    <TableSkeleton />
-  </Page>
-);
-
-const NoSuchPlace = () => (
-  <EmptyState title="Page not found" action={<Link href="/">Open the library</Link>}>
-    It may have been deleted, or the link is incomplete.
-  </EmptyState>
-);

@@ -1,11 +1,10 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
 import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
-import { createQueryClient } from '../client/index.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -102,8 +101,7 @@ function show(place: string, answer = value) {
       },
     },
   });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, place);
   return asked;
 }
 

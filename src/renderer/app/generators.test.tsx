@@ -1,13 +1,12 @@
-import { cleanup, configure, fireEvent, render, screen, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import type { Host } from '../../shared/model/host.ts';
 import type { Run } from '../../shared/model/session.ts';
-import { createQueryClient } from '../client/index.ts';
 import { codeIn } from '../testing/code.ts';
 import { documentEngine, fileOf, ladder, loadTool } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -21,8 +20,7 @@ const hostNamed = (name: string, id: number): Host => ({
 const hosts = ['gen1', 'gen2', 'gen3'].map((name, index) => hostNamed(name, index + 1));
 
 function show(place: string, topics: Parameters<typeof testEngine>[0]): void {
-  window.location.hash = place;
-  render(<App link={testEngine(topics).link} queries={createQueryClient()} env="test" />);
+  showView(testEngine(topics).link, place);
 }
 
 beforeEach(() => {

@@ -1,13 +1,12 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileSet } from '../../shared/model/data-set.ts';
 import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Changed } from '../../shared/model/restore.ts';
 import type { ServerPlace, Target } from '../../shared/model/target.ts';
-import { createQueryClient } from '../client/index.ts';
 import { testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -55,8 +54,7 @@ const key = (fingerprint: string): HostKey => ({
 function show(place: string, hosts: Hosts, more: Topics = {}) {
   const test = (): HostTest => ({ result: 'ok', facts, roundTripMs: 0.1 });
   const engine = testEngine({ ...more, hosts: { list: () => [local, bench], facts: () => ({}), test, ...hosts } });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, place);
   return engine;
 }
 const click = async (name: string | RegExp) =>

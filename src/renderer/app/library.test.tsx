@@ -1,9 +1,8 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Session } from '../../shared/model/session.ts';
-import { createQueryClient } from '../client/index.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -35,7 +34,7 @@ const show = (list: readonly Session[] = sessions, archived: readonly Session[] 
       },
     },
   });
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link);
   return { edited, removed };
 };
 
@@ -201,7 +200,7 @@ it('lists sessions before their figures are known, asks for those on the screen,
       },
     },
   });
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link);
   await screen.findByRole('table', { name: 'Sessions' });
   expect(screen.getAllByRole('img', { name: 'Being worked out' })).toHaveLength(2);
   expect(screen.getByTitle('Being worked out again. This is the figure of before.').textContent).toContain('100 tps');

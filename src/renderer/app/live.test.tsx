@@ -1,10 +1,9 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run, Session, SessionEvent } from '../../shared/model/session.ts';
-import { createQueryClient } from '../client/index.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -82,7 +81,7 @@ function show(first: Session) {
       series: () => [],
     },
   });
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link);
   return {
     engine,
     openings,

@@ -1,14 +1,13 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleDamage } from '../../shared/model/damage.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { SessionResult } from '../../shared/model/result.ts';
 import type { Run } from '../../shared/model/session.ts';
-import { createQueryClient } from '../client/index.ts';
 import { blankCanvas } from '../testing/canvas.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -75,8 +74,7 @@ function show(
       raw: () => ({ bytes: new TextEncoder().encode('as printed'), total: 10 }),
     },
   });
-  window.location.hash = `/sessions/1/results/${tab}`;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, `/sessions/1/results/${tab}`);
 }
 
 const readAgain = () => screen.findByRole('button', { name: 'Read again from raw output' });

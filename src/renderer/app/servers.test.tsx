@@ -1,11 +1,10 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Changed } from '../../shared/model/restore.ts';
 import type { ServerLook, ServerPlace, Target, TargetKindInfo } from '../../shared/model/target.ts';
-import { createQueryClient } from '../client/index.ts';
 import { testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,8 +44,7 @@ function show(given: Targets & { server?: ServerPlace | null; changed?: Changed[
     targets: { kinds: () => [kind], list, serverState: () => ({ state: 'starting' }), ...targets },
     changes: { list: () => changed },
   });
-  window.location.hash = '/targets/4/server';
-  render(<App link={link} queries={createQueryClient()} env="test" />);
+  showView(link, '/targets/4/server');
 }
 const panel = async () => within(await screen.findByRole('region', { name: 'Server' }));
 

@@ -1,13 +1,12 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Configuration, CostSpec, Priced } from '../../shared/model/cost.ts';
 import type { TableSet } from '../../shared/model/data-set.ts';
 import { type Host, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
-import { createQueryClient } from '../client/index.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 // A view's code is fetched when it is first shown, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -56,8 +55,7 @@ const host = (name: string): Host => ({
 
 function show(place: string, topics: Topics) {
   const engine = testEngine({ ...topics, targets: { kinds: () => [mysql], list: () => [maria], ...topics.targets } });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, place);
 }
 const type = (name: string, value: string) =>
   fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });

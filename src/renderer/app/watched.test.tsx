@@ -1,13 +1,12 @@
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Bound } from '../../shared/model/analysis.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../shared/model/monitored.ts';
 import type { Run, SessionEvent } from '../../shared/model/session.ts';
-import { createQueryClient } from '../client/index.ts';
 import { blankCanvas } from '../testing/canvas.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
-import { App } from './App.tsx';
+import { showView } from './testing/view.tsx';
 
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 20_000 });
@@ -121,8 +120,7 @@ function show(place: string, events: readonly SessionEvent[] = []) {
       },
     },
   });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, place);
   return asked;
 }
 

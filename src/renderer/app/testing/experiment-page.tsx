@@ -1,11 +1,10 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect } from 'vitest';
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import { createQueryClient } from '../../client/index.ts';
 import { codeIn } from '../../testing/code.ts';
 import { documentEngine, fileOf, ladder } from '../../testing/documents.ts';
 import { testEngine } from '../../testing/engine.ts';
-import { App } from '../App.tsx';
+import { showView } from './view.tsx';
 
 export type Topics = Parameters<typeof testEngine>[0];
 
@@ -15,8 +14,7 @@ export function show(place: string, more: Topics = {}) {
     fileOf('3', 'saved', { ...ladder, name: 'Mine' }),
   ]);
   const engine = testEngine({ ...more, experiments: { ...documents.experiments, ...more.experiments } });
-  window.location.hash = place;
-  render(<App link={engine.link} queries={createQueryClient()} env="test" />);
+  showView(engine.link, place);
   return documents;
 }
 
