@@ -1,14 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { steadyCells } from './steady-cells.ts';
 import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 import type { Points } from './whole.ts';
 
-const SEED = 20_262;
+const SEED = 20_265;
 const WARMUP = 10;
-const random = randomFrom(SEED);
-const normal = normalFrom(random);
+let random = randomFrom(SEED);
+let normal = normalFrom(random);
+// A test draws the same numbers alone as beside others.
+beforeEach(() => {
+  random = randomFrom(SEED);
+  normal = normalFrom(random);
+});
 
 interface World {
   seconds: number;
