@@ -28,7 +28,11 @@ export default defineConfig({
         // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
         isolate: tier !== 'unit',
         environment: name === 'dom' ? 'happy-dom' : 'node',
-        setupFiles: ['scripts/test/vitest-setup.ts', ...(tier === 'unit' ? [] : ['e2e/testbed/test-cleanup.ts'])],
+        setupFiles: [
+          'scripts/test/vitest-setup.ts',
+          ...(tier === 'unit' ? [] : ['e2e/testbed/test-cleanup.ts']),
+          ...(name === 'dom' ? ['scripts/test/dom-setup.ts'] : []),
+        ],
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.
         testTimeout: tier === 'unit' ? 120_000 : 480_000,
