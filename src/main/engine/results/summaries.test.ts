@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { atDepth } from '../../../shared/util/testing/depth.ts';
+import { atDepth, NIGHT } from '../../../shared/util/testing/depth.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { libraryFolder, TO_FORMAT_13 } from '../store/testing/library.ts';
@@ -169,10 +169,10 @@ it('what a list shows of a session that was read again is figured anew', () => {
 
 /**
  * Summaries of an earlier version are figures as that version worked them out. Where this fails because figures are worked out in another way,
- * raise `FIGURES` in `workings.ts` and write the new digest here.
+ * raise `FIGURES` in `workings.ts` and write the new digests here.
  */
 it('what is kept of certain sessions is that of FIGURES = 2', async () => {
-  for (let each = 1; each <= 4; each += 1) await answers(store, storeWorld(store, each));
+  for (let each = 1; each <= atDepth(4, 1); each += 1) await answers(store, storeWorld(store, each));
   const kept: { feed: number; key: string; stamp: string }[] = [];
   behind((db) => {
     const rows = db.prepare<[], (typeof kept)[number]>('SELECT feed_id AS feed, key, stamp FROM summary ORDER BY 1, 2');
@@ -184,5 +184,5 @@ it('what is kept of certain sessions is that of FIGURES = 2', async () => {
     const columns = (_: string, part: unknown): unknown => (part instanceof Float64Array ? [...part] : part);
     digest.update(place.key).update(JSON.stringify(store.summaries.find(place), columns));
   }
-  expect(digest.digest('hex').slice(0, 16)).toBe('4c51ae726564b937');
+  expect(digest.digest('hex').slice(0, 16)).toBe(NIGHT ? '4c51ae726564b937' : 'b72ccf2673477bb6');
 });
