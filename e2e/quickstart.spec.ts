@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import { NIGHT } from '../src/shared/util/testing/depth.ts';
 import { expect, test } from './fixtures.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
@@ -44,6 +46,20 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   expect(seconds).toEqual(seconds.map((_, index) => index + 1));
   await expect.poll(async () => (await readChart(app, 'So far')).length).toBeGreaterThanOrEqual(ended);
 
+  await (NIGHT ? toTheEnd(app) : stopped(app));
+});
+
+/** Its whole minute and a half costs as much again: by day what was measured until now is what it ends on. */
+async function stopped(app: Page): Promise<void> {
+  await app.getByRole('button', { name: 'Stop', exact: true }).click();
+  await app.getByRole('button', { name: 'Stop the session now' }).click();
+  await expect(app.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 60_000 });
+  await livePage(app).openResults();
+  await expect(resultsPage(app).answer).not.toBeEmpty();
+}
+
+async function toTheEnd(app: Page): Promise<void> {
+  const live = livePage(app);
   await live.untilDone(240_000);
   await live.openResults();
   const results = resultsPage(app);
@@ -73,4 +89,4 @@ test('the first launch runs the quick benchmark with one click and ends on what 
     expect(run.State).toBe('done');
     expect([SECONDS, SECONDS + 1].map(String)).toContain(run.Seconds);
   }
-});
+}

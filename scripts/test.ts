@@ -17,7 +17,7 @@ const HELP = `Runs the tests; what they need is installed and fetched first, for
   npm run test:unit [-- PATH …]    pure logic and the page without a browser; needs nothing but Node
   npm run test:servers [-- ROOM …] real servers, tools, hosts and processes; ROOM is a part of a path, such as engine/hosts
   npm run test:walks [-- ROOM …]   the whole app: the engine with hosts and servers, the page in a browser, the window
-  npm run test:night               damage at full depth, versions of servers, long faults
+  npm run test:night               damage at full depth, versions of servers, long faults, every screen in each size and theme
   npm test -- e2e [arguments]      the page in a browser alone (Playwright, Chromium)
   npm test -- electron [arguments] the window alone (Playwright, Electron under Xvfb)
 
@@ -35,7 +35,7 @@ const CHOICES = new Map<string, Choice>(
     unit: { tiers: ['unit'], pages: [] },
     servers: { tiers: ['servers'], pages: [] },
     walks: { tiers: ['walks'], pages: ['browser', 'electron'] },
-    night: { tiers: ['unit', 'servers', 'walks'], pages: [] },
+    night: { tiers: ['unit', 'servers', 'walks'], pages: ['browser'] },
     e2e: { tiers: [], pages: ['browser'] },
     electron: { tiers: [], pages: ['electron'] },
   }),
@@ -62,7 +62,7 @@ mkdirSync(RESULTS, { recursive: true });
 const words = args.filter((word) => !word.startsWith('-'));
 const files = testFiles(choice.tiers, words);
 // A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
-const walks = name === 'walks' ? walkFiles(words) : walkFiles([]);
+const walks = name === 'walks' || name === 'night' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
 // The figures of the night are of pages as well.
 const machine = await machineFor(choice.tiers, name === 'night' ? ['browser', 'electron'] : pages);

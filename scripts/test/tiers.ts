@@ -60,6 +60,7 @@ export const NIGHT: Iterable<string> = {
   *[Symbol.iterator]() {
     yield* NIGHT_WORDS;
     yield* testFiles(['unit', 'servers', 'walks'], []).filter((file) => hasDepth(file));
+    yield* walkFiles([]).filter((file) => hasDepth(file));
   },
 };
 
