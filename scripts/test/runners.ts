@@ -27,8 +27,8 @@ function recordsOf(code: number, records: readonly TestRecord[], runner: Runner)
   return [...records, { runner, state: 'failed', reasons: [`it ended with exit code ${code}, though no test failed`] }];
 }
 
-/** Test processes beside each other at most; most of those of servers and walks wait to be admitted. */
-const WORKERS = { unit: 2, others: 14, browser: 3, electron: 1 };
+/** Test processes beside each other at most; most of those of servers and walks wait to be admitted. A third of the unit tier has room for a file that waits. */
+const WORKERS = { unit: 3, others: 14, browser: 3, electron: 1 };
 
 /** How a runner is started. */
 export interface Start {
