@@ -1,5 +1,5 @@
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { callKey, createQueryClient, EngineLink } from '../client/index.ts';
@@ -9,8 +9,6 @@ import { App } from './App.tsx';
 const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
 
 // A busy computer may take seconds to load a view for the first time; a condition that holds is seen at once.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 beforeAll(() => import('../views/library/index.tsx'));
 
 beforeEach(() => {

@@ -1,12 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
 import { testEngine } from '../testing/engine.ts';
 import { renderWithEngine } from '../testing/render.tsx';
 import { ChangesBanner } from './ChangesBanner.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const changed = (more: Partial<Changed> = {}): Changed => ({

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
 import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
@@ -6,8 +6,6 @@ import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 /** happy-dom has no canvas: charts draw on one that keeps nothing. */
 const canvas: object = new Proxy(() => canvas, {
   get: (_, name) => (name === 'width' ? 10 : name === Symbol.toPrimitive ? () => 0 : canvas),

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import type { Host } from '../../shared/model/host.ts';
@@ -7,9 +7,6 @@ import { codeIn } from '../testing/code.ts';
 import { documentEngine, fileOf, ladder, loadTool } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
-
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 const hostNamed = (name: string, id: number): Host => ({
   id,

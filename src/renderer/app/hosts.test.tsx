@@ -1,5 +1,5 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileSet } from '../../shared/model/data-set.ts';
 import type { Host, HostFacts, HostKey, HostTest, Tunnel } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
@@ -7,10 +7,6 @@ import type { Changed } from '../../shared/model/restore.ts';
 import type { ServerPlace, Target } from '../../shared/model/target.ts';
 import { testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
-
-// A view's code is fetched when it is first shown, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 type Topics = Parameters<typeof testEngine>[0];
 type Hosts = NonNullable<Topics['hosts']>;

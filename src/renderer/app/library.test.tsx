@@ -1,11 +1,9 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Session } from '../../shared/model/session.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 beforeAll(() => import('../views/library/index.tsx'));
 beforeEach(() => {
   window.location.hash = '';

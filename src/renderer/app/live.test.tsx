@@ -1,12 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run, Session, SessionEvent } from '../../shared/model/session.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 beforeAll(() => import('../views/live/index.tsx'));
 beforeEach(() => {
   window.location.hash = '/sessions/1/live';

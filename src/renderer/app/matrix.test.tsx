@@ -1,13 +1,9 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import { fileOf, ladder } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
 import { planSays, show, type Topics, type, written } from './testing/experiment-page.tsx';
-
-// A view's code is fetched when it is first shown, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   sessionStorage.clear();

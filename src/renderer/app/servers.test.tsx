@@ -1,14 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Changed } from '../../shared/model/restore.ts';
 import type { ServerLook, ServerPlace, Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
-
-// A view's code is fetched when it is first shown, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 const kind: TargetKindInfo = {
   kind: 'mysql',

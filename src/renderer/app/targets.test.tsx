@@ -1,5 +1,5 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Configuration, CostSpec, Priced } from '../../shared/model/cost.ts';
 import type { TableSet } from '../../shared/model/data-set.ts';
 import { type Host, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
@@ -7,10 +7,6 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
-
-// A view's code is fetched when it is first shown, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 
 type Topics = Parameters<typeof testEngine>[0];
 

@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Bound } from '../../shared/model/analysis.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../shared/model/monitored.ts';
@@ -8,8 +8,6 @@ import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 beforeEach(() => {
   localStorage.clear();
   window.location.hash = '';

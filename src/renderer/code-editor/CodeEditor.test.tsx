@@ -1,14 +1,12 @@
-import { cleanup, configure, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
 import { renderPiece } from '../testing/render.tsx';
 import { CodeEditor } from './CodeEditor.tsx';
 import type { CodeEditorProperties } from './properties.ts';
 
 // The editor's code is fetched when it is first shown, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const TEXT = 'kneepoint: 1\nname: Mine\nmeasure: {}\n';

@@ -1,13 +1,11 @@
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 import type { Problem } from '../../shared/model/problem.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { renderWithEngine } from '../testing/render.tsx';
 import { RepeatTrials } from './RepeatTrials.tsx';
 import { SessionNeeds } from './SessionNeeds.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const spec = { name: 'shop-db', kind: 'mysql', via: null, config: {} } as const;

@@ -1,10 +1,7 @@
 import { MantineProvider } from '@mantine/core';
-import { configure, render } from '@testing-library/react';
+import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createQueryClient, type EngineLink, EngineProvider } from '../client/index.ts';
-
-// A busy machine takes its time; a test that passes takes no longer for it.
-configure({ asyncUtilTimeout: 20_000 });
 
 /** Shows a piece of the page by itself. */
 export const renderPiece = (piece: ReactNode) =>

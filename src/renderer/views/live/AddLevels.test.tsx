@@ -1,4 +1,4 @@
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Session, SessionDetail } from '../../../shared/model/session.ts';
@@ -6,8 +6,6 @@ import { testEngine } from '../../testing/engine.ts';
 import { renderWithEngine } from '../../testing/render.tsx';
 import { AddLevels } from './AddLevels.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const session: Session = {

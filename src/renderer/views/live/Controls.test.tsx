@@ -1,12 +1,10 @@
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Run, Session, SessionState } from '../../../shared/model/session.ts';
 import { testEngine } from '../../testing/engine.ts';
 import { renderWithEngine } from '../../testing/render.tsx';
 import { Controls } from './Controls.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const sessionIn = (state: SessionState): Session => ({

@@ -1,13 +1,11 @@
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { testEngine } from '../../../testing/engine.ts';
 import { renderWithEngine } from '../../../testing/render.tsx';
 import { AboutForm } from './AboutForm.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const session: SessionDetail['session'] = {

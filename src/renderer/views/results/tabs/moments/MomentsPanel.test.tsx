@@ -1,12 +1,10 @@
-import { cleanup, configure, screen, within } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../../../shared/model/before-after.ts';
 import { testEngine } from '../../../../testing/engine.ts';
 import { renderWithEngine } from '../../../../testing/render.tsx';
 import { MomentsPanel } from './MomentsPanel.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const busy: SeriesBeforeAfter = {

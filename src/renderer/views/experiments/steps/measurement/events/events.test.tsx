@@ -1,6 +1,6 @@
-import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { DocumentProblem, Experiment } from '../../../../../../shared/model/experiment.ts';
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import type { ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
@@ -11,8 +11,6 @@ import type { DocumentState } from '../../../document/document.ts';
 import { draftOf, eventOf, newEvent, withEvents } from './drafts.ts';
 import { EventsPanel } from './EventsPanel.tsx';
 
-vi.setConfig({ testTimeout: 60_000 });
-configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 const HOST_SETTING: FactorKindInfo = {
