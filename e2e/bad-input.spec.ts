@@ -46,18 +46,19 @@ const WRONG: readonly { what: string; text: string; line: number; words: RegExp 
   },
 ];
 
-for (const { what, text, line, words } of WRONG) {
-  test(`${what} is shown at its line, and cannot be started`, async ({ app }) => {
-    await write(app, text);
-    const editor = editorPage(app);
-    await expect(editor.problems).toContainText(words);
-    await expect(editor.problems).toContainText(`line ${line}`);
-    await expect(editor.start).toBeDisabled();
-    await editor.problems.getByRole('button').first().click();
-    await expect(editor.yaml).toBeFocused();
-    expect(await editor.chosenLine()).toBe(line);
-  });
-}
+test('what is wrong in a document is shown at its line, and cannot be started', async ({ app }) => {
+  for (const { what, text, line, words } of WRONG)
+    await test.step(what, async () => {
+      await write(app, text);
+      const editor = editorPage(app);
+      await expect(editor.problems).toContainText(words);
+      await expect(editor.problems).toContainText(`line ${line}`);
+      await expect(editor.start).toBeDisabled();
+      await editor.problems.getByRole('button').first().click();
+      await expect(editor.yaml).toBeFocused();
+      expect(await editor.chosenLine()).toBe(line);
+    });
+});
 
 test('a target that is down blocks the start with a sentence that names it', async ({ app }) => {
   test.skip(lacks('sysbench') !== '', lacks('sysbench'));
@@ -158,7 +159,7 @@ test('markup in names, notes and the output of tools is shown as text and never 
 name: ${JSON.stringify(`Name ${EVIL[0]}`)}
 question: ${JSON.stringify(EVIL.join(' '))}
 tags: ${JSON.stringify(EVIL.map((text) => text.slice(0, 40)))}
-workload: { tool: sysbench, options: { script: cpu } }
+workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: { generators: [speaker] }
 factors:
   - { name: ${JSON.stringify(EVIL[0])}, option: threads, levels: [1, 2] }
