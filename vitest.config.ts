@@ -31,7 +31,7 @@ export default defineConfig({
         setupFiles: [
           'scripts/test/vitest-setup.ts',
           ...(tier === 'unit' ? [] : ['e2e/testbed/test-cleanup.ts']),
-          ...(name === 'dom' ? ['scripts/test/dom-setup.ts'] : []),
+          ...(name === 'dom' ? ['src/renderer/testing/setup.ts'] : []),
         ],
         globalSetup: tier === 'unit' ? [] : ['e2e/testbed/test-setup.ts'],
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.
