@@ -46,19 +46,18 @@ const WRONG: readonly { what: string; text: string; line: number; words: RegExp 
   },
 ];
 
-test('what is wrong in a document is shown at its line, and cannot be started', async ({ app }) => {
-  for (const { what, text, line, words } of WRONG)
-    await test.step(what, async () => {
-      await write(app, text);
-      const editor = editorPage(app);
-      await expect(editor.problems).toContainText(words);
-      await expect(editor.problems).toContainText(`line ${line}`);
-      await expect(editor.start).toBeDisabled();
-      await editor.problems.getByRole('button').first().click();
-      await expect(editor.yaml).toBeFocused();
-      expect(await editor.chosenLine()).toBe(line);
-    });
-});
+for (const { what, text, line, words } of WRONG) {
+  test(`${what} is shown at its line, and cannot be started`, async ({ app }) => {
+    await write(app, text);
+    const editor = editorPage(app);
+    await expect(editor.problems).toContainText(words);
+    await expect(editor.problems).toContainText(`line ${line}`);
+    await expect(editor.start).toBeDisabled();
+    await editor.problems.getByRole('button').first().click();
+    await expect(editor.yaml).toBeFocused();
+    expect(await editor.chosenLine()).toBe(line);
+  });
+}
 
 test('a target that is down blocks the start with a sentence that names it', async ({ app }) => {
   test.skip(lacks('sysbench') !== '', lacks('sysbench'));
