@@ -14,6 +14,9 @@ const UNKNOWN: Timing = { wall: 60, cpu: 20 };
 
 const timingOf = (timings: Timings, file: string): Timing => timings[file] ?? UNKNOWN;
 
+/** Files are admitted to so many times the cores: what they need is an average, and cores would else be idle whenever one waits. */
+const FILLED = 1.25;
+
 /** Cores that a file keeps busy on average while it runs. */
 function loadOf(timings: Timings, file: string): number {
   const { wall, cpu } = timingOf(timings, file);
@@ -21,7 +24,7 @@ function loadOf(timings: Timings, file: string): number {
 }
 
 /**
- * What of the waiting starts now: the longest files first, as long as all that run keep no more than `cores` busy. Files that mostly wait for servers
+ * What of the waiting starts now: the longest files first, as long as all that run keep hardly more than `cores` busy. Files that mostly wait for servers
  * and clocks run beside those that work. Something always runs.
  */
 export function admitted<Work extends { readonly file: string }>(
@@ -34,7 +37,7 @@ export function admitted<Work extends { readonly file: string }>(
   const longestFirst = waiting.toSorted((a, b) => timingOf(timings, b.file).wall - timingOf(timings, a.file).wall);
   return longestFirst.filter(({ file }) => {
     const load = loadOf(timings, file);
-    if (count > 0 && busy + load > cores) return false;
+    if (count > 0 && busy + load > FILLED * cores) return false;
     busy += load;
     count += 1;
     return true;
