@@ -71,3 +71,21 @@ it('two cells that keep queues of unlike depth on a disk are not compared withou
   expect(messages(1, 32)).toEqual(['“log” keeps 1 I/O in flight, “scan” 32 I/Os.']);
   expect(messages(8, 8)).toEqual([]);
 });
+
+it('reads and writes that cost an unlike number of I/Os are both named, each with its number of cells', () => {
+  const cell = { levels: {} } as CellResult;
+  const side = (name: string, reads: number, writes: number) =>
+    ({
+      detail: { session: { name } },
+      costs: () => [
+        { id: 'reads', label: 'Reads', value: reads, digits: 1, unit: '', formula: 'reads ÷ operations' },
+        { id: 'writes', label: 'Writes', value: writes, digits: 1, unit: '', formula: 'writes ÷ operations' },
+      ],
+    }) as unknown as ComparedSession;
+  const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
+  const messages = pairFindings([compared, compared], side('a', 1, 2), side('b', 5, 9)).map(({ message }) => message);
+  expect(messages).toEqual([
+    'Reads for each operation: 1.0 in “a”, 5.0 in “b”. Also in 1 more cell.',
+    'Writes for each operation: 2.0 in “a”, 9.0 in “b”. Also in 1 more cell.',
+  ]);
+});

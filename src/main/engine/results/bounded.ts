@@ -40,10 +40,13 @@ export function pairFindings(cells: readonly ComparedCell[], one: ComparedSessio
   for (const { baseline, other: second } of cells) {
     if (!baseline || !second) continue;
     const findings = comparedFindings(sideOf(baseline, one), sideOf(second, other));
-    for (const finding of new Map(findings.map((each) => [each.code, each])).values()) {
-      const known = kinds.get(finding.code);
+    // A check may find two things of one pair, as of reads and of writes, or of both sides: each stands by itself.
+    const found = Map.groupBy(findings, ({ code, evidence = '' }) => `${code} ${evidence}`);
+    const told = [...found].flatMap(([of, all]) => all.map((finding, place) => [`${of} ${place}`, finding] as const));
+    for (const [kind, finding] of told) {
+      const known = kinds.get(kind);
       if (known) known.cells += 1;
-      else kinds.set(finding.code, { first: finding, cells: 1 });
+      else kinds.set(kind, { first: finding, cells: 1 });
     }
   }
   return [...kinds.values()].map(({ first, cells: count }) =>

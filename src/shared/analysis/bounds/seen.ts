@@ -4,7 +4,7 @@ import { isKnown, isOuterLink, meanIn, percentileIn, seriesNamed, seriesOfRule }
 import { devicesOf, isOneByOne } from './disk.ts';
 import { rereadWords } from './memory.ts';
 import { limitOf } from './network.ts';
-import { FULL } from './thresholds.ts';
+import { FULL, MOST } from './thresholds.ts';
 import { percent } from './words.ts';
 
 /** What was seen where no limit can be named, and what was not watched: the end of a sentence and the next one. */
@@ -17,8 +17,11 @@ export function seenWords(
   const start =
     seen.length === 0
       ? 'nothing was recorded of hosts and servers.'
-      : `no resource was at its limit most of the time. ${seen.join('; ')}.`;
-  const nearest = near[0] ? ` Closest to a limit: ${near[0].sentence}` : '';
+      : `no resource that the load tool or the server waits for was at its limit most of the time. ${seen.join('; ')}.`;
+  const [first] = near;
+  const nearest = first
+    ? ` ${first.share >= MOST ? 'At its limit, but no reason for the throughput' : 'Closest to a limit'}: ${first.sentence}`
+    : '';
   return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
 }
 
