@@ -140,3 +140,35 @@ it('makes data of another size when a level needs it, as often as the plan says,
   expectSame('times that data was made', loads, plan?.estimate?.loads);
   await expectAsLoaded();
 });
+
+it('makes data anew for each level of a setting that tables keep from when they were made', {
+  timeout: 240_000,
+}, async () => {
+  const text = (data: string): string => `kneepoint: 1
+name: Row formats
+workload: { tool: sysbench, data: ${data}, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
+where: { target: mariadb }
+factors: [{ name: format, kind: server-setting, setting: innodb_default_row_format, levels: [compact, dynamic, redundant] }]
+measure: { duration: 2, repeats: 2, order: rounds }
+`;
+  const refused = await engine.client.experiments.check({ text: text('create') });
+  expect(refused.problems.map(({ message }) => message).join()).toContain(
+    'Data keeps what was set when it was made, so that “innodb_default_row_format = compact” would say nothing of data that is there.',
+  );
+  const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ loads: 3 });
+  const before = (await sent('CREATE TABLE sbtest1%')).length;
+  const seen: [unknown, string][] = [];
+  const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
+    const [row] = await ask(
+      "SELECT row_format AS format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1'",
+    );
+    seen.push([levels.format, String(row?.format).toLowerCase()]);
+  });
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 6, trialsFailed: 0 });
+  expect(seen).toHaveLength(6);
+  for (const [level, there] of seen) expectSame('row format of the table', there, level);
+  expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 3);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+});

@@ -23,6 +23,8 @@ export interface PlainEffects {
   readonly launch: LaunchLimits;
   /** What statements make of the data of the cell, in words; cells that differ in it are not measured in turns. Absent: nothing. */
   readonly variant?: string;
+  /** Settings of the server that count only for data made after them: “innodb_default_row_format = compact”. Absent: none is varied. */
+  readonly madeUnder?: string;
   /** What its levels cost, beside what all cells of the session do. */
   readonly prices?: readonly CostSpec[];
 }

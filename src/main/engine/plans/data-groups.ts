@@ -19,8 +19,10 @@ export interface Workload {
 export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
   const { tool, kindOf } = workload;
   try {
-    const { options, target, generators } = effectsOf(experiment, cell, tool);
-    return tool.data?.(options, kindOf(target), generators.length);
+    const { options, target, generators, madeUnder } = effectsOf(experiment, cell, tool);
+    const need = tool.data?.(options, kindOf(target), generators.length);
+    // Tables keep what was set when they were made: those of another level are other data, though their rows are the same.
+    return need && madeUnder !== undefined ? { ...need, shape: `${need.shape}, made under ${madeUnder}` } : need;
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
     throw error;
@@ -32,11 +34,11 @@ export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, wor
  * variants, in one group.
  */
 export const groupByData = (experiment: Experiment, cells: readonly Cell[], workload: Workload): Cell[][] =>
-  grouped(experiment, cells, workload, ({ variant = '' }) => variant);
+  grouped(experiment, cells, workload, ({ variant = '', madeUnder = '' }) => JSON.stringify([variant, madeUnder]));
 
 /** How many different data the cells need, whatever is made of it when it is there. */
 const countContents = (experiment: Experiment, cells: readonly Cell[], workload: Workload): number =>
-  grouped(experiment, cells, workload, () => '').length;
+  grouped(experiment, cells, workload, ({ madeUnder = '' }) => madeUnder).length;
 
 function grouped(
   experiment: Experiment,
@@ -109,6 +111,9 @@ export const KEPT_AND_USED_UP = {
 /** Why the data policy of a document does not let its cells run, in words; undefined: it does. */
 export function dataRefusal(experiment: Experiment, cells: readonly Cell[], workload: Workload): string | undefined {
   const policy = experiment.workload.data;
+  const [under] = cells.flatMap((cell) => effectsOf(experiment, cell, workload.tool).madeUnder ?? []);
+  if (under !== undefined && policy !== 'recreate')
+    return `Data keeps what was set when it was made, so that “${under}” would say nothing of data that is there. Choose “recreate”: the data is then made anew for each level.`;
   const groups = countContents(experiment, cells, workload);
   if (groups > 1 && policy !== 'recreate')
     return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;

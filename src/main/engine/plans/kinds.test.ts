@@ -278,6 +278,18 @@ describe('data as levels', () => {
     expect(problemsOf(sizes)).toEqual([expect.stringContaining('The cells need 2 different data')]);
   });
 
+  it('is made anew for each level of a setting that acts on new data only, and for none that acts at once', () => {
+    const settingOf = (setting: string, levels: string): string =>
+      `[{name: s, kind: server-setting, setting: ${setting}, levels: ${levels}}, {name: threads, levels: [2, 4]}]`;
+    const formats = settingOf('innodb_default_row_format', '[compact, dynamic]');
+    expect(check(formats, { data: 'recreate' }).plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
+    expect(problemsOf(formats)).toEqual([expect.stringContaining('Choose “recreate”: the data is then made anew')]);
+    const toast = settingOf('default_toast_compression', '[pglz, lz4]');
+    expect(check(toast, { data: 'recreate' }).plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
+    const flush = settingOf('innodb_flush_log_at_trx_commit', '[1, 2]');
+    expect(check(flush).plan?.cells.map(({ data }) => data)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   it('wants what is changed to be undone', () => {
     expect(problemsOf('[{name: v, kind: data, levels: [{name: none}, {name: a, statements: [x]}]}]')).toEqual([
       expect.stringContaining('factors.0.levels.1: statements, undo and check go together'),

@@ -88,6 +88,8 @@ export interface SettingsControl {
 export interface SettingsKnowledge {
   /** What a change takes at most in the versions that are in use; undefined: no such setting is known. */
   effectOf(name: string): VariedSetting['effect'] | undefined;
+  /** Whether it counts only for tables, indexes or rows that are made after it; those that are there stay as they are. */
+  isForNewData(name: string): boolean;
   /** Lines of a settings file for a value that counts from a start on; a name with undefined must not stand there. */
   lines?(name: string, value: string): Readonly<Record<string, string | undefined>>;
   /**

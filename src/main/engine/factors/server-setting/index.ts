@@ -42,6 +42,8 @@ function costOf(name: string): ChangeCost {
   return known.length === 0 ? 'restart' : dearest(known.map((effect) => COSTS[effect]));
 }
 
+const isForNewData = (name: string): boolean => TARGETS.some(({ settings }) => settings?.isForNewData(name));
+
 /** What clients are connected to; files and devices are not. */
 const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('sessions') ?? false;
 
@@ -89,7 +91,10 @@ export const serverSettingFactor = defineFactor({
         const wishes = Object.entries(valuesOf(name)).flatMap(([what, value]) =>
           value === null ? [] : [{ changer: SETTING_CHANGER, place, what, value }],
         );
-        return { ...effects, wishes: [...effects.wishes, ...wishes] };
+        const kept = Object.entries(valuesOf(name)).filter(([what]) => isForNewData(what));
+        const under = kept.map(([what, value]) => `${what} = ${value ?? 'as found'}`);
+        const madeUnder = [...(effects.madeUnder === undefined ? [] : [effects.madeUnder]), ...under].join(', ');
+        return { ...effects, wishes: [...effects.wishes, ...wishes], ...(madeUnder !== '' && { madeUnder }) };
       },
     };
   },

@@ -120,6 +120,31 @@ export const mysqlControl = async (connection: MySqlConnection): Promise<Setting
   shared: () => shared(connection),
 });
 
+/**
+ * Settings of MySQL and MariaDB that a table, index or row keeps from when it was made: format, place, engine, character set, encryption, compression
+ * and checksum of pages, how full indexes are built, and which words a full-text index holds.
+ */
+const FOR_NEW_DATA = new Set([
+  ...[
+    'innodb_default_row_format',
+    'innodb_file_per_table',
+    'innodb_file_format',
+    'innodb_large_prefix',
+    'innodb_page_size',
+  ],
+  ...['innodb_fill_factor', 'innodb_checksum_algorithm', 'innodb_checksums', 'aria_page_checksum', 'aria_block_size'],
+  ...['default_storage_engine', 'storage_engine', 'enforce_storage_engine', 'disabled_storage_engines'],
+  ...['character_set_server', 'character_set_database', 'collation_server', 'collation_database'],
+  ...['default_collation_for_utf8mb4', 'character_set_collations'],
+  ...['default_table_encryption', 'innodb_encrypt_tables', 'innodb_default_encryption_key_id', 'aria_encrypt_tables'],
+  ...['innodb_compression_algorithm', 'innodb_compression_default', 'innodb_compression_level'],
+  ...['innodb_compression_failure_threshold_pct', 'innodb_compression_pad_pct_max', 'tokudb_row_format'],
+  ...['rocksdb_default_cf_options', 'rocksdb_override_cf_options', 'sql_generate_invisible_primary_key'],
+  ...['ft_min_word_len', 'ft_max_word_len', 'ft_stopword_file', 'ngram_token_size', 'innodb_ft_min_token_size'],
+  ...['innodb_ft_max_token_size', 'innodb_ft_enable_stopword', 'innodb_ft_server_stopword_table'],
+  ...['innodb_ft_user_stopword_table', 'explicit_defaults_for_timestamp', 'innodb_force_primary_key'],
+]);
+
 /** Series that are in use; a change that takes a restart in one of them may take it. */
 const IN_USE = ['5.7.22', '8.0.12', '8.0.33'] as const;
 
@@ -130,5 +155,6 @@ export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
     if (known.includes('restart')) return 'restart';
     return known.every((change) => change === 'fixed') ? 'fixed' : 'live';
   },
+  isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase().replaceAll('-', '_')),
   lines: fileLines,
 };

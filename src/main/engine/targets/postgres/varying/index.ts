@@ -129,7 +129,14 @@ const KNOWN = new Map(
   ),
 );
 
+/** What a table, column or row keeps from when it was made, or from when it was last analysed. */
+const FOR_NEW_DATA = new Set([
+  ...['default_toast_compression', 'default_table_access_method', 'default_tablespace', 'default_with_oids'],
+  ...['default_statistics_target', 'default_text_search_config', 'data_checksums', 'wal_segment_size', 'segment_size'],
+]);
+
 export const POSTGRES_KNOWLEDGE: SettingsKnowledge = {
+  isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase()),
   effectOf: (name) => KNOWN.get(name.toLowerCase()),
   putBackScript: autoFileScript,
 };
