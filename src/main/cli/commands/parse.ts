@@ -23,7 +23,7 @@ export function parseCommand(
       message: `There is no tool named “${toolId}”.`,
       next: `Tools: ${TOOLS.map((known) => known.id).join(', ')}.`,
     });
-  return jsonText(parseText(tool, stdin, stderr ?? '', options));
+  return jsonText(parseText(tool, stdin, stderr ?? '', options, TOOLS));
 }
 
 /** Of hours of a tool; all of it is held in memory. */

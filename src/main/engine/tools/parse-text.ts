@@ -1,7 +1,10 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
+import { type Source, uncarried } from './carried-text.ts';
 import { uncopied, withoutLineNumbers } from './copied-text.ts';
+import { decoded } from './decoded.ts';
+import { evidenceOf } from './faults.ts';
 import { normaliseOptions } from './normalise.ts';
 import type { ParsedSample, ParseOutcome, Parser, Tool } from './tool.ts';
 
@@ -17,10 +20,6 @@ export interface ParsedText {
 
 type Output = string | Uint8Array;
 
-/** Bytes that are no UTF-8 become U+FFFD: a foreign byte costs its line at most. */
-const decoded = (output: Output): string =>
-  typeof output === 'string' ? output : new TextDecoder('utf-8').decode(output);
-
 /** Lines without their ends (LF or CR LF). `cut`: the output ends without one. */
 function* lines(text: string): Generator<{ text: string; cut: boolean }> {
   let start = 0;
@@ -33,15 +32,132 @@ function* lines(text: string): Generator<{ text: string; cut: boolean }> {
 
 /**
  * Reads a tool's output that was recorded somewhere: two streams, or one with both in it (a terminal's recording).
- * How the tool ended is not known, so the text alone decides; what copying from a page changes in it is undone first. Throws `bad-request` for options that the tool refuses.
+ * How the tool ended is not known, so the text alone decides. What copying from a page, logs, containers and terminals do to lines is
+ * undone first, where the tool's own lines come to light by it, and a finding says so. `others`: tools that are asked whose output it is when nothing of the tool is in it.
+ * Throws `bad-request` for options that the tool refuses.
  */
 export function parseText(
   tool: Tool,
   stdout: Output,
   stderr: Output = '',
   options: Record<string, unknown> = {},
+  others: readonly Tool[] = [],
 ): ParsedText {
-  const [output, errors] = [uncopied(decoded(stdout)), uncopied(decoded(stderr))];
+  const [output, errors] = [decoded(stdout), decoded(stderr)];
+  const parsed = readBest(tool, output, errors, options);
+  if (hasFigures(parsed) || isBlank(output + errors)) return parsed;
+  const other = others.find((each) => each.id !== tool.id && isOutputOf(each, output, errors));
+  if (other) return { ...parsed, summary: {}, findings: [ofOtherTool(tool, other), ...parsed.findings.filter(isNote)] };
+  const isForeign = parsed.unparsed.length >= linesIn(output + errors);
+  const findings = parsed.findings.filter(({ code }) => !(isForeign && OF_ENDS.has(code)));
+  if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
+  return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
+}
+
+/** What is said of an output that lacks its end: of one that is none of the tool's it says nothing. */
+const OF_ENDS: ReadonlySet<string> = new Set(['no-summary', 'output-truncated']);
+
+const isNote = ({ severity }: Finding): boolean => severity === 'note';
+const isBlank = (text: string): boolean => text.trim() === '';
+
+const figuresIn = ({ samples, summary }: ParsedText): number =>
+  samples.reduce((sum, { metrics }) => sum + Object.keys(metrics).length, Object.keys(summary).length);
+/** A count of nothing is none. */
+const hasFigures = ({ samples, summary }: ParsedText): boolean =>
+  samples.length > 0 || Object.values(summary).some((value) => value !== 0);
+
+const linesIn = (text: string): number => text.split('\n').filter((line) => !isBlank(line)).length;
+
+/** What a person's own command prints, its patterns decide: it is never taken for one. */
+function isOutputOf(tool: Tool, output: string, errors: string): boolean {
+  if (Object.hasOwn(tool.options.shape, 'pattern')) return false;
+  const parsed = readBest(tool, output, errors, {});
+  return hasFigures(parsed) && parsed.unparsed.length * 2 < linesIn(output) + linesIn(errors);
+}
+
+const ofOtherTool = (tool: Tool, other: Tool): Finding => ({
+  code: 'other-tool',
+  severity: 'error',
+  message: `This is no output of ${tool.title}: it is one of ${other.title}.`,
+  next: `Read it as that: kneepoint parse ${other.id}.`,
+});
+
+const firstLine = (text: string): string => text.split('\n').find((line) => !isBlank(line)) ?? '';
+
+const nothingRead = ({ title }: Tool, text: string, unparsed: readonly string[], isForeign: boolean): Finding => ({
+  code: 'nothing-read',
+  severity: 'error',
+  message: isForeign
+    ? `Nothing of ${title} is in this output: no figure was read.`
+    : `There are lines of ${title} in it, but not those that a figure can be read from.`,
+  evidence: evidenceOf(unparsed[0] ?? firstLine(text)),
+  next: isForeign
+    ? 'Check that this is the output of the tool itself, and not of a shell or of another program.'
+    : 'Give the whole output, from its first line to its last: single lines do not tell what they belong to.',
+});
+
+/** The reading of the output as it is, or without what carried its lines, whichever the tool understands more of. */
+function readBest(tool: Tool, output: string, errors: string, options: Record<string, unknown>): ParsedText {
+  let best = readCopied(tool, output, errors, options);
+  if (best.unparsed.length === 0 && hasFigures(best)) return best;
+  const [layers, errorLayers] = [uncarried(output), uncarried(errors)];
+  for (let depth = 0; depth < Math.max(layers.length, errorLayers.length); depth += 1) {
+    const layer = layers[depth] ?? layers.at(-1);
+    const errorLayer = errorLayers[depth] ?? errorLayers.at(-1);
+    const own = errorLayer?.sources.map(({ stdout, stderr }) => stdout + stderr).join('') ?? errors;
+    const read = readSources(tool, layer?.sources ?? [{ name: '', stdout: output, stderr: '' }], own, options);
+    const took = (layer ?? errorLayer)?.took ?? [];
+    if (isBetter(read.parsed, best, read.several))
+      best = { ...read.parsed, findings: [carriedFinding(took, tool), ...read.parsed.findings] };
+  }
+  return best;
+}
+
+const troubles = ({ findings }: ParsedText): string[] =>
+  findings.flatMap(({ code, severity }) => (severity === 'note' ? [] : [code]));
+
+/** Several outputs in turns give more figures together than the first of them, which are those of none. */
+function isBetter(other: ParsedText, known: ParsedText, several: boolean): boolean {
+  const [more, less] = [figuresIn(other) - figuresIn(known), known.unparsed.length - other.unparsed.length];
+  if (several) return hasFigures(other) && less > 0;
+  if (more > 0) return less >= 0;
+  if (hasFigures(other)) return more === 0 && less > 0;
+  return more === 0 && less > 0 && troubles(other).some((code) => !troubles(known).includes(code));
+}
+
+const carriedFinding = (took: readonly string[], { title }: Tool): Finding => ({
+  code: 'lines-carried',
+  severity: 'note',
+  message: `Each line ${took.join(', then ')}, which is not of ${title}: it was taken off before reading.`,
+});
+
+/** More outputs than this in one file are not read one by one. */
+const MOST_SOURCES = 32;
+
+function readSources(
+  tool: Tool,
+  sources: readonly Source[],
+  errors: string,
+  options: Record<string, unknown>,
+): { parsed: ParsedText; several: boolean } {
+  const all = sources
+    .slice(0, MOST_SOURCES)
+    .map(({ name, stdout, stderr }) => ({ name, parsed: readCopied(tool, stdout, stderr + errors, options) }));
+  const read = all.filter(({ parsed }) => hasFigures(parsed));
+  const first = read[0] ?? all[0];
+  if (!first) return { parsed: readCopied(tool, '', errors, options), several: false };
+  if (read.length < 2) return { parsed: first.parsed, several: false };
+  const finding: Finding = {
+    code: 'several-runs',
+    severity: 'warn',
+    message: `The output holds ${read.length} runs of ${tool.title} with their lines mixed: ${read.map(({ name }) => name).join(', ')}. Only the first is read.`,
+    next: 'Divide the recording into a file for each.',
+  };
+  return { parsed: { ...first.parsed, findings: [finding, ...first.parsed.findings] }, several: true };
+}
+
+function readCopied(tool: Tool, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
+  const [output, errors] = [uncopied(stdout), uncopied(stderr)];
   const parsed = readStreams(tool, output, errors, options);
   const unnumbered = withoutLineNumbers(output);
   if (unnumbered === undefined) return parsed;

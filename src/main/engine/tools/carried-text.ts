@@ -1,0 +1,295 @@
+/** Which stream a carrier says that a line came from. */
+type Stream = 'stdout' | 'stderr';
+
+/** An output as its program may have printed it, without what carried its lines. */
+export interface Uncarried {
+  /** What was taken off, in words that go on with “Each line”; the outermost first. */
+  readonly took: readonly string[];
+  /** Lines by where they came from, in the order in which these appear; one entry, without a name, where the carrier names nothing. */
+  readonly sources: readonly Source[];
+}
+
+export interface Source {
+  readonly name: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Line {
+  readonly text: string;
+  readonly stream: Stream;
+  /** Belongs to the line before: the carrier divided a long one. */
+  readonly goesOn?: boolean;
+}
+
+/** What a carrier's line turns out to hold; `undefined`: it is none of its lines. */
+interface Held {
+  readonly text: string;
+  readonly source?: string;
+  readonly stream?: Stream;
+  /** The next line goes on with this one. */
+  readonly open?: boolean;
+}
+
+interface Carrier {
+  /** Goes on with “Each line”. `sample`: what stood in front of a line. */
+  readonly words: (sample: string) => string;
+  readonly open: (line: string) => Held | undefined;
+  /** It stands in front, and a blank or more behind it. */
+  readonly gap?: true;
+  /** The share of lines that has it at least, where only some need have it. */
+  readonly least?: number;
+}
+
+const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
+const CLOCK = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
+const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
+const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+/** Times of day and of the calendar, seconds since 1970, and those of the kernel and of `ts -s`. A number alone is none: it could be a figure. */
+const TIME = `(?:${DATE}[T ]${CLOCK}${ZONE}|(?:${WEEKDAY},? )?(?:${MONTH} +\\d{1,2}|\\d{1,2}[- ]${MONTH}(?:[- ]\\d{4})?),? ${CLOCK}${ZONE}(?: \\d{4})?|${CLOCK}${ZONE}|1\\d{9}(?:\\.\\d{1,9})?)`;
+/** The end of a prefix: a blank, or the end of a line that is empty besides. */
+const GAP = '(?=\\s|$)';
+/** Names of hosts, pods, containers, files and services. */
+const NAME = '[A-Za-z0-9_./@+~-][A-Za-z0-9_./@+~:=,-]*';
+
+const quoted = (sample: string): string => `begins with “${sample.trim()}”`;
+const inFront =
+  (what: string) =>
+  (sample: string): string =>
+    `begins with ${what} (“${sample.trim()}”)`;
+
+/** By a pattern of what stands in front; its groups `source` and `stream` say where the line came from. */
+const prefix = (words: Carrier['words'], pattern: string): Carrier => {
+  const expression = new RegExp(`^${pattern}`);
+  return {
+    words,
+    gap: true,
+    open: (line) => {
+      const found = expression.exec(line);
+      if (!found || found[0] === '') return undefined;
+      const { source, stream, part } = found.groups ?? {};
+      return {
+        text: line.slice(found[0].length),
+        ...(source !== undefined && { source: source.trim() }),
+        ...(stream !== undefined && { stream: stream === 'stderr' || stream === 'E' ? 'stderr' : 'stdout' }),
+        ...(part === 'P' && { open: true }),
+      };
+    },
+  };
+};
+
+/** Where programs that collect logs as JSON put the line itself. */
+const MESSAGES = ['log', 'MESSAGE', 'message', 'msg', 'line', 'textPayload', '@message', '_raw', 'content', 'text'];
+const SOURCES = ['container_name', 'CONTAINER_NAME', 'pod', 'pod_name', 'container', 'host', 'hostname', '_HOSTNAME'];
+
+function fromJson(line: string): Held | undefined {
+  if (!/^\{.*\}$/.test(line)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Not JSON: not of this carrier.
+    return undefined;
+  }
+  const fields = new Map(Object.entries(value as Record<string, unknown>));
+  const word = (names: readonly string[]): string | undefined =>
+    names.map((name) => fields.get(name)).find((field): field is string => typeof field === 'string');
+  const message = word(MESSAGES);
+  if (message === undefined) return undefined;
+  const source = word(SOURCES);
+  return {
+    text: message.replace(/\r?\n$/, ''),
+    stream: fields.get('stream') === 'stderr' ? 'stderr' : 'stdout',
+    // Docker divides lines of more than 16 KiB, and only the last part has the newline.
+    ...(fields.has('stream') && !message.endsWith('\n') && { open: true }),
+    ...(source !== undefined && { source }),
+  };
+}
+
+const COLOURS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are told begins with one
+  /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|_[^\u0007\u001B]*(?:\u0007|\u001B\\)|[()][0-9A-B]|[=>78cM])/g;
+const ENDS = /(?:[ \t]+|\\|<br ?\/?>)$/;
+
+/** The more a form says, the earlier it stands: of two that fit the same lines, the first counts. */
+const CARRIERS: readonly Carrier[] = [
+  {
+    words: () => 'has marks for the colours of a terminal',
+    least: 0,
+    open: (line) => {
+      const text = line.replace(COLOURS, '').replace(/^section_(?:start|end):\d+:\S*\r?/, '');
+      return text === line ? undefined : { text };
+    },
+  },
+  { words: () => 'is wrapped in JSON, as programs that collect logs write it', open: fromJson },
+  prefix(
+    inFront('time and stream, as container runtimes write them'),
+    `${TIME} (?<stream>stdout|stderr) (?<part>[FP])(?: |$)`,
+  ),
+  prefix(inFront('time and stream, as GitLab writes them'), `${TIME} \\d\\d(?<stream>[OE])\\+?(?: |$)`),
+  prefix(
+    inFront('what the log of the system writes'),
+    `(?:<\\d{1,3}>)?(?:1 )?${TIME} (?<source>${NAME}) [\\w./@-]+(?:\\[[\\w.]+\\])?:${GAP}`,
+  ),
+  prefix(
+    inFront('what the log of the system writes'),
+    `<\\d{1,3}>1 ${TIME} (?<source>\\S+) \\S+ \\S+ \\S+ (?:-|\\[.*?\\])${GAP}`,
+  ),
+  prefix(inFront('application and process'), `${TIME} (?<source>\\w+\\[[\\w.-]+\\]):${GAP}`),
+  prefix(inFront('pod and container'), `\\[(?<source>pod/[^\\]\\s]+)\\]${GAP}`),
+  prefix(inFront('job, step and time'), `(?<source>[^\\t]{1,100})\\t[^\\t]{1,100}\\t\\uFEFF?${TIME}${GAP}`),
+  prefix(inFront('a time'), `\\[${TIME}\\]:?${GAP}`),
+  prefix(inFront('a time'), `(?:build\\t|simple\\t|error\\t)?${TIME}(?: ?[|>-](?=\\s|$))?${GAP}`),
+  // Not the milliseconds behind a colon of YCSB, whose own lines begin so.
+  prefix(inFront('the seconds since the start'), `\\[ *\\d+\\.\\d{3,9}\\]${GAP}`),
+  prefix(inFront('a name'), `(?<source>${NAME}) *\\|${GAP}`),
+  prefix(inFront('rank and stream'), `\\[(?<source>\\d+,\\d+)\\]<(?<stream>stdout|stderr)>:`),
+  prefix(inFront('a name'), `\\[(?<source>(?! )[^\\]\\t]{1,100})\\](?:\\[[^\\]\\t]{1,60}\\])*:?${GAP}`),
+  prefix(inFront('file and number of the line'), `(?<source>${NAME}?):\\d{1,7}[:-]`),
+  prefix(inFront('a name'), `(?<source>${NAME}?)(?::|>)(?=\\s|$)`),
+  prefix(inFront('a name'), `(?<source>[^\\t]{1,100})\\t`),
+  prefix(
+    inFront('the name of a file'),
+    `(?<source>[\\w./@+~-]*[\\w/@+~-]\\.[A-Za-z]\\w{0,7}|[\\w.@+~-]*/[\\w./@+~-]+):`,
+  ),
+  {
+    words: () => 'ends in blanks or in marks of a page',
+    least: 0.3,
+    open: (line) => (ENDS.test(line) ? { text: line.replace(ENDS, '') } : undefined),
+  },
+];
+
+/** Of the lines that are not empty, this many have to be of a carrier: its own first and last words have no prefix. */
+const LEAST_SHARE = 0.7;
+/** Lines that are looked at to tell whether a carrier is there at all. */
+const LOOKED_AT = 400;
+/** Carriers on top of each other: a time behind the name of a container behind the time of a build. */
+const MOST_LAYERS = 5;
+
+const isBlank = (line: string): boolean => line.trim() === '';
+
+const shareOf = (lines: readonly string[], fits: (line: string) => boolean): number => {
+  const some = lines.filter((line) => !isBlank(line));
+  return some.length === 0 ? 0 : some.filter(fits).length / some.length;
+};
+
+/** What all lines that are not empty begin with, up to the last blank or sign in it, where no known carrier writes so. */
+function commonPrefix(lines: readonly string[]): Carrier | undefined {
+  const some = lines.filter((line) => !isBlank(line));
+  const [first = ''] = some;
+  if (some.length < 3) return undefined;
+  let length = first.length;
+  for (const line of some) {
+    while (length > 0 && !line.startsWith(first.slice(0, length))) length -= 1;
+    if (length === 0) return undefined;
+  }
+  const common = /^.*[^\w.]/.exec(first.slice(0, length))?.[0];
+  if (common === undefined || isBlank(common) || some.every((line) => isBlank(line.slice(common.length))))
+    return undefined;
+  return {
+    words: quoted,
+    gap: true,
+    open: (line) => (line.startsWith(common) ? { text: line.slice(common.length) } : undefined),
+  };
+}
+
+function carrierOf(lines: readonly string[]): Carrier | undefined {
+  const step = Math.max(1, Math.floor(lines.length / LOOKED_AT));
+  const looked = lines.filter((_, index) => index < LOOKED_AT || index % step === 0);
+  const shares = CARRIERS.map((carrier) => ({
+    carrier,
+    share: shareOf(looked, (line) => carrier.open(line) !== undefined),
+  }));
+  const partly = shares.find(({ carrier: { least }, share }) => least !== undefined && share > least);
+  const most = Math.max(...shares.map(({ share }) => share));
+  const mostly = most < LEAST_SHARE ? undefined : shares.find(({ share }) => share === most);
+  if (partly?.carrier === CARRIERS[0]) return partly?.carrier;
+  return (mostly ?? partly)?.carrier ?? commonPrefix(lines);
+}
+
+/** Blanks between prefix and line, which differ from carrier to carrier: those that all lines have. */
+function withoutGap(lines: readonly Line[], carried: ReadonlySet<number>): Line[] {
+  const gaps = lines.flatMap(({ text }, at) => (carried.has(at) && !isBlank(text) ? [text.search(/\S/)] : []));
+  const gap = Math.min(...gaps);
+  return lines.map((line, at) =>
+    carried.has(at) && Number.isFinite(gap) ? { ...line, text: line.text.slice(gap) } : line,
+  );
+}
+
+/** One carrier taken off. Lines that it has not carried stay as they are, with those in front of them. */
+function takenOff(lines: readonly Line[], carrier: Carrier): { sources: Map<string, Line[]>; sample: string } {
+  const sources = new Map<string, { lines: Line[]; carried: Set<number>; open: boolean }>();
+  let last = '';
+  let sample = '';
+  for (const line of lines) {
+    const held = carrier.open(line.text);
+    if (held && sample === '') sample = line.text.slice(0, Math.max(0, line.text.length - held.text.length));
+    last = held ? (held.source ?? '') : last;
+    const source = sources.get(last) ?? { lines: [], carried: new Set(), open: false };
+    sources.set(last, source);
+    const { open } = source;
+    source.open = held?.open ?? false;
+    const before = source.lines.at(-1);
+    if (held && open && before) {
+      source.lines[source.lines.length - 1] = { ...before, text: before.text + held.text };
+      continue;
+    }
+    if (held) source.carried.add(source.lines.length);
+    source.lines.push(held ? { text: held.text, stream: held.stream ?? line.stream } : line);
+  }
+  return {
+    sources: new Map(
+      [...sources].map(([name, { lines: all, carried }]) => [name, carrier.gap ? withoutGap(all, carried) : all]),
+    ),
+    sample,
+  };
+}
+
+const textOf = (lines: readonly Line[], stream: Stream, ended: boolean): string => {
+  const own = lines.filter((line) => line.stream === stream);
+  return own.length === 0 ? '' : own.map(({ text }) => text).join('\n') + (ended ? '\n' : '');
+};
+
+/** A recording of one stream is read as a terminal's, which has both in it. */
+function sourceOf(name: string, lines: readonly Line[], ended: boolean): Source {
+  const [stdout, stderr] = [textOf(lines, 'stdout', ended), textOf(lines, 'stderr', ended)];
+  return isBlank(stdout) ? { name, stdout: stderr, stderr: '' } : { name, stdout, stderr };
+}
+
+/**
+ * What an output may have been before logs, containers and terminals carried it: without one carrier, then without the next, and so on.
+ * None where nothing carried it. Which of them is right, only a reader of the program's output can tell: its own lines can look the same.
+ */
+export function uncarried(text: string): Uncarried[] {
+  const ended = text.endsWith('\n');
+  const split = text.split('\n');
+  if (ended) split.pop();
+  let sources = new Map<string, Line[]>([
+    ['', split.map((line) => ({ text: line.replace(/\r+$/, ''), stream: 'stdout' as const }))],
+  ]);
+  const took: string[] = [];
+  const found: Uncarried[] = [];
+  for (let layer = 0; layer < MOST_LAYERS; layer += 1) {
+    const all = [...sources.values()].flat();
+    const carrier = carrierOf(all.map((line) => line.text));
+    if (!carrier) break;
+    const next = new Map<string, Line[]>();
+    let sample = '';
+    for (const [name, lines] of sources) {
+      const taken = takenOff(lines, carrier);
+      if (sample === '') sample = taken.sample;
+      for (const [inner, kept] of taken.sources) {
+        const joined = [name, inner].filter((word) => word !== '').join(' ');
+        next.set(joined, [...(next.get(joined) ?? []), ...kept]);
+      }
+    }
+    took.push(carrier.words(sample));
+    sources = next;
+    found.push({
+      took: [...took],
+      sources: [...sources].map(([name, lines]) => sourceOf(name, lines, ended)),
+    });
+  }
+  return found;
+}
