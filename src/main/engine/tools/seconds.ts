@@ -32,3 +32,18 @@ export const secondsMissing = (program: string, seconds: readonly number[], step
   message: `${program} printed no line for ${formatCount(seconds.length, 'interval')} (second ${secondRanges(seconds, step)}).`,
   next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
 });
+
+/** The same seconds again and again, though none is missing. */
+export const runsMixed = (program: string, seconds: readonly number[], step = 1): Finding => ({
+  code: 'seconds-repeated',
+  severity: 'warn',
+  message: `Seconds were printed more than once (${secondRanges([...new Set(seconds)], step)}) and none is missing: two outputs of ${program}, or more, are mixed here line by line.`,
+  next: 'Read the output of each run by itself: recorded into files of their own, or with the name of its host in front of each line.',
+});
+
+/** Lines word for word as those before them. */
+export const linesDoubled = (count: number): Finding => ({
+  code: 'lines-doubled',
+  severity: 'note',
+  message: `${formatCount(count, 'line')} ${count === 1 ? 'stands' : 'stand'} twice, word for word, as when both streams were recorded into one file: each was read once.`,
+});

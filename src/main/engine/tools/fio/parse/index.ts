@@ -30,6 +30,7 @@ export class FioParser implements Parser {
   #cut: string | undefined;
   #empty = true;
   #banners = 0;
+  #last = '';
 
   constructor(step: Step, events: ParseEvents) {
     this.#step = step;
@@ -69,7 +70,8 @@ export class FioParser implements Parser {
 
   /** Behind a second banner is another run, as in a file that several were appended to: nothing of it belongs to this one. */
   #ofFirstRun(line: string, cut: boolean): void {
-    if (BANNER.test(line)) this.#banners += 1;
+    if (BANNER.test(line) && line !== this.#last) this.#banners += 1;
+    this.#last = line;
     if (this.#banners <= 1) this.#output(line, cut);
   }
 

@@ -12,6 +12,8 @@ const LONGEST_SHOWN = 4000;
 /** Rows of reports and progress are short: longer lines can only be messages. */
 const LONGEST_ROW = 2000;
 
+/** What a run prints first, since version 14. */
+const BANNER = /^pgbench \((?:PostgreSQL\) )?\d/;
 /** The row that ends a report. */
 const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
 
@@ -30,6 +32,8 @@ export class PgbenchParser implements Parser {
   /** Takes the rows of later runs, which do not belong to this one. */
   readonly #behind = new ReportReader();
   #reports = 0;
+  #banners = 0;
+  #last = '';
   readonly #init = new InitReader();
   readonly #log = new LogReader();
   readonly #latencies = new LatencyReader();
@@ -70,7 +74,7 @@ export class PgbenchParser implements Parser {
       summary: { ...this.#init.summary, ...this.#report.values, ...this.#log.summary },
       started: this.#started || this.#series.stdout.any || this.#series.stderr.any,
       empty: this.#empty,
-      runs: Math.max(this.#reports, this.#series.stdout.runs, this.#series.stderr.runs),
+      runs: Math.max(this.#banners, this.#reports, this.#series.stdout.runs, this.#series.stderr.runs),
       cut: this.#cut,
       tell: (finding) => this.#events.finding(finding),
     });
@@ -78,6 +82,10 @@ export class PgbenchParser implements Parser {
   }
 
   #whole(line: string, stream: Stream): void {
+    if (stream === 'stdout' && BANNER.test(line) && line !== this.#last) this.#banners += 1;
+    if (stream === 'stdout') this.#last = line;
+    // Behind a second banner is another run, as in a file that several were appended to.
+    if (stream === 'stdout' && this.#banners > 1) return;
     const short = line.length <= LONGEST_ROW;
     if (short && (this.#series[stream].line(line) || this.#row(line, stream))) {
       this.#trouble[stream].over();

@@ -48,8 +48,8 @@ export class SysbenchParser implements Parser {
   #checkpointAt: number | undefined;
   #totals: Record<string, number> = {};
   #started = false;
-  #running = false;
   #runs = 0;
+  #last = '';
   #asynchronous = false;
   #cut: string | undefined;
   #lines = 0;
@@ -98,11 +98,8 @@ export class SysbenchParser implements Parser {
 
   /** Runs behind the first, as in a file that several were appended to: what they say does not belong to this one. */
   #ofAnotherRun(line: string): boolean {
-    if (line === 'Threads started!') this.#running = true;
-    else if (line === RUN_HEADER && (this.#runs === 0 || this.#running)) {
-      this.#runs += 1;
-      this.#running = false;
-    }
+    if (line === RUN_HEADER && line !== this.#last) this.#runs += 1;
+    this.#last = line;
     return this.#runs > 1;
   }
 

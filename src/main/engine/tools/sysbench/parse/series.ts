@@ -1,6 +1,6 @@
 import { percentileMetric } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
-import { noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
+import { linesDoubled, noProgress, runsMixed, secondRanges, secondsMissing } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 import type { Figures } from './interval-shape.ts';
 
@@ -25,6 +25,9 @@ export class Series {
   readonly #zero: number[] = [];
   readonly #missing: number[] = [];
   readonly #repeated: number[] = [];
+  /** The line before, to tell one that stands twice. */
+  #line = '';
+  #doubled = 0;
   readonly #wrapped: number[] = [];
 
   constructor(emit: (sample: ParsedSample) => void) {
@@ -62,6 +65,12 @@ export class Series {
   }
 
   add(sample: Sample): void {
+    const line = JSON.stringify(sample);
+    if (line === this.#line) {
+      this.#doubled += 1;
+      return;
+    }
+    this.#line = line;
     this.flush();
     this.#clock(sample.t);
     const metrics: Record<string, number> = this.#own?.t === sample.t ? { ...this.#own.metrics } : {};
@@ -141,7 +150,10 @@ export class Series {
         message:
           'sysbench counted statements and not one transaction, as with a script that runs statements outside of transactions. There is no transaction rate; the rates of reads and writes are what was done.',
       });
-    if (this.#repeated.length > 0)
+    if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
+    // Who catches up has missed seconds before.
+    if (this.#repeated.length > 1 && this.#missing.length === 0) findings.push(runsMixed('sysbench', this.#repeated, step));
+    else if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
         severity: 'warn',

@@ -23,6 +23,9 @@ interface Stream {
   trouble: Trouble;
   /** A status line whose figures go on in the next line. */
   open: StatusLine | undefined;
+  /** Runs that began on it; what those behind the first say does not belong to this one. */
+  runs: number;
+  last: string;
 }
 
 /**
@@ -52,6 +55,8 @@ export class YcsbParser implements Parser {
       series: new Series(sample),
       trouble: new Trouble(tell),
       open: undefined,
+      runs: 0,
+      last: '',
     });
     this.#streams = {
       stderr: stream(
@@ -69,6 +74,10 @@ export class YcsbParser implements Parser {
   line(text: string, name: StreamName, cut = false): void {
     const line = text.replace(/\r+$/, '');
     const stream = this.#streams[name];
+    // Of a recording of both streams into one file each line can stand twice.
+    if (line.startsWith('Command line: ') && line !== stream.last) stream.runs += 1;
+    stream.last = line;
+    if (stream.runs > 1) return;
     if (cut) this.#cutLine(line, stream);
     else if (stream.open && this.#goesOn(line, stream, stream.open)) return;
     else {
@@ -89,6 +98,7 @@ export class YcsbParser implements Parser {
       options: this.#options,
       exit,
       series: only.series,
+      runs: Math.max(stdout.runs, stderr.runs),
       report: this.#report,
       trouble: { stdout: stdout.trouble, stderr: stderr.trouble },
       exportFile: /(?:^| )-p exportfile=(\S+)/.exec(this.#commandLine)?.[1],

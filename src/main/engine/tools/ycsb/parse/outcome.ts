@@ -18,6 +18,8 @@ export interface Reading {
   options: YcsbOptions;
   exit: ExitStatus | undefined;
   series: Series;
+  /** Runs that began, by what each prints first. */
+  runs: number;
   report: Report;
   trouble: { stdout: Trouble; stderr: Trouble };
   /** Set when YCSB was told to write its report into a file. */
@@ -42,7 +44,7 @@ const onlyMakesTable = ({ step, options }: Reading): boolean =>
 /** Remarks on what is no reason to throw a run away. */
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
-  const runs = Math.max(reading.series.runs, reading.report.runs);
+  const runs = Math.max(reading.runs, reading.series.runs, reading.report.runs);
   if (runs > 1)
     yield {
       code: 'several-runs',

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatCount, formatDuration, formatNumber } from '../../../../../shared/util/format.ts';
-import { noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
+import { linesDoubled, noProgress, secondRanges, secondsMissing } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { failuresIn, metricsOf } from './samples.ts';
 import type { StatusLine } from './status-line.ts';
@@ -27,6 +27,7 @@ export class Series {
   readonly #zero: number[] = [];
   readonly #missing: number[] = [];
   readonly #repeated: number[] = [];
+  #doubled = 0;
 
   constructor(emit: (sample: ParsedSample) => void) {
     this.#emit = emit;
@@ -56,6 +57,10 @@ export class Series {
     const previous = this.#previous;
     if (previous && line.t === 0 && previous.t > 0) this.#runs += 1;
     if (this.#runs > 1) return;
+    if (previous && line.t > 0 && isSame(line, previous)) {
+      this.#doubled += 1;
+      return;
+    }
     this.#partial = undefined;
     this.#previous = line;
     if (this.#extra !== undefined) this.#repeated.push(this.#extra);
@@ -100,6 +105,7 @@ export class Series {
     const findings: Finding[] = [];
     const step = this.#interval ?? 1;
     if (this.#zero.length > 0) findings.push(noProgress('operation', 'the system', this.#zero, step));
+    if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
     if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
@@ -112,6 +118,13 @@ export class Series {
     return findings;
   }
 }
+
+/** One line that was printed to both streams. */
+const isSame = (line: StatusLine, other: StatusLine): boolean =>
+  line.t === other.t &&
+  line.clock === other.clock &&
+  line.operations === other.operations &&
+  JSON.stringify([...line.figures]) === JSON.stringify([...other.figures]);
 
 function partialFinding({
   line,
