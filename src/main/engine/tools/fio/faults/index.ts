@@ -30,6 +30,12 @@ export const codeOfErrno = (number: number): FaultCode => NUMBERS[number] ?? 'to
 /** Words, where they say more than the number, and where there is none. The first that fits counts. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/^kneepoint: refused: /, 'place-refused'],
+  [
+    /io_uring\.c:.*func=io_queue_init.*(Operation not permitted|Permission denied|Function not implemented)|io_uring.*not (permitted|allowed)/i,
+    'io-uring-refused',
+  ],
+  [/only works with nvme ns generic char dev/i, 'passthrough-device'],
+  [/^fio: (connect: |failed to connect)/, 'server-refused'],
   [/does not support direct=|does not support O_DIRECT|first direct IO errored/i, 'direct-io-unsupported'],
   [/: you need to specify size=/, 'size-missing'],
   [/ENOSPC|no space left on device|quota exceeded/i, 'disk-full'],

@@ -4,13 +4,13 @@ import type { FaultCode } from './words.ts';
 
 /** Marks of fio's own messages, of its parser of job files, of the guard in front of it, and of the shell. */
 const MARK =
-  /^(fio: |Bad option |No job\(s\) defined|kneepoint: refused: |(?:\S*\/)?(?:ba|da)?sh: |env: |[^:]*own-files\.sh: |rmdir: |[^:]+: you need to specify size=)/;
+  /^(fio: |ioengine \S+ only works with |Bad option |No job\(s\) defined|kneepoint: refused: |(?:\S*\/)?(?:ba|da)?sh: |env: |[^:]*own-files\.sh: |rmdir: |[^:]+: you need to specify size=)/;
 const STOPPED = /^fio: terminating on signal (\d+)/;
 const NOTE = /^note: /;
 const DEPTH = /queue depth will be capped at 1/;
 /** What follows from another message, and what fio prints about itself. */
 const PLAIN =
-  /^(fio: (cache invalidation of .* failed|file:\S+, func=lstat,|job .* dropped|loaded .*|failed parsing directory=|output buffering|\d+ zoned).*|fio-\d+\.\d+\S*|free\(\): .*|Aborted.*|Fio was written by .*|fio \[options\].*|Run .*|hint: .*|kneepoint: .* holds other files and stays|\s+(valid values)?\s*: \w+ .*)$/;
+  /^(hostname=\S+, be=\d.*|fio: (cache invalidation of .* failed|file:\S+, func=lstat,|job .* dropped|loaded .*|failed parsing directory=|output buffering|\d+ zoned).*|fio-\d+\.\d+\S*|free\(\): .*|Aborted.*|Fio was written by .*|fio \[options\].*|Run .*|hint: .*|kneepoint: .* holds other files and stays|\s+(valid values)?\s*: \w+ .*)$/;
 
 /** Faults of one output stream, in the order they came; they are told at the end, as fio prints the same on both. */
 export class Trouble {

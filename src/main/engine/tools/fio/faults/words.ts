@@ -46,6 +46,15 @@ export const FAULTS = {
     message: 'A job has no size, and no file that is there already to take it from.',
     next: 'Say how much of the disk it uses: size= in the job, or the option size.',
   },
+  'io-uring-refused': {
+    message: 'The system does not allow io_uring to this user: the engine could not be set up.',
+    next: 'Use libaio; or allow it: kernel.io_uring_disabled=0, and in a container a seccomp profile that lets io_uring_setup through (the default of Docker and of Kubernetes does not).',
+  },
+  'passthrough-device': {
+    message:
+      'The engine passes NVMe commands on and needs the character device of a namespace, not a block device or a file.',
+    next: 'Name the generic device, such as /dev/ng0n1 for /dev/nvme0n1, or use io_uring on the block device.',
+  },
   'bad-engine': {
     message: 'This fio does not have the I/O engine.',
     next: 'Choose another one, or install a fio that was built with it (fio --enghelp lists them).',
@@ -69,6 +78,10 @@ export const FAULTS = {
   'job-killed': {
     message: 'A job of fio was killed in the middle of the run.',
     next: 'The kernel may have run out of memory: check the host’s log (dmesg).',
+  },
+  'server-refused': {
+    message: 'fio could not reach a fio server that it was to run the jobs on (--client).',
+    next: 'Start fio --server on that host, and check address, port (8765) and firewall.',
   },
   'tool-missing': {
     message: 'fio is not installed on the generator, or not on its PATH.',

@@ -14,6 +14,9 @@ const MESSAGE = /^(fio: |note: |Jobs: )/;
 /** A document has about a thousand lines for each job; past this something else is going on. */
 const MOST_LINES = 2_000_000;
 
+/** What C prints for no number, where JSON has no word for it. */
+const NO_NUMBER = /(:\s*)[-+]?(?:nan|inf|infinity)(?=\s*[,}\]])/gi;
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,6 +33,12 @@ function parsed(text: string): unknown {
 export class DocumentDecoder {
   #lines: string[] | undefined;
   #damaged = false;
+  #unknown = false;
+
+  /** Whether a figure of a document was no number. */
+  get unknown(): boolean {
+    return this.#unknown;
+  }
 
   /** Lines of a document that has not come to its end. */
   get open(): readonly string[] {
@@ -40,7 +49,7 @@ export class DocumentDecoder {
     if (text === '{') return this.#begin();
     // A whole document on one line, as other programs rewrite it.
     if (this.#lines === undefined && text.startsWith('{') && text.endsWith('}') && text.length > 2) {
-      const value = cut ? undefined : parsed(text);
+      const value = cut ? undefined : this.#parsed(text);
       return value === undefined ? { kind: 'broken', lines: [text] } : { kind: 'document', value };
     }
     const lines = this.#lines;
@@ -53,7 +62,7 @@ export class DocumentDecoder {
     lines.push(text);
     if (cut && text !== '}') this.#damaged = true;
     if (lines.length > MOST_LINES) return this.#close(undefined);
-    return text === '}' ? this.#close(this.#damaged ? undefined : parsed(lines.join('\n'))) : PART;
+    return text === '}' ? this.#close(this.#damaged ? undefined : this.#parsed(lines.join('\n'))) : PART;
   }
 
   /** A new document begins; one that is open then has lost its end. */
@@ -62,6 +71,14 @@ export class DocumentDecoder {
     this.#lines = ['{'];
     this.#damaged = false;
     return lost ? { kind: 'broken', lines: lost } : PART;
+  }
+
+  #parsed(text: string): unknown {
+    const value = parsed(text);
+    const known = value === undefined ? text.replace(NO_NUMBER, '$1null') : text;
+    if (known === text) return value;
+    this.#unknown = true;
+    return parsed(known);
   }
 
   #close(value: unknown): Decoded {

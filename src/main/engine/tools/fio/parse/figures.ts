@@ -29,6 +29,8 @@ export interface Counters {
 
 export interface Job {
   name: string;
+  /** Its options as fio prints them, to tell jobs of one name apart. */
+  options: string;
   group: number;
   /** errno of the first failure; 0 = none. */
   error: number;
@@ -45,10 +47,15 @@ export interface Job {
 export interface Report {
   /** Epoch ms by the host's clock, which can be set in the middle of a run. */
   at?: number;
+  /** The same, to the second where a version prints no more. */
+  wall?: number;
   /** Seconds since fio's start by its own clock, rounded up. */
   elapsed?: number;
   jobs: readonly Job[];
 }
+
+/** What fio calls the sum over its clients, in every format. */
+export const ALL_CLIENTS = 'All clients';
 
 const KIB = 1024;
 const MS_PER_S = 1000;
@@ -64,8 +71,10 @@ function record(value: unknown): Record<string, unknown> {
   return value;
 }
 
+/** NaN where fio divided by nothing: it prints `nan` then, which reading the document made null. */
 function figure(from: Record<string, unknown>, name: string): number {
   const value = from[name];
+  if (value === null) return Number.NaN;
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw new Unreadable();
   return value;
 }
@@ -78,6 +87,7 @@ function numbers(value: unknown, ofKey: number, ofValue: number): Map<number, nu
   const found = new Map<number, number>();
   for (const [key, entry] of Object.entries(record(value))) {
     if (key === '0.00' || key.startsWith('FIO_IO_U_PLAT_')) continue;
+    if (entry === null) continue;
     if (!/^\d+(\.\d+)?$/.test(key) || typeof entry !== 'number') throw new Unreadable();
     found.set(Number(key) * ofKey, entry * ofValue);
   }
@@ -101,7 +111,7 @@ function times(value: unknown, { unit, counted }: Notation, ios: number): Times 
   if (Object.keys(from).some((name) => !known.has(name))) throw new Unreadable();
   return {
     count: counted ? figure(from, 'N') : ios,
-    mean: figure(from, 'mean') * unit,
+    mean: (figure(from, 'mean') || 0) * unit,
     min: figure(from, 'min') * unit,
     max: figure(from, 'max') * unit,
     ...(from.bins === undefined ? {} : { bins: numbers(from.bins, unit, 1) }),
@@ -125,13 +135,14 @@ function counters(value: unknown, notation: Notation): Counters {
   const [total, submission, completion] = [part('lat'), part('slat'), times(from[`clat${suffix}`], notation, ios)];
   const runtime = figure(from, 'runtime');
   const bytes = bytesOf(from, notation);
+  const perSecond = (count: number): number => (runtime > 0 ? (count * MS_PER_S) / runtime : 0);
   return {
     ios,
     bytes,
     runtime,
-    iops: figure(from, 'iops'),
+    iops: figure(from, 'iops') || perSecond(ios),
     // 3.1 prints it in KiB only.
-    bytesPerSecond: optional(from, 'bw_bytes') ?? (runtime > 0 ? (bytes * MS_PER_S) / runtime : 0),
+    bytesPerSecond: optional(from, 'bw_bytes') || perSecond(bytes),
     times: measured(total) ? total : completion,
     ...(measured(total) && measured(completion) && { completion }),
     ...(measured(total) && measured(submission) && { submission }),
@@ -143,10 +154,13 @@ function job(value: unknown, notation: Notation): Job {
   const directions = new Map<Direction, Counters>();
   for (const direction of DIRECTIONS)
     if (from[direction] !== undefined) directions.set(direction, counters(from[direction], notation));
+  // With `unified_rw_reporting=both` it stands beside those that it is the sum of.
+  if (directions.size > 1) directions.delete('mixed');
   if (directions.size === 0 || (!directions.has('mixed') && directions.size < 3)) throw new Unreadable();
   const sync = from.sync === undefined ? undefined : record(from.sync);
   return {
-    name: typeof from.jobname === 'string' ? from.jobname : '',
+    name: [from.hostname, from.jobname].filter((word) => typeof word === 'string').join(': '),
+    options: JSON.stringify(from['job options'] ?? {}),
     group: figure(from, 'groupid'),
     error: figure(from, 'error'),
     ...(from.job_runtime === undefined ? {} : { runtime: figure(from, 'job_runtime') }),
@@ -177,17 +191,28 @@ function elapsedOf(jobs: readonly unknown[]): { elapsed?: number } {
   return seconds.length > 0 ? { elapsed: Math.max(...seconds) } : {};
 }
 
+/** Of one fio, or of several on hosts (`--client`): then the last entry is the sum of the others. */
+function jobsOf({ jobs, client_stats: clients }: Record<string, unknown>): unknown[] | undefined {
+  if (!Array.isArray(clients)) return Array.isArray(jobs) ? jobs : undefined;
+  const parts = clients.filter((entry) => record(entry).jobname !== ALL_CLIENTS);
+  return parts.length > 0 ? parts : clients;
+}
+
 /** The figures of a status document of fio 2 or 3; undefined when it is none, or a figure that must be there is missing. */
 export function readReport(value: unknown): Report | undefined {
   try {
     const from = record(value);
-    if (!Array.isArray(from.jobs)) return undefined;
+    const jobs = jobsOf(from);
+    if (!jobs) return undefined;
     const at = optional(from, 'timestamp_ms');
+    const second = optional(from, 'timestamp');
+    const wall = at ?? (second === undefined ? undefined : second * MS_PER_S);
     const notation = notationOf(from['fio version']);
     return {
       ...(at !== undefined && { at }),
-      ...elapsedOf(from.jobs),
-      jobs: from.jobs.map((entry) => job(entry, notation)),
+      ...(wall !== undefined && { wall }),
+      ...elapsedOf(jobs),
+      jobs: jobs.map((entry) => job(entry, notation)),
     };
   } catch (error) {
     if (error instanceof Unreadable) return undefined;

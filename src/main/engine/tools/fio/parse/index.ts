@@ -60,6 +60,7 @@ export class FioParser implements Parser {
       exit,
       series: this.#series,
       text: this.#text,
+      unknown: this.#decoder.unknown,
       runs: Math.max(this.#banners, this.#series.runs),
       trouble: [this.#trouble.stdout, this.#trouble.stderr],
       cut: this.#cut ?? open.at(-1),

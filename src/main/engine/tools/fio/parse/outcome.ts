@@ -19,6 +19,8 @@ export interface Reading {
   exit: ExitStatus | undefined;
   series: Series;
   text: TextReader;
+  /** Whether figures of a document were no numbers. */
+  unknown: boolean;
   trouble: readonly Trouble[];
   /** Runs that the output holds, one after the other; the rest is of the first. */
   runs: number;
@@ -32,6 +34,8 @@ export interface Reading {
 const FIRST: readonly FaultCode[] = [
   'place-refused',
   'size-missing',
+  'io-uring-refused',
+  'passthrough-device',
   'directory-missing',
   'direct-io-unsupported',
   'disk-full',
@@ -64,8 +68,14 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'several-runs',
       severity: 'warn',
-      message: `The output holds ${reading.runs} runs of fio, one after the other. Only the first is read.`,
+      message: `The output holds ${reading.runs} runs of fio, one after the other${reading.series.runNames}. Only the first is read.`,
       next: 'Divide the recording into a file for each run. In a trial, look for what started fio again.',
+    };
+  if (reading.unknown)
+    yield {
+      code: 'values-implausible',
+      severity: 'note',
+      message: 'fio divided by nothing: some of its figures are no numbers (nan), and were left out.',
     };
   const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
   if (capped)
@@ -133,7 +143,8 @@ function finished(reading: Reading, summary: Record<string, number>): boolean {
   if (cut !== undefined) return false;
   if (series.last) return (summary.ios_total ?? 0) > 0;
   // A bare file can be none of fio's: nothing then tells of a missing report.
-  return text.any ? text.complete : exit === undefined && !empty;
+  if (text.any) return text.complete;
+  return exit === undefined && !empty && reading.trouble.every((trouble) => trouble.error === undefined);
 }
 
 function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<string, number>): Finding | undefined {

@@ -5,6 +5,7 @@ import type { ParsedSample } from '../../tool.ts';
 import { LatencyBins } from './bins.ts';
 import type { Report } from './figures.ts';
 import { metricsOf, stepBetween } from './interval.ts';
+import { isOfAnotherRun } from './same-run.ts';
 import { longestRuntime } from './time-between.ts';
 
 /** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
@@ -14,26 +15,6 @@ const LONGEST_FIRST_MS = 1500;
 
 /** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
 const comparable = (before: Report, after: Report): boolean => before.jobs.length === after.jobs.length;
-
-const sameJobs = (before: Report, after: Report): boolean =>
-  comparable(before, after) && before.jobs.every(({ name }, index) => name === after.jobs[index]?.name);
-
-/** The final document comes right behind the one before it, in the same second of fio's own clock. */
-const SAME_SECOND_MS = 2000;
-
-const doneBy = ({ jobs }: Report): number =>
-  jobs.reduce(
-    (sum, { directions }) => sum + [...directions.values()].reduce((ios, counters) => ios + counters.ios, 0),
-    0,
-  );
-
-/** Whether a document is of another run: fio's own clock, which nobody sets, goes back, or stands though time passed and less was done. */
-function isOfAnotherRun(before: Report | undefined, after: Report): boolean {
-  if (before?.elapsed === undefined || after.elapsed === undefined) return false;
-  const passed = before.at === undefined || after.at === undefined ? 0 : Math.abs(after.at - before.at);
-  if (after.elapsed !== before.elapsed) return after.elapsed < before.elapsed;
-  return passed > SAME_SECOND_MS && (doneBy(after) < doneBy(before) || !sameJobs(before, after));
-}
 
 /** Turns documents that count since the start into what happened between them. */
 export class Series {
@@ -49,6 +30,7 @@ export class Series {
   #gap = false;
   #count = 0;
   #runs = 1;
+  readonly #firsts: Report[] = [];
   #lost = 0;
   readonly #zero: number[] = [];
   readonly #bins = new LatencyBins();
@@ -80,9 +62,18 @@ export class Series {
     return this.#runs;
   }
 
+  /** What tells the runs from one another: options that differ, else when each was reported. */
+  get runNames(): string {
+    const names = namesOf(this.#firsts);
+    return names.length > 1
+      ? ` (${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' and more' : ''})`
+      : '';
+  }
+
   add(report: Report): void {
     const before = this.#last;
-    if (this.#runs > 1 || isOfAnotherRun(before, report)) {
+    if (before === undefined) this.#firsts.push(report);
+    if (this.#runs > 1 || isOfAnotherRun(before, report, this.#usual)) {
       this.#another(report);
       return;
     }
@@ -106,7 +97,10 @@ export class Series {
   }
 
   #another(report: Report): void {
-    if (this.#runs === 1 || isOfAnotherRun(this.#behind, report)) this.#runs += 1;
+    if (this.#runs === 1 || isOfAnotherRun(this.#behind, report, this.#usual)) {
+      this.#runs += 1;
+      this.#firsts.push(report);
+    }
     this.#behind = report;
   }
 
@@ -124,6 +118,21 @@ export class Series {
     if (this.#clockSet.length > 0) findings.push(clockFinding(this.#clockSet));
     return findings;
   }
+}
+
+/** Most runs that are named. */
+const MOST_NAMED = 12;
+
+function namesOf(runs: readonly Report[]): string[] {
+  const options = runs.map(({ jobs }) => JSON.parse(jobs[0]?.options ?? '{}') as Record<string, unknown>);
+  const differing = [...new Set(options.flatMap((each) => Object.keys(each)))].filter(
+    (name) => new Set(options.map((each) => String(each[name]))).size > 1,
+  );
+  if (differing.length > 0)
+    return options.map((each) => differing.map((name) => `${name}=${String(each[name] ?? '')}`).join(' '));
+  return runs.flatMap(({ wall }) =>
+    wall === undefined ? [] : [`reported at ${new Date(wall).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
+  );
 }
 
 /** Most changes of the clock that are told one by one. */

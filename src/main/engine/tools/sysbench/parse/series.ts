@@ -152,7 +152,8 @@ export class Series {
       });
     if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
     // Who catches up has missed seconds before.
-    if (this.#repeated.length > 1 && this.#missing.length === 0) findings.push(runsMixed('sysbench', this.#repeated, step));
+    if (this.#repeated.length > 1 && this.#missing.length === 0)
+      findings.push(runsMixed('sysbench', this.#repeated, step));
     else if (this.#repeated.length > 0)
       findings.push({
         code: 'seconds-repeated',
