@@ -48,14 +48,20 @@ export function parseText(
   if (hasFigures(parsed) || isBlank(output + errors)) return parsed;
   const other = others.find((each) => each.id !== tool.id && isOutputOf(each, output, errors));
   if (other) return { ...parsed, summary: {}, findings: [ofOtherTool(tool, other), ...parsed.findings.filter(isNote)] };
-  const isForeign = parsed.unparsed.length >= linesIn(output + errors);
-  const findings = parsed.findings.filter(({ code }) => !(isForeign && OF_ENDS.has(code)));
+  const lines = linesIn(output + errors);
+  const isForeign = parsed.unparsed.length >= lines;
+  const findings = parsed.findings.filter(({ code }) => !(isForeign && ofEnds(code, lines)));
   if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
+  // In a recording of one stream complaints stand where a report would.
+  const complaints = isBlank(errors) ? readBest(tool, '', output, options) : undefined;
+  if (complaints?.findings.some(({ code, severity }) => severity !== 'note' && !ofEnds(code, lines + 1)))
+    return complaints;
   return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
 }
 
-/** What is said of an output that lacks its end: of one that is none of the tool's it says nothing. */
-const OF_ENDS: ReadonlySet<string> = new Set(['no-summary', 'output-truncated']);
+/** What is said of an output that lacks its end: of one that is none of the tool's it says nothing. A single line may have lost it. */
+const ofEnds = (code: string, lines: number): boolean =>
+  code === 'no-summary' || (code === 'output-truncated' && lines > 1);
 
 const isNote = ({ severity }: Finding): boolean => severity === 'note';
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -84,17 +90,33 @@ const ofOtherTool = (tool: Tool, other: Tool): Finding => ({
 
 const firstLine = (text: string): string => text.split('\n').find((line) => !isBlank(line)) ?? '';
 
-const nothingRead = ({ title }: Tool, text: string, unparsed: readonly string[], isForeign: boolean): Finding => ({
-  code: 'nothing-read',
-  severity: 'error',
-  message: isForeign
-    ? `Nothing of ${title} is in this output: no figure was read.`
-    : `There are lines of ${title} in it, but not those that a figure can be read from.`,
-  evidence: evidenceOf(unparsed[0] ?? firstLine(text)),
-  next: isForeign
-    ? 'Check that this is the output of the tool itself, and not of a shell or of another program.'
-    : 'Give the whole output, from its first line to its last: single lines do not tell what they belong to.',
-});
+const COMPLAINT =
+  /not found|No such file|[Pp]ermission denied|^Killed|Segmentation fault|^Terminated|cannot execute|not recognized as/;
+
+function nothingRead({ title }: Tool, text: string, unparsed: readonly string[], isForeign: boolean): Finding {
+  const [first = firstLine(text)] = unparsed;
+  const code = 'nothing-read';
+  if (unparsed.length === 0)
+    return { code, severity: 'note', message: `All of this is of ${title}, and there is no figure of a run in it.` };
+  const evidence = evidenceOf(first);
+  if (!isForeign)
+    return {
+      code,
+      severity: 'warn',
+      message: `There are lines of ${title} in it, but none that a figure can be read from.`,
+      evidence,
+      next: 'Give the whole output, from its first line to its last: single lines do not tell what they belong to.',
+    };
+  return {
+    code,
+    severity: 'error',
+    message: COMPLAINT.test(first)
+      ? `${title} did not run: in the place of its output is a message of the shell or the system.`
+      : `Nothing of ${title} is in this output: no figure was read.`,
+    evidence,
+    next: 'Give the output of the tool itself.',
+  };
+}
 
 /** The reading of the output as it is, or without what carried its lines, whichever the tool understands more of. */
 function readBest(tool: Tool, output: string, errors: string, options: Record<string, unknown>): ParsedText {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
 import { exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
 import type { ParseOutcome } from '../../tool.ts';
@@ -122,6 +123,13 @@ function missing(reading: Reading): Finding {
       evidence: evidenceOf(reading.cut),
       next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
     };
+  if (reading.text.orphans > 0)
+    return {
+      code: 'report-incomplete',
+      severity: 'error',
+      message: `Rows of fio’s report are there (${formatCount(reading.text.orphans, 'row')} of rates), but not the rows in front of them that name their jobs: nothing tells what they belong to.`,
+      next: 'Give the whole report, from the row with groupid= on; a search for single rows loses it.',
+    };
   if (reading.series.last)
     return {
       code: 'no-events',
@@ -144,6 +152,7 @@ function finished(reading: Reading, summary: Record<string, number>): boolean {
   if (series.last) return (summary.ios_total ?? 0) > 0;
   // A bare file can be none of fio's: nothing then tells of a missing report.
   if (text.any) return text.complete;
+  if (text.orphans > 0) return false;
   return exit === undefined && !empty && reading.trouble.every((trouble) => trouble.error === undefined);
 }
 

@@ -70,16 +70,24 @@ const prefixed = (prefix: string, figures: Record<string, number>): Record<strin
   Object.fromEntries(Object.entries(figures).map(([key, value]) => [prefix + key, value]));
 
 /**
- * Final figures by metric id: of all jobs when they are one group, that is, ran together; else only their number of I/Os. With
- * several jobs each has its own as `job_N_…`, and each of several groups as `group_N_…`, counted as fio does: jobs from 1, groups from 0.
+ * Figures of jobs together when they are one group, that is, ran at the same time; else of each group as `group_N_…`. With several
+ * jobs each has its own as `job_N_…`, counted as fio does: jobs from 1, groups from 0.
  */
-export function summaryOf({ jobs }: Report): Record<string, number> {
+export function byGroupAndJob<Each extends { group: number }>(
+  jobs: readonly Each[],
+  of: (jobs: readonly Each[]) => Record<string, number>,
+): Record<string, number> {
   const groups = [...new Set(jobs.map(({ group }) => group))];
-  const whole = figuresOf(jobs);
-  const parts: Record<string, number>[] = [groups.length > 1 ? { ios_total: whole.ios_total ?? 0 } : whole];
+  const parts: Record<string, number>[] = [];
+  if (groups.length === 1) parts.push(of(jobs));
   if (groups.length > 1)
-    for (const group of groups)
-      parts.push(prefixed(`group_${group}_`, figuresOf(jobs.filter((job) => job.group === group))));
-  if (jobs.length > 1) jobs.forEach((job, index) => void parts.push(prefixed(`job_${index + 1}_`, figuresOf([job]))));
+    for (const group of groups) parts.push(prefixed(`group_${group}_`, of(jobs.filter((job) => job.group === group))));
+  if (jobs.length > 1) jobs.forEach((job, index) => void parts.push(prefixed(`job_${index + 1}_`, of([job]))));
   return Object.assign({}, ...parts) as Record<string, number>;
 }
+
+/** Final figures by metric id; of groups that followed each other, only the number of I/Os is told of all. */
+export const summaryOf = ({ jobs }: Report): Record<string, number> => ({
+  ios_total: figuresOf(jobs).ios_total ?? 0,
+  ...byGroupAndJob(jobs, figuresOf),
+});

@@ -2,13 +2,13 @@ import { completionLatency, percentileMetric, submissionLatency } from '../../..
 
 /** `    clat (usec): min=23, max=12.5M, avg=104.55, stdev=63.95`; a row of shares has no figures named so. */
 const LATENCY =
-  /^\s*(slat|clat|lat)\s*\((nsec|usec|msec)\)\s*:\s*min=\s*[\d.]+[kMG]?,\s*max=\s*([\d.]+)([kMG]?),\s*avg=\s*([\d.]+)([kMG]?),/;
+  /^\s*(slat|clat|lat)\s*\((nsec|usec|msec)\)\s*:\s*min=\s*[\d.]+[kKMGT]?,\s*max=\s*([\d.]+)([kKMGT]?),\s*avg=\s*([\d.]+)([kKMGT]?),/;
 /** `    clat percentiles (usec):`, and the rows below it. */
 const PERCENTILES = /^\s*(slat|clat|lat) percentiles \((nsec|usec|msec)\):/;
-const PERCENTILE = /([\d.]+)th=\[\s*(\d+)\]/g;
+const PERCENTILE = /([\d.]+)th=\[\s*([\d.]+)([kKMGT]?)\]/g;
 
 const MS: Readonly<Record<string, number>> = { nsec: 1e-6, usec: 1e-3, msec: 1 };
-const SUFFIX: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 };
+const SUFFIX: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 
 const ID: Readonly<Record<string, (latency: string) => string>> = {
   lat: (latency) => latency,
@@ -45,8 +45,8 @@ export class TextLatencies {
     const under = this.#percentiles;
     const id = under && ID[under.kind];
     if (!under || !id) return false;
-    for (const [, percentile, value] of text.matchAll(PERCENTILE))
-      this.figures[id(percentileMetric(Number(percentile)))] = Number(value) * under.scale;
+    for (const [, percentile, value, suffix = ''] of text.matchAll(PERCENTILE))
+      this.figures[id(percentileMetric(Number(percentile)))] = Number(value) * (SUFFIX[suffix] ?? 1) * under.scale;
     return true;
   }
 }

@@ -1,38 +1,67 @@
 import { operationLatency } from '../../../../../shared/metrics/index.ts';
+import { ALL_CLIENTS } from './figures.ts';
+import { byGroupAndJob } from './summary.ts';
 import { TextLatencies, togetherOf } from './text-latency.ts';
 
-const KINDS = ['read', 'write'] as const;
+const KINDS = ['read', 'write', 'trim', 'mixed'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Final figures of one job as the normal and the terse format tell them. Rates per second. */
+/** Figures of one direction of a job. Rates per second, the time in ms. */
+interface Direction {
+  runtime: number;
+  ios?: number;
+  /** As the terse format prints them. */
+  iops?: number;
+  mib?: number;
+  /** As the normal format prints them, to three digits or so. */
+  printed?: { iops: number; mib: number };
+  latencies?: TextLatencies;
+}
+
+/** Final figures of one job as the normal and the terse format tell them. */
 interface TextJob {
   name: string;
   group: number;
   error: number;
-  runtime: { read: number; write: number };
-  ios?: { read: number; write: number };
-  iops?: { read: number; write: number };
-  mib?: { read: number; write: number };
-  /** Rates as printed, to three digits or so. */
-  printed?: Partial<Record<Kind, { iops: number; mib: number }>>;
-  latencies: Partial<Record<Kind, TextLatencies>>;
+  directions: Map<Kind, Direction>;
 }
 
 const BLOCK = /^\s*(.+): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)(?: \(.*\))?: pid=(\d+): /;
-/** 3.x: `  read: IOPS=34.5k, BW=135MiB/s (141MB/s)(120MiB/893msec)`. */
-const BANDWIDTH = /^\s*(read|write)\s*: IOPS=\s*([\d.]+)([kMG]?), BW=\s*([\d.]+)([KMGT]?i?B)\/s .*\/(\d+)msec\)/;
+const RATE = String.raw`([\d.]+)\s*([KMGTP]?)(i?)(B|bit)/s`;
+/** 3.x: `  read: IOPS=34.5k, BW=135MiB/s (141MB/s)(120MiB/893msec)`; with kb_base=1000 MB/s first, with unit_base=1 in bits. */
+const BANDWIDTH = new RegExp(
+  `^\\s*(read|write|trim|mixed)\\s*: IOPS=\\s*([\\d.]+)([kKMG]?), BW=\\s*${RATE}(?: \\(${RATE}\\))?.*/(\\d+)msec\\)`,
+);
 /** 2.x: `  read : io=3071.7MB, bw=485624KB/s, iops=121406, runt=  6477msec`. Its units are powers of 1024. */
-const BANDWIDTH_2 =
-  /^\s*(read|write)\s*: io=\s*[\d.]+\w*, bw=\s*([\d.]+)([KMGT]?B)\/s, iops=\s*(\d+)\s*, runt=\s*(\d+)msec/;
-const ISSUED = /^\s*issued (?:rwts: total=(\d+),(\d+),|\s*: total=r=(\d+)\/w=(\d+)\/)/;
-const POWERS = ['', 'K', 'M', 'G', 'T'];
-/** MiB of a figure with its unit; both notations of fio mean powers of 1024 where no other is beside. */
-const mebibytes = (figure: string, unit: string): number =>
-  Number(figure) * 1024 ** (POWERS.indexOf(unit[0] === 'B' ? '' : (unit[0] ?? '')) - 2);
-const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 };
+const BANDWIDTH_2 = new RegExp(
+  `^\\s*(read|write|trim|mixed)\\s*: io=\\s*[\\d.]+\\w*, bw=\\s*${RATE}, iops=\\s*(\\d+)\\s*, runt=\\s*(\\d+)msec`,
+);
+const ISSUED = /^\s*issued (?:rwts: total=(\d+),(\d+),(\d+),|\s*: total=r=(\d+)\/w=(\d+)\/d=(\d+))/;
+const POWERS = ['', 'K', 'M', 'G', 'T', 'P'];
+const MIB = 1_048_576;
+const BITS = 8;
+
+interface Printed {
+  figure: number;
+  power: number;
+  isBinary: boolean;
+  isBits: boolean;
+}
+const rateOf = ([figure, unit = '', binary, of]: readonly (string | undefined)[]): Printed | undefined =>
+  figure === undefined
+    ? undefined
+    : { figure: Number(figure), power: POWERS.indexOf(unit), isBinary: binary === 'i', isBits: of === 'bit' };
+
+/** MiB/s of a rate that is printed twice: in powers of 1024 and of 1000, of which one says that it is. Alone it is of 1024. */
+function mebibytes(first: Printed | undefined, second: Printed | undefined): number {
+  const rate = [first, second].find((each) => each?.isBinary) ?? first;
+  if (!rate) return Number.NaN;
+  return (rate.figure * 1024 ** rate.power) / MIB / (rate.isBits ? BITS : 1);
+}
+const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
 /** Other rows of a block, and what stands before and behind the blocks. */
 const ROWS =
-  /^( +(slat|clat|lat|bw|iops|cpu|IO depths|submit|complete|issued|latency|errors|sync|fsync|READ|WRITE|TRIM|MIXED)\b.*| +(clat|lat|slat|sync) percentiles \(.*| +\|.*| {2}(trim|mixed): IOPS=.*|Run status group \d+ \(all jobs\):|Disk stats \(read\/write\):| {2}\S+: ios=.*|.+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (process|thread).*|.+: Laying out IO files? \(.*)$/;
+  /^( +(slat|clat|lat|bw|iops|cpu|IO depths|submit|complete|issued|latency|errors|sync|fsync|READ|WRITE|TRIM|MIXED)\b.*| +(clat|lat|slat|sync) percentiles \(.*| +\|.*| Run status group \d+ \(all jobs\):|Disk stats \(read\/write\):| {2}\S+: ios=.*|.+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (process|thread).*|.+: Laying out IO files? \(.*)$/;
 const ETA = /^Jobs: \d+ \(f=\d+\)/;
 
 /** Terse rows: where the counts of each direction begin, by the version in front. */
@@ -57,6 +86,7 @@ export class TextReader {
   #latencies: TextLatencies | undefined;
   #blocks = 0;
   #groups = 0;
+  #orphans = 0;
 
   get blocks(): number {
     return this.#blocks;
@@ -71,6 +101,10 @@ export class TextReader {
   get complete(): boolean {
     return this.#rows.length > 0 || this.#groups > 0;
   }
+  /** Rows of rates without the row that names their job, as a search for them leaves. */
+  get orphans(): number {
+    return this.#orphans;
+  }
   get errors(): number[] {
     return this.#latest().flatMap(({ error }) => (error > 0 ? [error] : []));
   }
@@ -83,9 +117,9 @@ export class TextReader {
     const block = BLOCK.exec(text);
     if (block) {
       const [, name = '', group, , error, pid = ''] = block;
-      this.#block = { name, group: Number(group), error: Number(error), runtime: { read: 0, write: 0 }, latencies: {} };
+      this.#block = { name, group: Number(group), error: Number(error), directions: new Map() };
       this.#latencies = undefined;
-      this.#jobs.set(pid, this.#block);
+      this.#jobs.set(`${pid} ${name}`, this.#block);
       this.#blocks += 1;
       return true;
     }
@@ -95,8 +129,12 @@ export class TextReader {
     }
     const open = this.#block;
     if (open && this.#rates(text, open)) return true;
+    if (!open && (BANDWIDTH.test(text) || BANDWIDTH_2.test(text))) {
+      this.#orphans += 1;
+      return true;
+    }
     const issued = open && ISSUED.exec(text);
-    if (open && issued) open.ios = { read: Number(issued[1] ?? issued[3]), write: Number(issued[2] ?? issued[4]) };
+    if (open && issued) issuedBy(open, issued);
     // Latencies of fsync follow those of reads and writes, under a heading of their own.
     if (/^\s*fsync\/fdatasync/.test(text)) this.#latencies = undefined;
     return Boolean(this.#latencies?.line(text)) || ROWS.test(text);
@@ -107,14 +145,16 @@ export class TextReader {
     const row = BANDWIDTH.exec(text);
     const older = row ? null : BANDWIDTH_2.exec(text);
     if (!row && !older) return false;
-    const kind: Kind = (row ?? older)?.[1] === 'read' ? 'read' : 'write';
+    const kind = (row ?? older)?.[1] as Kind;
     const [iops, mib, runtime] = row
-      ? [Number(row[2]) * (THOUSANDS[row[3] ?? ''] ?? 1), mebibytes(row[4] ?? '', row[5] ?? ''), Number(row[6])]
-      : [Number(older?.[4]), mebibytes(older?.[2] ?? '', older?.[3] ?? ''), Number(older?.[5])];
-    block.runtime[kind] = runtime;
-    block.printed = { ...block.printed, [kind]: { iops, mib } };
+      ? [
+          Number(row[2]) * (THOUSANDS[row[3] ?? ''] ?? 1),
+          mebibytes(rateOf(row.slice(4, 8)), rateOf(row.slice(8, 12))),
+          Number(row[12]),
+        ]
+      : [Number(older?.[6]), mebibytes(rateOf(older?.slice(2, 6) ?? []), undefined), Number(older?.[7])];
     this.#latencies = new TextLatencies();
-    block.latencies[kind] = this.#latencies;
+    block.directions.set(kind, { runtime, printed: { iops, mib }, latencies: this.#latencies });
     return true;
   }
 
@@ -124,25 +164,16 @@ export class TextReader {
     if (!places || fields.length < TERSE_FIELDS) return false;
     const { name, read, write } = places;
     const at = (index: number): number => Number(fields[index]);
-    const both = (offset: number) => ({ read: at(read + offset), write: at(write + offset) });
-    const [kib, iops, runtime] = [both(0), both(2), both(3)];
-    const figures = [
-      ...Object.values(kib),
-      ...Object.values(iops),
-      ...Object.values(runtime),
-      at(name + 1),
-      at(name + 2),
-    ];
-    if (!figures.every(Number.isFinite)) return false;
-    this.#rows.push({
-      name: fields[name] ?? '',
-      group: at(name + 1),
-      error: at(name + 2),
-      runtime,
-      iops,
-      mib: { read: kib.read / 1024, write: kib.write / 1024 },
-      latencies: {},
-    });
+    const directions = new Map<Kind, Direction>(
+      [['read', read] as const, ['write', write] as const].map(([kind, place]) => [
+        kind,
+        { mib: (at(place) / 1024 / (at(place + 3) || 1)) * 1000, iops: at(place + 2), runtime: at(place + 3) },
+      ]),
+    );
+    const [group, error] = [at(name + 1), at(name + 2)];
+    const figures = [...directions.values()].flatMap((direction) => Object.values(direction) as number[]);
+    if (![...figures, group, error].every(Number.isFinite)) return false;
+    this.#rows.push({ name: fields[name] ?? '', group, error, directions });
     return true;
   }
 
@@ -151,52 +182,69 @@ export class TextReader {
    * their run times say so: alike = several jobs, growing = one.
    */
   #latest(): TextJob[] {
-    if (this.#rows.length === 0) return [...this.#jobs.values()];
+    if (this.#rows.length === 0) {
+      const jobs = [...this.#jobs.values()];
+      const parts = jobs.filter(({ name }) => name !== ALL_CLIENTS);
+      return parts.length > 0 ? parts : jobs;
+    }
     const named = new Map<string, TextJob[]>();
     for (const row of this.#rows) {
       const key = `${row.group};${row.name}`;
       named.set(key, [...(named.get(key) ?? []), row]);
     }
     return [...named.values()].flatMap((rows) => {
-      const ends = rows.map(({ runtime }) => Math.max(runtime.read, runtime.write));
+      const ends = rows.map(({ directions }) => Math.max(...[...directions.values()].map(({ runtime }) => runtime)));
       const gaps = ends.slice(1).map((end, index) => end - (ends[index] ?? 0));
       if (gaps.every((gap) => gap > 100)) return rows.slice(-1);
       return gaps.every((gap) => Math.abs(gap) <= 100) ? rows : [];
     });
   }
 
+  /** By metric id: of all jobs together, and of several groups as of a document. */
   get summary(): Record<string, number> {
     const jobs = this.#latest();
-    const summary: Record<string, number> = {};
-    if (new Set(jobs.map(({ group }) => group)).size !== 1) return summary;
-    const measured: { kind: Kind; ios: number | undefined; figures: Record<string, number> }[] = [];
-    for (const direction of KINDS) {
-      const active = jobs.filter(({ runtime }) => runtime[direction] > 0);
-      for (const { ios, latencies } of active)
-        measured.push({ kind: direction, ios: ios?.[direction], figures: latencies[direction]?.figures ?? {} });
-      if (active.length === 0) continue;
-      const rate = ({ iops, ios, runtime, printed }: TextJob): number | undefined =>
-        iops?.[direction] ?? (ios ? (ios[direction] * 1000) / runtime[direction] : printed?.[direction]?.iops);
-      const rates = active.map(rate).filter((value) => value !== undefined);
-      if (rates.length === active.length) summary[`iops_${direction}`] = rates.reduce((sum, value) => sum + value, 0);
-      const mib = active.map((job) => job.mib?.[direction]).filter((value) => value !== undefined);
-      if (mib.length === active.length)
-        summary[`${direction}_mib_s`] = active.reduce(
-          (sum, job) => sum + ((job.mib?.[direction] ?? 0) * 1000) / job.runtime[direction],
-          0,
-        );
-      const printed = active.map((job) => job.printed?.[direction]?.mib).filter((value) => value !== undefined);
-      if (printed.length === active.length)
-        summary[`${direction}_mib_s`] = printed.reduce((sum, value) => sum + value, 0);
-    }
-    const kinds = KINDS.filter((kind) => measured.some((part) => part.kind === kind));
-    const rates = kinds.map((kind) => summary[`iops_${kind}`]);
-    if (rates.length > 0 && rates.every((rate) => rate !== undefined))
-      summary.iops = rates.reduce((sum, rate) => sum + rate, 0);
-    if (kinds.length > 1)
-      for (const kind of kinds)
-        for (const [id, value] of Object.entries(togetherOf(measured.filter((part) => part.kind === kind))))
-          summary[operationLatency(kind, id)] = value;
-    return Object.assign(summary, togetherOf(measured));
+    return new Set(jobs.map(({ group }) => group)).size > 1 ? byGroupAndJob(jobs, figuresOf) : figuresOf(jobs);
   }
+}
+
+function issuedBy({ directions }: TextJob, issued: RegExpExecArray): void {
+  const [read = 0, write = 0, trim = 0] = [1, 2, 3].map((at) => Number(issued[at] ?? issued[at + 3]));
+  const counts: Record<Kind, number> = { read, write, trim, mixed: read + write + trim };
+  for (const [kind, direction] of directions) direction.ios = counts[kind];
+}
+
+/** With `unified_rw_reporting=both` it stands beside those that it is the sum of. */
+const kindsOf = ({ directions }: TextJob): [Kind, Direction][] =>
+  [...directions].filter(([kind, { runtime }]) => runtime > 0 && (kind !== 'mixed' || directions.size === 1));
+
+/** The sum; undefined where one is not known. */
+const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
+  values.reduce<number | undefined>(
+    (sum, value) => (sum === undefined || value === undefined ? undefined : sum + value),
+    0,
+  );
+
+const iopsOf = ({ iops, ios, runtime, printed }: Direction): number | undefined =>
+  iops ?? (ios === undefined ? printed?.iops : (ios * 1000) / runtime);
+
+function figuresOf(jobs: readonly TextJob[]): Record<string, number> {
+  const found: Record<string, number | undefined> = {};
+  const measured = jobs.flatMap(kindsOf);
+  const kinds = KINDS.filter((kind) => measured.some(([each]) => each === kind));
+  const latencyOf = (parts: typeof measured): Record<string, number> =>
+    togetherOf(parts.map(([, { ios, latencies }]) => ({ ios, figures: latencies?.figures ?? {} })));
+  for (const kind of kinds) {
+    const active = measured.filter(([each]) => each === kind);
+    found[`iops_${kind}`] = sumOf(active.map(([, direction]) => iopsOf(direction)));
+    found[`${kind}_mib_s`] = sumOf(active.map(([, { mib, printed }]) => mib ?? printed?.mib));
+    if (kinds.length > 1)
+      for (const [id, value] of Object.entries(latencyOf(active))) found[operationLatency(kind, id)] = value;
+  }
+  if (kinds.length > 0) found.iops = sumOf(kinds.map((kind) => found[`iops_${kind}`]));
+  Object.assign(found, latencyOf(measured));
+  return Object.fromEntries(
+    Object.entries(found).filter(
+      (entry): entry is [string, number] => entry[1] !== undefined && Number.isFinite(entry[1]),
+    ),
+  );
 }
