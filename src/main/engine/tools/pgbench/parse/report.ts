@@ -9,16 +9,16 @@ const ROWS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^duration: (\d+) s$/, ['planned_s']],
   [/^number of transactions actually processed: (\d+)$/, ['transactions_total']],
   [/^number of transactions actually processed: (\d+)\/(\d+)$/, ['transactions_total', 'transactions_planned_total']],
-  [/^number of failed transactions: (\d+) \([\d.]+%\)$/, ['failed_total']],
-  [/^number of serialization failures: (\d+) \([\d.]+%\)$/, ['serialization_failures_total']],
-  [/^number of deadlock failures: (\d+) \([\d.]+%\)$/, ['deadlock_failures_total']],
-  [/^number of transactions retried: (\d+) \([\d.]+%\)$/, ['retried_total']],
+  [/^number of failed transactions: (\d+) \([\d.]+ ?%\)$/, ['failed_total']],
+  [/^number of serialization failures: (\d+) \([\d.]+ ?%\)$/, ['serialization_failures_total']],
+  [/^number of deadlock failures: (\d+) \([\d.]+ ?%\)$/, ['deadlock_failures_total']],
+  [/^number of transactions retried: (\d+) \([\d.]+ ?%\)$/, ['retried_total']],
   [/^total number of retries: (\d+)$/, ['retries_total']],
-  [/^number of transactions skipped: (\d+) \([\d.]+%\)$/, ['skipped_total']],
-  [/^number of transactions above the [\d.]+ ms latency limit: (\d+)(?:\/\d+)? \([\d.]+%\)$/, ['above_limit_total']],
-  [/^latency average = ([\d.]+) ms$/, ['latency_avg_ms']],
+  [/^number of transactions skipped: (\d+) \([\d.]+ ?%\)$/, ['skipped_total']],
+  [/^number of transactions above the [\d.]+ ms latency limit: (\d+)(?:\/\d+)? \([\d.]+ ?%\)$/, ['above_limit_total']],
+  [/^latency average(?: =|:) ([\d.]+) ms$/, ['latency_avg_ms']],
   [/^latency average = ([\d.]+) ms \(including failures\)$/, ['latency_avg_ms']],
-  [/^latency stddev = ([\d.]+) ms$/, ['latency_stddev_ms']],
+  [/^latency stddev(?: =|:) ([\d.]+) ms$/, ['latency_stddev_ms']],
   [/^rate limit schedule lag: avg ([\d.]+) \(max ([\d.]+)\) ms$/, ['lag_avg_ms', 'lag_max_ms']],
   [/^initial connection time = ([\d.]+) ms$/, ['connection_initial_ms']],
   [/^average connection time = ([\d.]+) ms$/, ['connection_avg_ms']],
@@ -28,12 +28,12 @@ const ROWS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^tps = ([\d.]+) \(including connections establishing\)$/, ['tps_with_connecting']],
 ];
 const WORDS =
-  /^(pgbench \((?:PostgreSQL\) )?\d+.*\)?|transaction type: .*|query mode: (simple|extended|prepared)|partition method: (range|hash)|latency (average|stddev) = -?(nan|NaN) ms|tps = -?(nan|NaN|inf|Infinity) .*)$/;
+  /^(pgbench \((?:PostgreSQL\) )?\d+.*\)?|transaction type: .*|query mode: (simple|extended|prepared)|partition method: (range|hash)|latency (average|stddev)(?: =|:) -?(nan|NaN) ms|tps = -?(nan|NaN|inf|Infinity) .*)$/;
 
 const SCRIPT = /^SQL script (\d+): (.*)$/;
 const BOOKS = /^(?:transaction type|SQL script \d+): <builtin: TPC-B/;
 const STATEMENTS = /^(?: - )?statement latencies in milliseconds(?: and failures|, failures and retries)?:$/;
-const STATEMENT = /^ +(\d+\.\d{3})(?: +(\d+))?(?: +(\d+))? {2}(.*)$/;
+const STATEMENT = /^(?: +|\t)(\d+\.\d{3}|\d+\.\d{6}(?=\t))(?: +(\d+))?(?: +(\d+))?(?: {2}|\t)(.*)$/;
 /** Statements of a script that are told apart in the figures. */
 const MOST_STATEMENTS = 200;
 
@@ -49,6 +49,8 @@ const SCRIPT_ROWS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^weight: (\d+) \(targets [\d.]+% of total\)$/, ['weight']],
   [/^(\d+) transactions \([\d.]+% of total, tps = ([\d.]+)\)$/, ['transactions_total', 'tps']],
   [/^(\d+) transactions \([\d.]+% of total\)$/, ['transactions_total']],
+  // Since version 18 the rate stands in a row of its own.
+  [/^number of transactions actually processed: (\d+) \(tps = ([\d.]+)\)$/, ['transactions_total', 'tps']],
   ...ROWS,
 ];
 

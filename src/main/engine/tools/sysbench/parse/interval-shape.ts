@@ -15,7 +15,7 @@ export interface Shape {
 
 export const INTEGER = '(\\d{1,9})';
 /** Always with the decimals of the format, so that a number cut short is not taken for a whole one. */
-export const DECIMAL = ' *(-?(?:\\d+\\.\\d{2,3}|nan|inf))';
+export const DECIMAL = ' *(-?(?:\\d+\\.\\d{2,3}|nan|inf)|N/A)';
 
 /** What may follow the last figure of a line: a byte damaged in transit must not shorten it. */
 export const END = '(?=\\s|$|\\[)';
@@ -31,7 +31,8 @@ export const ended = (...rates: (number | undefined)[]): number | undefined => {
 
 /** A number as printed; NaN when it says nothing; undefined when it is not there. */
 export function decimal(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+  // go-sysbench prints N/A for what its driver does not count.
+  if (text === undefined || text === 'N/A') return undefined;
   const value = Number(text);
   return Math.abs(value) < IMPLAUSIBLE ? value : Number.NaN;
 }

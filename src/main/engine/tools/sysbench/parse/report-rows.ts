@@ -11,7 +11,7 @@ export interface Row {
 export const MS_PER_S = 1000;
 
 /** A figure as printed, as a group. */
-export const number = '(-?(?:\\d+(?:\\.\\d+)?|nan|inf))';
+export const number = '(-?(?:\\d+(?:\\.\\d+)?|nan|inf)|N/A)';
 /** `name:   123   (4.56 per sec.)` */
 const perSecond = (name: string, total: string, rate: string): Row => ({
   pattern: new RegExp(`^\\s*${name}:\\s+${number}\\s+\\(${number} per sec\\.\\)$`),
@@ -119,6 +119,8 @@ export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
     'Latency (ms):': LATENCY,
     'response time:': LATENCY,
     'Threads fairness:': FAIRNESS,
+    // go-sysbench
+    'Threads fairness (Event distribution by threads):': FAIRNESS,
     'Latency histogram (values are in milliseconds)': [],
   }),
 );

@@ -8,6 +8,7 @@ import { HistogramLogs } from './histogram-log.ts';
 import { isKnownLine } from './known-lines.ts';
 import { isKnownOperation, operationName } from './operations.ts';
 import { judge, type Step } from './outcome.ts';
+import { Relatives } from './relatives.ts';
 import { Report } from './report.ts';
 import { Series } from './series.ts';
 import { continuation, type StatusLine, statusLine } from './status-line.ts';
@@ -38,6 +39,7 @@ export class YcsbParser implements Parser {
   readonly #events: ParseEvents;
   readonly #report = new Report();
   readonly #logs = new HistogramLogs();
+  readonly #relatives: Relatives;
   readonly #told = new Set<string>();
   readonly #held: ParsedSample[] = [];
   readonly #strange = new Set<string>();
@@ -51,6 +53,7 @@ export class YcsbParser implements Parser {
     this.#step = step;
     this.#options = options;
     this.#events = events;
+    this.#relatives = new Relatives((sample) => events.sample(sample));
     const stream = (sample: (sample: ParsedSample) => void, tell: (finding: Finding) => void): Stream => ({
       series: new Series(sample),
       trouble: new Trouble(tell),
@@ -92,6 +95,7 @@ export class YcsbParser implements Parser {
     this.#close(stderr);
     const only = stderr.series.any ? stderr : stdout;
     if (only === stdout) for (const sample of this.#held) this.#events.sample(sample);
+    if (this.#relatives.program !== undefined) return this.#ofRelative(exit);
     const latencies = this.#logs.latencies;
     const outcome = judge({
       step: this.#step,
@@ -110,7 +114,17 @@ export class YcsbParser implements Parser {
     return latencies ? { ...outcome, latencies } : outcome;
   }
 
+  #ofRelative(exit?: ExitStatus): ParseOutcome {
+    const { summary, findings, complete } = this.#relatives.end();
+    for (const finding of findings) this.#tell(finding);
+    const { stderr, stdout } = this.#streams;
+    const reason = stderr.trouble.reason ?? stdout.trouble.reason;
+    if (reason && !this.#told.has(reason.code)) this.#tell(reason);
+    return { summary, ok: reason === undefined && (complete || exit === undefined), ...(reason && { reason }) };
+  }
+
   #wholeLine(line: string, stream: Stream): void {
+    if (this.#relatives.line(line)) return;
     const status = statusLine(line);
     if (status === 'damaged') this.#unparsed(line);
     else if (status) this.#status(status, stream);
@@ -168,7 +182,7 @@ export class YcsbParser implements Parser {
 
   /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. JSON has no last newline. */
   #cutLine(line: string, stream: Stream): void {
-    if (line === '') return;
+    if (line === '' || this.#relatives.line(line)) return;
     this.#cut = line;
     if (/^[\s\]}]*$/.test(line)) return;
     if (!isKnownLine(line) && !stream.trouble.line(line)) this.#unparsed(line);

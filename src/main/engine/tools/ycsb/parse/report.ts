@@ -76,14 +76,15 @@ export class Report {
     for (const [name, rows] of this.#sections) {
       const operation = operationName(name);
       if (operation.kind === undefined || operation.intended) continue;
-      const count = rows.get('Operations') ?? rows.get('Total Operations') ?? 0;
+      const bad = returnedBadly(rows);
+      returned += bad;
+      // Releases that number what operations return count those that failed among them.
+      const count = (rows.get('Operations') ?? rows.get('Total Operations') ?? 0) - (numbersReturns(rows) ? bad : 0);
       if (operation.failed) failed += count;
       else if (!byKind.has(operation.kind)) {
         byKind.set(operation.kind, count);
         done += count;
       }
-      // Releases before 0.2 print 0 for what did what it should.
-      for (const [key, value] of rows) if (/^Return=(?!(?:OK|0)$)/.test(key)) returned += value;
     }
     return { done, failed: Math.max(failed, returned), byKind };
   }
@@ -121,6 +122,11 @@ export class Report {
     return true;
   }
 }
+
+/** Releases before 0.5 print 0 for what did what it should, and a number for each way in which others did not. */
+const returnedBadly = (rows: Rows): number =>
+  [...rows].reduce((sum, [key, value]) => sum + (/^Return=(?!(?:OK|0)$)/.test(key) ? value : 0), 0);
+const numbersReturns = (rows: Rows): boolean => [...rows.keys()].some((key) => /^Return=-?\d+$/.test(key));
 
 function sectionSummary(name: string, rows: Rows): Record<string, number> {
   const summary: Record<string, number> = {};
