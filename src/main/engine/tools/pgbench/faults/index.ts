@@ -9,6 +9,8 @@ const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/password file ".*" has group or world access/, 'password-file-ignored'],
   [/authentication method requirement ".*" failed/i, 'password-kept'],
   [/no space left on device|could not extend file|disk full/i, 'disk-full'],
+  [/SCRAM authentication requires libpq|authentication method \d+ not supported/i, 'login-unknown'],
+  [/, (no encryption|SSL off)\b|connection requires .*(SSL|TLS)|SSL (connection )?is required/i, 'tls-required'],
   [
     /password authentication failed|no password supplied|no pg_hba\.conf entry|role ".*" does not exist|authentication failed for user/i,
     'auth-failed',
@@ -18,6 +20,7 @@ const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/query_wait_timeout/, 'pool-exhausted'],
   [/too many (clients|connections)|remaining connection slots|no more connections allowed/i, 'too-many-connections'],
   [/need at least \d+ open files|too many open files|too many client connections for select/i, 'too-many-files'],
+  [/could not translate host name .*(System error|Too many open files|Memory allocation)/i, 'too-many-files'],
   [/could not translate host name/i, 'unknown-host'],
   [/server does not support SSL|SSL error|certificate|root certificate file/i, 'tls-failed'],
   [

@@ -12,6 +12,15 @@ export const FAULTS = {
     message: 'The database server refused the user name or password.',
     next: 'Check user and password of the target, and that pg_hba.conf lets this user in from the generator’s address.',
   },
+  'login-unknown': {
+    message:
+      'The client library of pgbench (libpq) does not know the way in which the server asks for the password: SCRAM needs libpq 10 or later.',
+    next: 'Use a newer pgbench, or give the user a password of the older way (password_encryption = md5).',
+  },
+  'tls-required': {
+    message: 'The server does not let this user in without TLS, and the connection was not encrypted.',
+    next: 'Set TLS of the target to required: cloud services and hostssl in pg_hba.conf take nothing else. If that is refused too, pg_hba.conf has no rule for this user and address at all.',
+  },
   'database-missing': {
     message: 'The database does not exist on the server.',
     next: 'Create it, or change the database name of the target.',

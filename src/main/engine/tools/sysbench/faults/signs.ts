@@ -27,7 +27,8 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
   1213: 'deadlock',
   1226: 'too-many-connections',
   1227: 'permission-denied',
-  1251: 'auth-failed',
+  1243: 'statement-on-other-connection',
+  1251: 'login-unknown',
   1290: 'read-only',
   1461: 'too-many-statements',
   1698: 'auth-failed',
@@ -40,10 +41,11 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
   2013: 'connection-lost',
   2026: 'tls-failed',
   2055: 'connection-lost',
-  2059: 'auth-failed',
-  2061: 'auth-failed',
+  2058: 'login-unknown',
+  2059: 'login-unknown',
+  2061: 'login-unknown',
   3118: 'auth-failed',
-  3159: 'tls-failed',
+  3159: 'tls-required',
   4031: 'connection-lost',
 };
 
@@ -53,7 +55,11 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
  */
 export const SYSTEM_ERRORS: readonly (readonly [RegExp, FaultCode])[] = [
   [/\berror:? 2003\b.*\(99\)|Cannot assign requested address/i, 'ports-exhausted'],
-  [/\berror:? 200[1-4]\b.*\(24\)|Too many open files|errno = 24\b/i, 'open-files'],
+  [
+    /\berror:? 200[1-5]\b.*\(24\)|\berror:? 2005\b.*\(-11\)|could not translate host name .*System error|Too many open files|errno = 24\b/i,
+    'open-files',
+  ],
+  [/Authentication requires secure connection/i, 'login-needs-tls'],
   [/\berror:? 2003\b.*\((110|113)\)/i, 'unreachable'],
   [/Can't create a new thread \(errno (11|12)\)|could not fork new process/i, 'server-threads'],
   [/pthread_create\(\).* errno = (11|12)\b/i, 'generator-threads'],
@@ -64,6 +70,8 @@ export const SQL_STATES: Readonly<Record<string, FaultCode>> = {
   '08': 'connection-lost',
   '23505': 'duplicate-key',
   '25006': 'read-only',
+  '26000': 'statement-on-other-connection',
+  '42P05': 'statement-on-other-connection',
   '28': 'auth-failed',
   '3D000': 'database-missing',
   '40001': 'deadlock',
@@ -87,6 +95,13 @@ export const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/Size of file '.*' is .*, but at least/i, 'files-too-small'],
   [/errno = (1|13|30)\b|permission denied for/i, 'permission-denied'],
   [/errno = \d+ \(Invalid argument\)/i, 'io-refused'],
+  [/prepared statement ".*" (?:already exists|does not exist)/i, 'statement-on-other-connection'],
+  [/failed to initialize within \d+ seconds/i, 'threads-not-started'],
+  [
+    /SCRAM authentication requires libpq|authentication method \d+ not supported|Authentication plugin '.*' (?:cannot be loaded|reported error)|does not support authentication protocol/i,
+    'login-unknown',
+  ],
+  [/, (?:no encryption|SSL off)\b|require_secure_transport|insecure transport/i, 'tls-required'],
   [/authentication method requirement ".*" failed/i, 'password-kept'],
   [
     /password authentication failed|no password supplied|no pg_hba\.conf entry|role ".*" does not exist|Access denied for user/i,

@@ -35,6 +35,29 @@ export const FAULTS = {
     message: 'The database server refused the user name or password.',
     next: 'Check user and password of the target, and that this user may log in from the generator’s address.',
   },
+  'login-unknown': {
+    message:
+      'The client library that sysbench was built with does not know the way in which the server asks for the password (plugin, or SCRAM with a libpq before 10).',
+    next: 'Use a sysbench built with a newer client library (MySQL 8, MariaDB Connector/C 3, libpq 10 or later); or give the user the older way: mysql_native_password, or password_encryption = md5.',
+  },
+  'login-needs-tls': {
+    message:
+      'The server takes the password of this user over an encrypted connection only (caching_sha2_password), and this one was not encrypted.',
+    next: 'Set TLS of the target to required; or give the user mysql_native_password.',
+  },
+  'tls-required': {
+    message: 'The server does not let this user in without TLS, and the connection was not encrypted.',
+    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport take nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address at all.',
+  },
+  'threads-not-started': {
+    message: 'Not all threads had connected and prepared their statements within 30 s, and sysbench gave up.',
+    next: 'Look for what makes connecting slow: the server’s back log (back_log, net.core.somaxconn, tcp_max_syn_backlog), or many statements times tables (fewer tables, db-ps-mode=disable, a larger table_open_cache). sysbench 1.1 waits longer with thread-init-timeout; else use fewer threads.',
+  },
+  'statement-on-other-connection': {
+    message:
+      'A prepared statement was not there, or was there twice: a pooler between sysbench and the server hands each transaction another connection, and does not take prepared statements along.',
+    next: 'Set db-ps-mode to disable; or use PgBouncer 1.21 or later with max_prepared_statements; or session pooling.',
+  },
   'database-access-denied': {
     message: 'The user may log in but not use this database, or the database does not exist.',
     next: 'Create the database if it is missing, and grant the user all rights on it.',

@@ -33,12 +33,15 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   ],
   [/^Unknown option /, 'unknown-option'],
   [/^(At least one argument specifying a workload|Missing (argument|property))/, 'missing-option'],
+  [/Too many open files/, 'open-files'],
   [/FileNotFoundException|^Unable to open the properties file|\(No such file or directory\)/, 'file-missing'],
   [/Duplicate entry|duplicate key|\b23505\b/, 'duplicate-key'],
   [
     /Access denied for user '[^']*'@'[^']*' to database|permission denied for (database|schema|table)|\(Unauthorized\)/,
     'database-access-denied',
   ],
+  [/, (no encryption|SSL off)\b|insecure transport are prohibited|require_secure_transport/, 'tls-required'],
+  [/authentication type \d+ is not supported|Unable to load authentication plugin/, 'login-unknown'],
   [
     /SQLInvalidAuthorizationSpecException|Access denied for user|authentication failed|MongoSecurityException|\(AuthenticationFailed\)|no pg_hba\.conf entry|Authentication failed/,
     'auth-failed',

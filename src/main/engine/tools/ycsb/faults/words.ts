@@ -52,6 +52,18 @@ export const FAULTS = {
     message: 'The server refused user name or password.',
     next: 'Correct them in the target, and check that this user may connect from the generator’s address.',
   },
+  'tls-required': {
+    message: 'The server does not let this user in without TLS, and the connection was not encrypted.',
+    next: 'Set TLS of the target to required: cloud services, hostssl in pg_hba.conf and require_secure_transport take nothing else. If that is refused too, PostgreSQL’s pg_hba.conf has no rule for this user and address at all.',
+  },
+  'login-unknown': {
+    message: 'The database’s driver is too old for the way in which the server asks for the password.',
+    next: 'Put a newer driver into the installation of YCSB.',
+  },
+  'open-files': {
+    message: 'The generator reached its limit of open files; each connection takes one.',
+    next: 'Raise the limit for the user that logs in there (ulimit -n, LimitNOFILE), or use fewer threads.',
+  },
   'key-retrieval': {
     message:
       'Without TLS the server wants the password encrypted with a key of its own choice. The password was not sent.',
