@@ -8,6 +8,7 @@ import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
 import type { GroupMetric } from '../options/metric-lines.ts';
 import { Series } from './series.ts';
+import { updatesOf } from './updates.ts';
 
 type StepName = 'prepare' | 'run' | 'cleanup';
 type Stream = 'stdout' | 'stderr';
@@ -41,6 +42,13 @@ const tooLong = (lines: number): Finding => ({
   next: 'If figures are missing, let the command print shorter lines, or make the patterns smaller.',
 });
 
+const replaced = (lines: number): Finding => ({
+  code: 'final-replaced',
+  severity: 'warn',
+  message: `The pattern of final figures fits several lines with different figures: those of the last were taken, and ${formatCount(lines, 'earlier line')} left out.`,
+  next: 'If they mean different things, such as IOPS and latencies in tables alike, let the pattern fit one of them only. A program that prints its total again and again needs nothing.',
+});
+
 /** Reads what any program prints, by the patterns of its options. */
 export class CommandParser implements Parser {
   readonly #step: StepName;
@@ -53,6 +61,8 @@ export class CommandParser implements Parser {
   readonly #trouble: Partial<Record<Stream, string>> = {};
   readonly #summary: Record<string, number> = {};
   #tooLong = 0;
+  /** Lines with final figures in the place of earlier ones. */
+  #replaced = 0;
 
   constructor(step: StepName, options: CommandOptions, events: ParseEvents) {
     this.#step = step;
@@ -84,7 +94,12 @@ export class CommandParser implements Parser {
   }
 
   line(text: string, stream: Stream, cut = false): void {
-    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
+    const updates = updatesOf(whole);
+    updates.forEach((line, index) => void this.#line(line, stream, cut && index === updates.length - 1));
+  }
+
+  #line(line: string, stream: Stream, cut: boolean): void {
     if (this.#step === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
     if (this.#troubles.some((pattern) => pattern.fits(line))) this.#trouble[stream] ??= line;
     else if (!cut && this.#step === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
@@ -107,6 +122,7 @@ export class CommandParser implements Parser {
         const number = readNumber(text);
         return number === undefined ? [] : [[name, number] as const];
       });
+      if (figures.some(([name, number]) => (this.#summary[name] ?? number) !== number)) this.#replaced += 1;
       Object.assign(this.#summary, Object.fromEntries(figures));
       return figures.length > 0;
     }
@@ -116,6 +132,7 @@ export class CommandParser implements Parser {
   end(exit?: ExitStatus): ParseOutcome {
     const { stdout, stderr } = this.#series;
     for (const finding of [...stdout.findings(), ...stderr.findings()]) this.#events.finding(finding);
+    if (this.#replaced > 0) this.#events.finding(replaced(this.#replaced));
     if (this.#tooLong > 0) this.#events.finding(tooLong(this.#tooLong));
     const reason = this.#reason(exit);
     if (reason) this.#events.finding(reason);

@@ -12,7 +12,7 @@ import { isLibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
 import { unreadProblem } from '../scripts/own.ts';
 import type { DataSteps } from './banner.ts';
 import type { ReportReader } from './report.ts';
-import type { Series } from './series.ts';
+import { LARGEST_MS, type Series, scaleEnds } from './series.ts';
 
 export type Step = 'prepare' | 'run' | 'cleanup';
 
@@ -79,6 +79,15 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       severity: 'warn',
       message: `The output holds ${reading.runs} runs of sysbench, one after the other. Only the first is read.`,
       next: 'Divide the recording into a file for each run. In a trial, look for what started sysbench again.',
+    };
+  if (Object.entries(summary).some(([key, value]) => /^latency_p\d/.test(key) && value === LARGEST_MS))
+    yield scaleEnds(' in the final report');
+  if (reading.report.implausible && summary.events_total !== 0)
+    yield {
+      code: 'values-implausible',
+      severity: 'note',
+      message:
+        'A latency of the final report is no possible time (a counter that wrapped around, as when the clock is set during an event), and was left out.',
     };
   if (reading.asynchronous && reading.step === 'run')
     yield {

@@ -25,10 +25,16 @@ export class ReportReader {
   /** 1.1 ends the report of fileio with its latencies. */
   #endsWithLatency = false;
   #complete = false;
+  #implausible = false;
 
   /** Whether its last row was read. */
   get complete(): boolean {
     return this.#complete;
+  }
+
+  /** Whether a time was none: the clock was set during an event, and the difference wrapped around. */
+  get implausible(): boolean {
+    return this.#implausible;
   }
 
   /** Whether any row was read. */
@@ -67,7 +73,10 @@ export class ReportReader {
     const figure = decimal(text);
     if (key === undefined || figure === undefined || Number.isNaN(figure)) return;
     const value = figure * scale;
-    if (key.startsWith('latency_') && value >= IMPLAUSIBLE_MS) return;
+    if (key.startsWith('latency_') && (value >= IMPLAUSIBLE_MS || value < 0)) {
+      this.#implausible = true;
+      return;
+    }
     this.values[key] = value;
   }
 

@@ -4,6 +4,16 @@ import { linesDoubled, noProgress, runsMixed, secondRanges, secondsMissing } fro
 import type { ParsedSample } from '../../tool.ts';
 import type { Figures } from './interval-shape.ts';
 
+/** Where the scale of sysbench's percentiles ends; longer times are counted as this. */
+export const LARGEST_MS = 100_000;
+
+export const scaleEnds = (where: string): Finding => ({
+  code: 'percentile-at-limit',
+  severity: 'warn',
+  message: `A percentile is 100,000 ms${where}: that is where sysbench’s scale ends, so the true one is that or more.`,
+  next: 'Take the largest latency from the final report, and find out why events take minutes.',
+});
+
 type Sample = { t: number } & Figures;
 
 /** Turns interval figures into samples, and remembers what is odd about their times and values. */
@@ -29,6 +39,7 @@ export class Series {
   #line = '';
   #doubled = 0;
   readonly #wrapped: number[] = [];
+  readonly #capped: number[] = [];
 
   constructor(emit: (sample: ParsedSample) => void) {
     this.#emit = emit;
@@ -84,6 +95,7 @@ export class Series {
     for (const { percentile, ms } of sample.latencies)
       if (percentile > 0 && ms !== undefined && !Number.isNaN(ms) && !(ms === 0 && idle))
         metrics[percentileMetric(percentile)] = ms;
+    if (sample.latencies.some(({ ms }) => ms === LARGEST_MS)) this.#capped.push(sample.t);
     if (sample.progress === 0) this.#zero.push(sample.t);
     if (this.#statementsOnly(sample)) delete metrics.tps;
     if ((metrics.errors_per_s ?? 0) > 0) this.#withErrors = true;
@@ -150,6 +162,7 @@ export class Series {
         message:
           'sysbench counted statements and not one transaction, as with a script that runs statements outside of transactions. There is no transaction rate; the rates of reads and writes are what was done.',
       });
+    if (this.#capped.length > 0) findings.push(scaleEnds(` in second ${secondRanges(this.#capped, step)}`));
     if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
     // Who catches up has missed seconds before.
     if (this.#repeated.length > 1 && this.#missing.length === 0)
