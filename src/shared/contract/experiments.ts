@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccessShares } from '../model/accesses.ts';
 import { DocumentProblem, Experiment, Scalar } from '../model/experiment.ts';
-import { ChangeCost, FactorKindInfo } from '../model/factor.ts';
+import { ChangeCost, Factor, FactorKindInfo } from '../model/factor.ts';
 import { Finding } from '../model/finding.ts';
 import { ExperimentOutline } from '../model/outline.ts';
 import { Plan } from '../model/plan.ts';
@@ -89,11 +89,15 @@ export const ReadLine = z.object({
 });
 export type ReadLine = z.infer<typeof ReadLine>;
 
-/** A tool's file as options. `whole`: the options hold its text, as they cannot say all of it. `measure`: seconds that it names. */
+/**
+ * A tool's file as options. `whole`: the options hold its text, as they cannot say all of it. `measure`: seconds that it names. `factors`: what
+ * its stages vary, where they are a ladder.
+ */
 export const ReadToolFile = z.object({
   options: z.record(z.string(), Scalar),
   whole: z.boolean(),
   measure: z.object({ warmup: z.number().optional(), duration: z.number().optional() }),
+  factors: z.array(Factor).optional(),
   lines: z.array(ReadLine),
 });
 export type ReadToolFile = z.infer<typeof ReadToolFile>;
@@ -132,9 +136,17 @@ export const experiments = {
     z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
     TriedOutput,
   ),
-  /** Reads a file of the tool's own. `options`: those that are set now. Throws `bad-request` for a file that is not whole by itself. */
+  /**
+   * Reads a file of the tool's own. `options`: those that are set now. `path`: where it lies on this computer, absolute, for files beside it that it reads.
+   * Throws `bad-request` for a file that is not whole by itself.
+   */
   readFile: call(
-    z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
+    z.object({
+      tool: z.string(),
+      options: z.record(z.string(), Scalar),
+      text: z.string().max(100_000),
+      path: z.string().max(4096).optional(),
+    }),
     ReadToolFile,
   ),
   /** The whole list at every change; the last one has no line waiting or running. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ReadLine } from '../../../shared/contract/experiments.ts';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
@@ -43,7 +44,8 @@ export async function importCommand(tool: string, file: string, options: Common)
   return withReader(options, async (engine) => {
     if (file !== '-' && !existsSync(file)) throw new UsageError(`There is no file “${file}”.`);
     const text = await readText(file);
-    const read = await engine.experiments.readFile({ tool, options: {}, text });
+    const place = file === '-' ? {} : { path: resolve(file) };
+    const read = await engine.experiments.readFile({ tool, options: {}, text, ...place });
     if (options.json) {
       printJson(read);
       return EXIT.done;
@@ -53,6 +55,7 @@ export async function importCommand(tool: string, file: string, options: Common)
       name: file === '-' ? `${tool} from a file` : file.replace(/^.*[/\\]/, ''),
       workload: { tool, options: read.options },
       where: {},
+      ...(read.factors && { factors: read.factors }),
       measure: read.measure,
     });
     if (read.whole) say('The options cannot express all of it, so the file is kept as a whole:');

@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
@@ -58,8 +60,23 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     check: ({ text }) => checkText(context.runs, text),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
-    readFile: ({ tool, options, text }) => fileOf(knownTool(tool)).read(text, options),
+    readFile: ({ tool, options, text, path }) =>
+      fileOf(knownTool(tool)).read(text, options, path === undefined ? undefined : besideOf(path)),
     preflight: (request, { signal }) => preflight(context.runs, context.sessions, request, signal),
+  };
+}
+
+/** Longest file that another one may read. */
+const LONGEST_INCLUDED = 100_000;
+
+/** Files in the folder of the one at `path`, and below it. */
+function besideOf(path: string): (name: string) => string | undefined {
+  const folder = dirname(resolve(path));
+  return (name) => {
+    const file = resolve(folder, name);
+    const inside = !relative(folder, file).startsWith('..');
+    const there = inside ? statSync(file, { throwIfNoEntry: false }) : undefined;
+    return there?.isFile() && there.size <= LONGEST_INCLUDED ? readFileSync(file, 'utf8') : undefined;
   };
 }
 

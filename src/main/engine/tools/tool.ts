@@ -167,8 +167,15 @@ export interface ToolFile<Options> {
   name: string;
   /** The whole load, to be run by the program alone. Throws `experiment-invalid` as `plan` does. */
   write(input: PlanInput<Options>): string;
-  /** `current`: the options that are set now. Throws `bad-request` for a file that is not whole by itself. */
-  read(text: string, current: Readonly<Record<string, Scalar>>): ReadToolFile;
+  /**
+   * `current`: the options that are set now. `beside`: the text of a file that lies beside this one, if it is there; absent: nobody knows where
+   * this one lies. Throws `bad-request` for a file that is not whole by itself.
+   */
+  read(
+    text: string,
+    current: Readonly<Record<string, Scalar>>,
+    beside?: (name: string) => string | undefined,
+  ): ReadToolFile;
 }
 
 /** How a tool hands I/Os to the disk. */

@@ -3,7 +3,7 @@ import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
 import { ioOf, rateOf } from './options/load.ts';
-import { readJobFile } from './options/read-file.ts';
+import { openFile } from './options/open-file.ts';
 import { FioParser } from './parse/index.ts';
 import { pathsOf } from './paths.ts';
 import { planFio } from './plan/index.ts';
@@ -37,7 +37,7 @@ export const fioTool = defineTool({
   paths: pathsOf,
   accesses: blockAccesses,
   plan: planFio,
-  file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: readJobFile },
+  file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: openFile },
   parser: (step, _options, events) => new FioParser(step, events),
 });
 

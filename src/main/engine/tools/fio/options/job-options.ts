@@ -111,6 +111,7 @@ export const JOB_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
     wait_for: /^[A-Za-z0-9_-]+$/,
     startdelay: TIME,
     runtime: TIME,
+    ramp_time: TIME,
     timeout: TIME,
     loops: NUMBER,
     openfiles: NUMBER,

@@ -37,9 +37,28 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 ];
 const UNKNOWN = 'it is none that Kneepoint knows to be safe on a host';
 
+const VARIABLE = 'it stands for a variable of the environment, which the run does not have';
+const SEVERAL = 'several devices, or devices beside files, cannot be measured at once';
+/** What to do, where leaving the line out would leave out what matters. */
+const NEXT: ReadonlyMap<string, string> = new Map([
+  [
+    VARIABLE,
+    'Write a value in its place; to vary it, let the form describe the job and make the option a factor with a level for each value.',
+  ],
+  [
+    SEVERAL,
+    'Keep the jobs of one device and name it in the option device; measure the others in experiments of their own.',
+  ],
+]);
+
 /** Values that fio takes and Kneepoint does not, with the reason. */
 const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: string])[] = [
-  [/./, /\$\{/, 'it stands for a variable of the environment, which the run does not have'],
+  [/./, /\$\{/, VARIABLE],
+  [
+    /./,
+    /\$(ncpus|pagesize|mb_memory)/,
+    'fio puts a number of its host in its place (processors, page size, memory), which is not known here',
+  ],
   [
     /^ioengine$/,
     /^(net|netsplice|rdma|librpma.*|http|nbd|nfs|rbd|rados|gfapi.*|libhdfs|libiscsi|libnfs|dfs|windowsaio)$/,
@@ -57,11 +76,7 @@ const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: 
     'it starts another program, or loads one that is no part of fio',
   ],
   [/^ioengine$/, /./, 'it is none that Kneepoint knows to work on files alone'],
-  [
-    /^(filename|donorname)$/,
-    /\/dev\//,
-    'several devices, or devices beside files, cannot be measured at once: name one in the option device',
-  ],
+  [/^(filename|donorname)$/, /\/dev\//, SEVERAL],
   [
     /^(filename|donorname)$/,
     /./,
@@ -73,10 +88,10 @@ const SIZED = /size|^bs|range|limit|offset|align|^rate/;
 
 /** Why an option of a job file is refused; undefined: it is not. `shares`: its jobs have different times, which say how they share the duration. */
 export function optionRefusal(name: string, value: string, shares: boolean): Refusal | undefined {
-  const pattern = shares || !/^(runtime|timeout)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
+  const pattern = shares || !/^(runtime|timeout|ramp_time)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
   if (pattern?.test(value)) return undefined;
   const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
-  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: 'Remove the line.' };
+  if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: NEXT.get(why) ?? 'Remove the line.' };
   if (pattern)
     return {
       message: `“${value}” is no value for ${name} that Kneepoint knows.`,

@@ -11,14 +11,18 @@ interface Timed {
   /** Since the beginning of fio, wherever its stage begins. */
   delay: number;
   runtime?: number;
+  /** Before its runtime, uncounted. */
+  ramp: number;
 }
 
 /** The stages of a job file. Times in seconds. */
 export interface Schedule {
   jobs: readonly Timed[];
   stages: number;
-  /** How long the file says that it takes, if it gives every stage a time. */
+  /** How long the file says that it takes, if it gives a stage a time. */
   seconds?: number;
+  /** Stages without a time of their own, which end in fio when their jobs are through. */
+  untimed: number;
   /** The longest delay of a job. */
   delay: number;
 }
@@ -37,34 +41,54 @@ export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
     stageOf.set(job.name, stage);
     const runtime = timeOf(job, 'runtime');
     jobs.push({
-      ...{ job, stage, delay: timeOf(job, 'startdelay') ?? 0 },
+      ...{ job, stage, delay: timeOf(job, 'startdelay') ?? 0, ramp: timeOf(job, 'ramp_time') ?? 0 },
       ...(runtime !== undefined && runtime >= 1 && { runtime }),
     });
   }
   const stages = Math.max(0, ...jobs.map(({ stage }) => stage)) + 1;
   const delay = Math.max(0, ...jobs.map((each) => each.delay));
   const seconds = lengths(jobs, stages)?.reduce((sum, each) => sum + each, 0);
-  return { jobs, stages, delay, ...(seconds !== undefined && { seconds }) };
+  const timed = new Set(jobs.flatMap(({ stage, runtime }) => (runtime === undefined ? [] : [stage])));
+  const untimed = seconds === undefined ? 0 : stages - timed.size;
+  return { jobs, stages, delay, untimed, ...(seconds !== undefined && { seconds }) };
 }
 
-/** How long each stage takes, by the jobs that say it; undefined unless there is one in each. */
+/** The time of a job from its start to its end; undefined where it ends when it is through. */
+const lengthOf = ({ ramp, runtime }: Timed): number | undefined => (runtime === undefined ? undefined : ramp + runtime);
+
+/**
+ * How long each stage takes, by the jobs that say it; undefined if none does. One whose jobs end when they are through, which nobody
+ * can tell before, is given as long as the longest of the others.
+ */
 function lengths(jobs: readonly Timed[], stages: number): number[] | undefined {
+  const longest = Math.max(0, ...jobs.map((job) => lengthOf(job) ?? 0));
+  if (longest === 0) return undefined;
   const all: number[] = [];
   let begun = 0;
   for (let stage = 0; stage < stages; stage += 1) {
-    const ends = jobs.flatMap((job) =>
-      job.stage === stage && job.runtime !== undefined ? [Math.max(0, job.delay - begun) + job.runtime] : [],
-    );
-    if (ends.length === 0) return undefined;
-    all.push(Math.max(...ends));
+    const ends = jobs.flatMap((job) => {
+      const length = lengthOf(job);
+      return job.stage === stage && length !== undefined ? [Math.max(0, job.delay - begun) + length] : [];
+    });
+    all.push(ends.length === 0 ? longest : Math.max(...ends));
     begun += all.at(-1) ?? 0;
   }
   return all;
 }
 
-/** Whether some of its jobs are given another time than others: then each keeps its share of the duration. */
-export const hasShares = ({ jobs, seconds }: Schedule): boolean =>
-  seconds !== undefined && new Set(jobs.flatMap(({ runtime }) => runtime ?? [])).size > 1;
+/**
+ * Whether its jobs have times of their own: different ones, or they begin or warm up at different moments, or only some of them have
+ * one. Then each keeps its share of the duration.
+ */
+export const hasShares = ({ jobs, seconds, delay, stages, untimed }: Schedule): boolean =>
+  seconds !== undefined &&
+  (delay > 0 ||
+    untimed > 0 ||
+    (stages > 1 && jobs.some(({ ramp }) => ramp > 0)) ||
+    new Set(jobs.flatMap(({ runtime }) => runtime ?? [])).size > 1);
+
+/** Whether each stage warms up for itself, which the warm-up of an experiment cannot say. */
+export const rampsByStage = (schedule: Schedule): boolean => schedule.stages > 1 && hasShares(schedule);
 
 /** Whether all jobs begin together and run for the same time. */
 export function isAtOnce(text: string): boolean {
@@ -91,9 +115,9 @@ export function timedJobFile(text: string, total: number): { text: string; secon
   const shares = Array.from({ length: stages }, (_, stage) => (total * (own?.[stage] ?? 1)) / whole);
   const seconds = Math.max(1, Math.floor(total / stages));
   const runtimes = new Map(
-    jobs.map(({ job, stage, delay, runtime }) => {
+    jobs.map(({ job, stage, delay, runtime, ramp }) => {
       const begun = shares.slice(0, stage).reduce((sum, each) => sum + each, 0);
-      const left = (shares[stage] ?? 0) - Math.max(0, delay - begun);
+      const left = (shares[stage] ?? 0) - Math.max(0, delay - begun) - (own ? ramp : 0);
       if (delay > 0 && left < 1) throw tooLate(job.name, delay, total);
       const wanted = own && runtime !== undefined ? (runtime * total) / whole : left;
       return [job.lastLine, Math.max(1, Math.floor(Math.min(wanted, left)))];

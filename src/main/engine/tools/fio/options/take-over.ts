@@ -5,7 +5,7 @@ import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
 import type { OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
-import { hasShares, type Schedule, scheduleOf } from './schedule.ts';
+import { hasShares, rampsByStage, type Schedule, scheduleOf } from './schedule.ts';
 import { SAFE_PATH, secondsOf } from './values.ts';
 
 /** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
@@ -73,7 +73,14 @@ class Taking {
     if (name === 'filename' || name === 'donorname') return this.#file(line);
     if (name === 'loops') this.#note(line, 'Jobs run by time here, from the beginning again as often as that takes.');
     if (/^(runtime|timeout)$/.test(name) && hasShares(this.#schedule)) {
-      this.#note(line, 'Jobs are given different times here: each keeps its share of the duration of the experiment.');
+      this.#note(line, 'Jobs have times of their own here: each keeps its share of the duration of the experiment.');
+      return text;
+    }
+    if (name === 'ramp_time' && rampsByStage(this.#schedule)) {
+      this.#note(
+        line,
+        'It stays in each stage, where it comes before the time that counts: the experiment itself needs no warm-up.',
+      );
       return text;
     }
     if (name === 'wait_for') return `wait_for=${jobName(value)}`;
@@ -107,7 +114,14 @@ class Taking {
   #directory(line: OptionLine): string | undefined {
     const { value, text } = line;
     const absolute = value.startsWith('/') && !value.includes(':') && !value.includes('$');
-    if (absolute && (!SAFE_PATH.test(value) || (this.place.directory ?? value) !== value)) return text;
+    if (absolute && !SAFE_PATH.test(value)) return text;
+    if (absolute && (this.place.directory ?? value) !== value) {
+      this.#note(
+        line,
+        `In fio its files lie in another folder than those before. Here the files of all jobs lie in one (${this.place.directory}): if the two are on different disks, one of them has the load of both. Measure each in an experiment of its own to tell them apart.`,
+      );
+      return undefined;
+    }
     if (absolute) this.place.directory = value;
     this.#note(
       line,
@@ -172,11 +186,17 @@ export function takeOver(text: string): TakenOver {
 }
 
 /** How long the experiment measures, and what a person has to know of that. */
-function durationOf({ stages, seconds, delay }: Schedule): { duration?: number; notes: string[] } {
+function durationOf({ stages, seconds, delay, untimed }: Schedule): { duration?: number; notes: string[] } {
   const notes =
     stages > 1
-      ? [`Its jobs run in ${stages} stages, one after the other, which share the duration of the experiment.`]
+      ? [
+          `Its jobs run in ${stages} stages, one after the other, which share the duration of the experiment. Figures of the whole run are means over all stages; each has its own as group_0, group_1 and so on.`,
+        ]
       : [];
+  if (untimed > 0)
+    notes.push(
+      `${untimed === 1 ? 'One stage has' : `${untimed} stages have`} no time in the file: in fio ${untimed === 1 ? 'it ends when its jobs are' : 'they end when their jobs are'} through. Here each is given as long as the longest of the others, from the beginning again if it is through before: give it a runtime that is long enough for this disk.`,
+    );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);
   if (delay === 0) return { notes };

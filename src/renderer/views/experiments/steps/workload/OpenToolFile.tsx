@@ -33,6 +33,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
       ...now,
       workload: { ...now.workload, options: read.options },
       measure: withTime(now.measure, read.measure),
+      ...(read.factors && { factors: withFactors(now.factors, read.factors) }),
     }));
     setText('');
   };
@@ -75,6 +76,12 @@ const withTime = (measure: Experiment['measure'], { warmup, duration }: ReadTool
   ...measure,
   ...(duration !== undefined && { duration, warmup: warmup ?? 0 }),
 });
+
+/** Those of the file in the place of others that vary the same. */
+const withFactors = (now: Experiment['factors'], read: Experiment['factors']): Experiment['factors'] => [
+  ...now.filter(({ name }) => !read.some((factor) => factor.name === name)),
+  ...read,
+];
 
 const TONES: Readonly<Record<ReadLine['is'], Tone>> = { 'not-in-form': 'warn', refused: 'bad', note: 'idle' };
 const WORDS: Readonly<Record<ReadLine['is'], string>> = {

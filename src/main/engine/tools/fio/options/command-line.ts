@@ -1,0 +1,98 @@
+import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
+
+/** Of the program, not of a job: where its report goes and what it looks like. */
+const OF_THE_PROGRAM =
+  /^(output|output-format|append-terse|minimal|eta|eta-newline|eta-interval|status-interval|bandwidth-log|terse-version|readonly|max-jobs|idle-prof|alloc-size|warnings-fatal|aux-path|debug|inflate-log|section|allow_mounted_write)$/;
+/** Words that begin options of a job: without a value in the word itself, they may have it in the next. */
+const OPTION = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/;
+const COMMAND = /(?:^|[\s/;&|(])fio\s+(?=(?:"|')?-|\S+\.(?:fio|job|ini|cfg)\b)/;
+
+/** A command as jobs. Numbers of lines are not those of the command, which is one line. */
+export interface CommandJobs {
+  text: string;
+  lines: readonly ReadLine[];
+}
+
+/** Words of a command as a shell divides them, to its end: a new line, `;`, `&`, `|` or `>` outside of quotes. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [whole, single, double, escaped, plain] of text.matchAll(
+    /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\])|\s/g,
+  )) {
+    if (escaped === '\n') continue;
+    if (plain !== undefined && /[;&|<>]/.test(plain)) break;
+    const part = single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? escaped ?? plain;
+    if (part !== undefined) word = (word ?? '') + part;
+    else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+    if (part === undefined && whole === '\n') break;
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** A line of the text that begins a command of fio. */
+const isCommand = (line: string): boolean =>
+  COMMAND.test(line.replace(/^\s*(?:[$#>%]\s+)?/, '')) && !/^\s*[;#[]/.test(line);
+
+/**
+ * The first command line of fio in a text, as a job file: options before the first name are of that job, as fio has it. Undefined where the
+ * text is none. A job file has sections, which no command line has.
+ */
+export function commandJobs(text: string): CommandJobs | undefined {
+  const joined = text.replace(/\\\r?\n/g, ' ');
+  const lines = joined.split(/\r?\n/);
+  const commands = lines.filter(isCommand);
+  const [command] = commands;
+  if (command === undefined || lines.some((line) => /^\s*\[[^\]]+\]\s*$/.test(line))) return undefined;
+  const at = COMMAND.exec(command);
+  const words = wordsOf(command.slice((at?.index ?? 0) + (at?.[0].length ?? 0)));
+  const told: ReadLine[] = [];
+  const note = (word: string, message: string, is: ReadLine['is'] = 'note'): void =>
+    void told.push({ text: word, is, message });
+  const jobs: { name: string; options: string[] }[] = [];
+  let options: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const [, name, joinedValue] = OPTION.exec(word) ?? [];
+    if (name === undefined) {
+      note(word, 'It is a job file that the command runs: open that file too.', 'not-in-form');
+      continue;
+    }
+    const next = words[index + 1];
+    const takesNext = joinedValue === undefined && next !== undefined && !next.startsWith('-');
+    const value = takesNext ? next : joinedValue;
+    if (takesNext) index += 1;
+    if (OF_THE_PROGRAM.test(name)) note(word, 'It is about fio’s report: Kneepoint asks for its own.');
+    else if (name === 'name') {
+      const job = { name: value ?? 'job', options: jobs.length === 0 ? options : [] };
+      jobs.push(job);
+      ({ options } = job);
+    } else options.push(...optionLines(name, value, note));
+  }
+  if (jobs.length === 0) jobs.push({ name: 'job', options });
+  if (commands.length > 1)
+    note(
+      '',
+      `There are ${commands.length} commands of fio in it; this is the first. Open the others one by one, or vary what differs as a factor.`,
+    );
+  return {
+    text: jobs.map((job) => [`[${job.name}]`, ...job.options, ''].join('\n')).join('\n'),
+    lines: told,
+  };
+}
+
+function optionLines(name: string, value: string | undefined, note: (word: string, message: string) => void): string[] {
+  const option = name.replaceAll('-', '_');
+  const folder =
+    option === 'filename' && value !== undefined ? /^(\/(?!dev\/)[^:$]*)\/[^/:$]+$/.exec(value)?.[1] : undefined;
+  if (folder === undefined) return [value === undefined ? option : `${option}=${value}`];
+  note(
+    `${name}=${value}`,
+    'Kneepoint names the test files itself, in a folder of its own beside that file, and each of several jobs has one; nothing else there is touched.',
+  );
+  return [`directory=${folder}`];
+}

@@ -1,0 +1,141 @@
+import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/experiments.ts';
+import { levelsOf, type Scalar } from '../../../../../shared/model/factor.ts';
+import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { commandJobs } from './command-line.ts';
+import { effectiveOptions } from './effective.ts';
+import { jobFileLines } from './job-file-lines.ts';
+import { firstName, type Job, jobsIn } from './job-sections.ts';
+import { readJobFile } from './read-file.ts';
+import { toForm } from './to-form.ts';
+
+type Given = Readonly<Record<string, Scalar>>;
+/** The text of a file that lies beside the one that is opened; undefined: it is not there, or it is not known where that one lies. */
+export type Beside = (name: string) => string | undefined;
+
+/** Files that read each other in a circle end here. */
+const MOST_INCLUDES = 20;
+
+function withIncludes(text: string, beside: Beside | undefined): { text: string; lines: ReadLine[] } {
+  const told: ReadLine[] = [];
+  let whole = text;
+  for (let round = 0; round < MOST_INCLUDES; round += 1) {
+    const line = jobFileLines(whole).find(({ kind }) => kind === 'include');
+    const name = line?.text.replace(/^include\s*/, '').trim();
+    const content = name && beside?.(name);
+    if (!line || content === undefined || content === '') break;
+    const raw = whole.split('\n');
+    raw.splice(line.number - 1, 1, ...content.replace(/\r?\n$/, '').split('\n'));
+    whole = raw.join('\n');
+    told.push({ text: line.text, is: 'note', message: 'The lines of that file stand in its place.' });
+  }
+  return { text: whole, lines: told };
+}
+
+const VARIABLE = /\$\{(\w+)\}/g;
+
+/** The one job of the form with variables of the environment in some of its options: these are asked for. */
+function withVariables(text: string, current: Given): ReadToolFile | undefined {
+  const lines = jobFileLines(text);
+  const varied = lines.flatMap((line) => (line.kind === 'option' && line.value.includes('${') ? [line] : []));
+  if (varied.length === 0) return undefined;
+  const raw = text.split('\n');
+  for (const { number } of varied) raw[number - 1] = '';
+  const read = readJobFile(raw.join('\n'), current);
+  if (read.whole) return undefined;
+  const told = varied.map((line): ReadLine => {
+    const names = [...line.value.matchAll(VARIABLE)].map(([, name]) => name).join(', ');
+    const option = firstName(line.name).replaceAll('_', '-');
+    return {
+      number: line.number,
+      text: line.text,
+      is: 'note',
+      message: `${names} is a variable of the environment, which the file does not hold: set the option ${option}, or vary it as a factor with a level for each value.`,
+    };
+  });
+  return { ...read, lines: [...told, ...read.lines] };
+}
+
+/** What a ladder of stages may climb. Other differences are another load, and no level of the same. */
+const CLIMBED: ReadonlySet<string> = new Set([
+  ...['iodepth', 'numjobs', 'bs', 'size', 'rwmixread', 'rate-iops', 'rate', 'fsync', 'fdatasync'],
+]);
+
+const waits = ({ options }: Job): boolean => options.has('stonewall') && options.get('stonewall')?.value !== '0';
+
+/** Stages of one job each that differ in what a factor can vary, in all combinations: an experiment with a cell for each. */
+function asLadder(text: string, current: Given): ReadToolFile | undefined {
+  const lines = jobFileLines(text);
+  const jobs = jobsIn(lines);
+  if (jobs.length < 2 || !jobs.slice(1).every(waits) || lines.some(({ kind }) => kind === 'strange')) return undefined;
+  const forms = jobs.map(({ options }) =>
+    toForm({ options: new Map([...options].filter(([name]) => name !== 'stonewall')), lines: [] }),
+  );
+  const [first] = forms;
+  if (!first || forms.some((form) => form.lines.some(({ is }) => is === 'not-in-form'))) return undefined;
+  if (new Set(forms.map(({ measure }) => JSON.stringify(measure))).size > 1) return undefined;
+  const names = [...new Set(forms.flatMap(({ options }) => Object.keys(options)))];
+  const factors = names.flatMap((name) => {
+    const levels = [...new Set(forms.map(({ options }) => options[name]))];
+    return levels.length > 1 ? [{ name, kind: 'option', levels: levels.filter((level) => level !== undefined) }] : [];
+  });
+  const combinations = new Set(forms.map(({ options }) => JSON.stringify(factors.map(({ name }) => options[name]))));
+  const isGrid = factors.reduce((product, factor) => product * levelsOf(factor).length, 1) === jobs.length;
+  if (factors.length === 0 || combinations.size < jobs.length || !isGrid) return undefined;
+  if (!factors.every(({ name }) => CLIMBED.has(name))) return undefined;
+  const [job] = jobs;
+  const plain = [...(job?.options.values() ?? [])].filter(({ name }) => firstName(name) !== 'stonewall');
+  const read = readJobFile(`[${job?.name ?? 'job'}]\n${plain.map(({ text: said }) => said).join('\n')}\n`, current);
+  if (read.whole) return undefined;
+  const varied = new Set(factors.map(({ name }) => name));
+  return {
+    ...read,
+    options: Object.fromEntries(Object.entries(read.options).filter(([name]) => !varied.has(name))),
+    factors,
+    lines: [
+      {
+        text: '',
+        is: 'note',
+        message: `Its ${jobs.length} stages differ in ${[...varied].join(' and ')} only: each is a cell of the experiment, with ${factors.length > 1 ? 'factors' : 'a factor'} for that, and is measured for the time of one stage.`,
+      },
+      ...read.lines.map(({ number: _, ...line }) => line),
+    ],
+  };
+}
+
+/** What a command says is what its author thought of, so it stands in the document even where it is the default. */
+function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<string, Scalar> {
+  const { options } = effectiveOptions(jobFileLines(text));
+  const form = toForm({ options, lines: [] }).options;
+  const said = ['rw', 'bs', 'iodepth', 'numjobs', 'size', 'ioengine', 'direct', 'rwmixread'];
+  return Object.fromEntries(
+    said.flatMap((name) =>
+      options.has(name) && form[name] !== undefined && !factors.some((factor) => factor.name === name)
+        ? [[name, form[name]]]
+        : [],
+    ),
+  );
+}
+
+/**
+ * A job file of fio, or a command line of it, as options; see `readJobFile`. Variables are asked for, ladders become factors.
+ * `beside`: how to get what the file includes. Throws `bad-request` where that is not to be had.
+ */
+export function openFile(text: string, current: Given, beside?: Beside): ReadToolFile {
+  const command = commandJobs(text);
+  const expanded = command ?? withIncludes(text, beside);
+  const read =
+    asLadder(expanded.text, current) ?? withVariables(expanded.text, current) ?? readJobFile(expanded.text, current);
+  if (command?.lines.some(({ is }) => is === 'not-in-form') && !/\n\w/.test(command.text))
+    throw new KneepointError({
+      code: 'bad-request',
+      message: 'The command runs a job file, and names no job of its own.',
+      safe: 'The options are as they were.',
+      next: 'Open that job file.',
+    });
+  if (!command) return { ...read, lines: [...expanded.lines, ...read.lines] };
+  return {
+    ...read,
+    options: read.whole ? read.options : { ...read.options, ...saidBy(command.text, read.factors) },
+    lines: [...command.lines, ...read.lines.map(({ number: _, ...line }) => line)],
+  };
+}
