@@ -35,8 +35,8 @@ function wordsOf(text: string): string[] {
 }
 
 /** A line of the text that begins a command of fio. */
-const isCommand = (line: string): boolean =>
-  COMMAND.test(line.replace(/^\s*(?:[$#>%]\s+)?/, '')) && !/^\s*[;#[]/.test(line);
+const isCommand = (line: string): boolean => !/^\s*[;[]/.test(line) && COMMAND.test(line);
+const isComment = (line: string): boolean => /^\s*#/.test(line);
 
 /**
  * The first command line of fio in a text, as a job file: options before the first name are of that job, as fio has it. Undefined where the
@@ -45,7 +45,9 @@ const isCommand = (line: string): boolean =>
 export function commandJobs(text: string): CommandJobs | undefined {
   const joined = text.replace(/\\\r?\n/g, ' ');
   const lines = joined.split(/\r?\n/);
-  const commands = lines.filter(isCommand);
+  const plain = lines.filter((line) => isCommand(line) && !isComment(line));
+  // A root's prompt looks like a comment.
+  const commands = plain.length > 0 ? plain : lines.filter(isCommand);
   const [command] = commands;
   if (command === undefined || lines.some((line) => /^\s*\[[^\]]+\]\s*$/.test(line))) return undefined;
   const at = COMMAND.exec(command);

@@ -131,7 +131,7 @@ export const FioOptions = z.strictObject({
     title: 'Job file',
     main: true,
     description:
-      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have different runtimes, as those do.',
+      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have times of their own (runtime, startdelay, ramp_time), as those do.',
     group: 'Workload',
     multiline: true,
     when: { option: 'source', in: ['job-file'] },

@@ -38,27 +38,23 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 const UNKNOWN = 'it is none that Kneepoint knows to be safe on a host';
 
 const VARIABLE = 'it stands for a variable of the environment, which the run does not have';
-const SEVERAL = 'several devices, or devices beside files, cannot be measured at once';
+const OF_THE_HOST =
+  'fio puts a number of its host in its place (processors, page size, memory), which is not known here';
+const SEVERAL = 'several devices, or devices beside files, cannot be measured at once: name one in the option device';
 /** What to do, where leaving the line out would leave out what matters. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [
     VARIABLE,
     'Write a value in its place; to vary it, let the form describe the job and make the option a factor with a level for each value.',
   ],
-  [
-    SEVERAL,
-    'Keep the jobs of one device and name it in the option device; measure the others in experiments of their own.',
-  ],
+  [OF_THE_HOST, 'Write the number in its place, or vary it as a factor.'],
+  [SEVERAL, 'Measure the others in experiments of their own.'],
 ]);
 
 /** Values that fio takes and Kneepoint does not, with the reason. */
 const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: string])[] = [
   [/./, /\$\{/, VARIABLE],
-  [
-    /./,
-    /\$(ncpus|pagesize|mb_memory)/,
-    'fio puts a number of its host in its place (processors, page size, memory), which is not known here',
-  ],
+  [/./, /\$(ncpus|pagesize|mb_memory)/, OF_THE_HOST],
   [
     /^ioengine$/,
     /^(net|netsplice|rdma|librpma.*|http|nbd|nfs|rbd|rados|gfapi.*|libhdfs|libiscsi|libnfs|dfs|windowsaio)$/,

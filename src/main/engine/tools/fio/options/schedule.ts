@@ -53,6 +53,10 @@ export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
   return { jobs, stages, delay, untimed, ...(seconds !== undefined && { seconds }) };
 }
 
+/** Whether jobs warm up at different moments, which the one warm-up of an experiment cannot say. */
+const rampsApart = (jobs: readonly Timed[], stages: number): boolean =>
+  stages > 1 || jobs.some(({ delay }) => delay > 0);
+
 /** The time of a job from its start to its end; undefined where it ends when it is through. */
 const lengthOf = ({ ramp, runtime }: Timed): number | undefined => (runtime === undefined ? undefined : ramp + runtime);
 
@@ -60,20 +64,21 @@ const lengthOf = ({ ramp, runtime }: Timed): number | undefined => (runtime === 
  * How long each stage takes, by the jobs that say it; undefined if none does. One whose jobs end when they are through, which nobody
  * can tell before, is given as long as the longest of the others.
  */
-function lengths(jobs: readonly Timed[], stages: number): number[] | undefined {
+function lengths(all: readonly Timed[], stages: number): number[] | undefined {
+  const jobs = rampsApart(all, stages) ? all : all.map((job) => ({ ...job, ramp: 0 }));
   const longest = Math.max(0, ...jobs.map((job) => lengthOf(job) ?? 0));
   if (longest === 0) return undefined;
-  const all: number[] = [];
+  const ofStages: number[] = [];
   let begun = 0;
   for (let stage = 0; stage < stages; stage += 1) {
     const ends = jobs.flatMap((job) => {
       const length = lengthOf(job);
       return job.stage === stage && length !== undefined ? [Math.max(0, job.delay - begun) + length] : [];
     });
-    all.push(ends.length === 0 ? longest : Math.max(...ends));
-    begun += all.at(-1) ?? 0;
+    ofStages.push(ends.length === 0 ? longest : Math.max(...ends));
+    begun += ofStages.at(-1) ?? 0;
   }
-  return all;
+  return ofStages;
 }
 
 /**
@@ -87,8 +92,9 @@ export const hasShares = ({ jobs, seconds, delay, stages, untimed }: Schedule): 
     (stages > 1 && jobs.some(({ ramp }) => ramp > 0)) ||
     new Set(jobs.flatMap(({ runtime }) => runtime ?? [])).size > 1);
 
-/** Whether each stage warms up for itself, which the warm-up of an experiment cannot say. */
-export const rampsByStage = (schedule: Schedule): boolean => schedule.stages > 1 && hasShares(schedule);
+/** Whether its jobs keep their own ramps. */
+export const keepsRamps = (schedule: Schedule): boolean =>
+  rampsApart(schedule.jobs, schedule.stages) && hasShares(schedule);
 
 /** Whether all jobs begin together and run for the same time. */
 export function isAtOnce(text: string): boolean {
@@ -117,7 +123,7 @@ export function timedJobFile(text: string, total: number): { text: string; secon
   const runtimes = new Map(
     jobs.map(({ job, stage, delay, runtime, ramp }) => {
       const begun = shares.slice(0, stage).reduce((sum, each) => sum + each, 0);
-      const left = (shares[stage] ?? 0) - Math.max(0, delay - begun) - (own ? ramp : 0);
+      const left = (shares[stage] ?? 0) - Math.max(0, delay - begun) - (own && rampsApart(jobs, stages) ? ramp : 0);
       if (delay > 0 && left < 1) throw tooLate(job.name, delay, total);
       const wanted = own && runtime !== undefined ? (runtime * total) / whole : left;
       return [job.lastLine, Math.max(1, Math.floor(Math.min(wanted, left)))];

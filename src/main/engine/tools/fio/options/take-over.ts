@@ -5,7 +5,7 @@ import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
 import type { OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
-import { hasShares, rampsByStage, type Schedule, scheduleOf } from './schedule.ts';
+import { hasShares, keepsRamps, type Schedule, scheduleOf } from './schedule.ts';
 import { SAFE_PATH, secondsOf } from './values.ts';
 
 /** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
@@ -76,10 +76,10 @@ class Taking {
       this.#note(line, 'Jobs have times of their own here: each keeps its share of the duration of the experiment.');
       return text;
     }
-    if (name === 'ramp_time' && rampsByStage(this.#schedule)) {
+    if (name === 'ramp_time' && keepsRamps(this.#schedule)) {
       this.#note(
         line,
-        'It stays in each stage, where it comes before the time that counts: the experiment itself needs no warm-up.',
+        'It stays with its jobs, which do not all warm up at once: the experiment itself needs no warm-up.',
       );
       return text;
     }

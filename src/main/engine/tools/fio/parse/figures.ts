@@ -41,6 +41,8 @@ export interface Job {
   cpuSystem: number;
   directions: ReadonlyMap<Direction, Counters>;
   sync?: { ios: number; times: Times };
+  /** It ended before its time, in the steady state that it was told to wait for. */
+  steady?: true;
 }
 
 /** One status document: everything counts since the jobs' start. */
@@ -168,6 +170,7 @@ function job(value: unknown, notation: Notation): Job {
     cpuSystem: figure(from, 'sys_cpu'),
     directions,
     ...(sync && { sync: syncs(sync, notation) }),
+    ...(isRecord(from.steadystate) && from.steadystate.attained === 1 && { steady: true as const }),
   };
 }
 

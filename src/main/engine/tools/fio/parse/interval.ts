@@ -165,6 +165,13 @@ function partOf(name: string, pairs: readonly Pair[], seconds: number): Record<s
   return Object.fromEntries(figures.map(([id, value]) => [partMetric(name, id), value]));
 }
 
+/** Before its stage begins and behind its end a job has no rate, not even one of 0. While it runs its time goes on, whatever it gets done. */
+const isRunning = ({ from, to }: Pair): boolean => {
+  const time = (job: Job | undefined): number =>
+    Math.max(0, ...[...(job?.directions.values() ?? [])].map(({ runtime }) => runtime));
+  return time(to) > time(from);
+};
+
 /** What an interval measured: of all jobs together, of each group when there are several, and of each job when there are several. */
 export function metricsOf(step: Step): Record<string, number> {
   const seconds = step.length / 1000;
@@ -172,7 +179,7 @@ export function metricsOf(step: Step): Record<string, number> {
   const metrics = { ...figuresOf(pairs, seconds), ...processor(pairs) };
   const groups = Map.groupBy(pairs, ({ to }) => to.group);
   if (groups.size > 1)
-    for (const [group, members] of [...groups].slice(0, MOST_PARTS))
+    for (const [group, members] of [...groups].slice(0, MOST_PARTS).filter(([, each]) => each.some(isRunning)))
       Object.assign(metrics, partOf(`group_${group}`, members, seconds));
   if (pairs.length > 1)
     for (const [index, pair] of pairs.slice(0, MOST_PARTS).entries())

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import { formatCount } from '../../../../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../../../../shared/util/format.ts';
 import { exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
 import type { ParseOutcome } from '../../tool.ts';
@@ -11,6 +11,7 @@ import type { FaultCode } from '../faults/words.ts';
 import type { Series } from './series.ts';
 import { summaryOf } from './summary.ts';
 import type { TextReader } from './text-report.ts';
+import { longestRuntime } from './time-between.ts';
 
 export type Step = 'prepare' | 'run' | 'cleanup';
 
@@ -96,6 +97,22 @@ function* remarks(reading: Reading): Generator<Finding> {
       next: 'Run fio with --output-format=json+ and --status-interval=1 to see every second.',
     };
   const jobs = reading.series.last?.jobs ?? [];
+  const steady = jobs.filter((job) => job.steady).length;
+  if (steady > 0 && reading.series.last)
+    yield {
+      code: 'steady-state-reached',
+      severity: 'warn',
+      message: `${formatCount(steady, 'job')} of ${jobs.length} ended in the steady state that steadystate= asks for, and not at the end of the time: fio counts ${formatDuration(longestRuntime(reading.series.last) / 1000)}.`,
+      next: 'That is as the job file says. For runs of the same length, remove steadystate from it.',
+    };
+  const groups = new Set(jobs.map(({ group }) => group)).size;
+  if (reading.step === 'run' && groups > 1)
+    yield {
+      code: 'groups-apart',
+      severity: 'warn',
+      message: `Its jobs are in ${groups} groups, as stages that follow each other are. Figures of the whole run, such as iops, are means over all of them; each group has its own: group_0_iops to group_${groups - 1}_iops.`,
+      next: 'Compare the groups (--metric group_0_iops). Stages that differ in one option are better a factor, with a cell for each.',
+    };
   if (reading.step === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
     yield {
       code: 'jobs-named',
