@@ -124,6 +124,44 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(readdirSync(disk)).toEqual([]);
   });
 
+  it('counts what unified_rw_reporting=both prints twice once', async () => {
+    const text = '[j]\nsize=4m\nioengine=psync\nbs=4k\nrw=randrw\nunified_rw_reporting=both\n';
+    const plan = planned({ source: 'job-file', 'job-file': text });
+    await done(plan.prepare as Step);
+    const read = await done(plan.run);
+    expect(read).toMatchObject({ ok: true, unparsed: [] });
+    for (const { iops = 0, iops_read: reads = 0, iops_write: writes = 0 } of [
+      read.summary,
+      ...read.samples.map(({ metrics }) => metrics),
+    ]) {
+      expect(writes).toBeGreaterThan(0);
+      expect(iops / (reads + writes)).toBeCloseTo(1, 6);
+    }
+  });
+
+  it('says that figures over stages are means, and gives a stage figures only while it runs', async () => {
+    const text = '[global]\nsize=4m\nioengine=psync\nrw=randread\nstonewall\n[a]\nbs=4k\n[b]\nbs=64k\n';
+    const plan = planned({ source: 'job-file', 'job-file': text }, 5);
+    await done(plan.prepare as Step);
+    const read = await done(plan.run);
+    expect(read.findings.find(({ code }) => code === 'groups-apart')?.message).toContain('means over all of them');
+    const [first, last] = [read.samples[0], read.samples.at(-1)];
+    expect(first?.metrics.group_0_iops).toBeGreaterThan(0);
+    expect(first?.metrics).not.toHaveProperty('group_1_iops');
+    expect(last?.metrics.group_1_iops).toBeGreaterThan(0);
+    expect(last?.metrics).not.toHaveProperty('group_0_iops');
+  });
+
+  it('says that a steady state ended it', async () => {
+    const text =
+      '[j]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=500\nsteadystate=iops:90%\nsteadystate_duration=2\n';
+    const plan = planned({ source: 'job-file', 'job-file': text }, 30);
+    await done(plan.prepare as Step);
+    const read = await done(plan.run);
+    expect(read.findings.map(({ code }) => code)).toContain('steady-state-reached');
+    expect(read.samples.length).toBeLessThan(20);
+  });
+
   it('keeps what it measured when it is stopped', async () => {
     // Long enough that it has not come to its end by then, however busy the computer is.
     const plan = planned({}, 60);

@@ -249,6 +249,34 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     );
   });
 
+  it('refuses a properties file that decides otherwise than the experiment, before anything runs', async () => {
+    const given = join(folder, 'site.properties');
+    const options = { 'properties-file': given, recordcount: 5000, operationcount: 2000, threads: 2 };
+    const withFile = (text: string, more: Record<string, unknown> = {}) => {
+      writeFileSync(given, text);
+      return ran({ ...options, ...more }, 600);
+    };
+    const SITE = `# e-commerce session store
+recordcount=5000
+workload=site.ycsb.workloads.CoreWorkload
+readproportion: 0.2
+  updateproportion = 0.3\r
+insertproportion=0.5
+requestdistribution=hotspot
+target=1000
+`;
+    const refused = await withFile(SITE);
+    expect(refused).toMatchObject({ ok: false, reason: { code: 'properties-decided' }, samples: [] });
+    expect(refused.reason?.evidence).toContain(
+      'readproportion=0.2, updateproportion=0.3, insertproportion=0.5, requestdistribution=hotspot, target=1000.',
+    );
+    expect(refused.reason?.evidence).not.toContain('recordcount');
+    // The same values, and what is for a binding alone, go through.
+    const same = 'recordcount = 5000\nreadproportion=0.50\nupdateproportion=.5\nredis.host=db1\n';
+    expect(await withFile(same, { workload: 'A' })).toMatchObject({ ok: true });
+    expect(await withFile('workload=my.Workload\n')).toMatchObject({ reason: { code: 'properties-decided' } });
+  });
+
   it('that is ended from outside is no success', async () => {
     const { run } = planned({ 'simulate-delay': 2 }, 600);
     const ended = await perform(run, folder, {

@@ -229,6 +229,27 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
     await cleaned(options);
   });
 
+  it('prepares with a script of one’s own that does not divide its work between threads', async () => {
+    const text = `
+      sysbench.cmdline.options = { rows = {"Rows", 10} }
+      local function make()
+        local con = sysbench.sql.driver():connect()
+        con:query("CREATE TABLE kp_ledger (id INT PRIMARY KEY, v INT)")
+        for id = 1, sysbench.opt.rows do con:query("INSERT INTO kp_ledger VALUES (" .. id .. ", 1)") end
+      end
+      sysbench.cmdline.commands = { prepare = {make, sysbench.cmdline.PARALLEL_COMMAND} }
+      function cleanup() sysbench.sql.driver():connect():query("DROP TABLE IF EXISTS kp_ledger") end
+      function event() end`;
+    const options = {
+      ...{ script: 'own', 'script-text': text, 'script-prepare': true, 'script-tables': 'kp_ledger = rows' },
+    };
+    expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
+    expect(await rows('kp_ledger')).toBe(10);
+    const again = await done(planned({ ...options, 'prepare-threads': 4 }).prepare, 'prepare');
+    expect(again.reason).toMatchObject({ code: 'table-exists', next: expect.stringContaining('prepare-threads to 1') });
+    await cleaned(options);
+  });
+
   it('takes a script of the way before sysbench 1.0, which finds its options in its globals', async () => {
     const text = `
       function thread_init(thread_id)

@@ -96,7 +96,7 @@ export const FAULTS = {
   },
   'table-exists': {
     message: 'prepare found a table of the same name.',
-    next: DATA_NEXT,
+    next: `${DATA_NEXT} A script of your own that does not divide its prepare makes each table once per thread: set prepare-threads to 1.`,
   },
   'schema-exists': {
     message: 'prepare found a schema or tablespace of the same name that many_schemas did not make, and left it alone.',

@@ -19,10 +19,10 @@ export const generalOptions = {
     group: 'Load',
     load: 'concurrency',
   }),
-  'prepare-threads': option(z.int().min(1).max(1000).default(4), {
+  'prepare-threads': option(z.int().min(1).max(1000).optional(), {
     title: 'Prepare threads',
     description:
-      'Connections that prepare the data at the same time. The result does not depend on it; more are faster where the data is large or in very many tables.',
+      'Connections that prepare the data at the same time. The result does not depend on it; more are faster where the data is large or in very many tables. Absent: 4, and 1 for a script of your own, whose prepare may not divide its work between threads.',
     unit: 'threads',
     group: 'Data',
     when: {

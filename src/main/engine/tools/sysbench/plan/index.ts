@@ -17,12 +17,17 @@ const LARGEST_SEED = 2_147_483_647;
 /** bulk_insert numbers its rows from 1 in every run, and insert_rows measures how a table grows: each run starts from new tables. */
 const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; done; exec "$@" run';
 
+const PREPARE_THREADS = 4;
+
 function threads(options: SysbenchOptions, command: Command): number {
   if (command === 'run' || options.script === 'bulk_insert') return options.threads;
   if (options.script === 'fileio' || (command === 'cleanup' && !usesTables(options.script))) return 1;
+  const given = options['prepare-threads'];
+  // A script of one's own has each thread run its whole prepare, unless it divides the work itself.
+  if (options.script === OWN_SCRIPT) return given ?? 1;
   return usesTables(options.script)
-    ? Math.min(tableCount(options), options['prepare-threads'])
-    : options['prepare-threads'];
+    ? Math.min(tableCount(options), given ?? PREPARE_THREADS)
+    : (given ?? PREPARE_THREADS);
 }
 
 /** sysbench takes whole seconds only. */

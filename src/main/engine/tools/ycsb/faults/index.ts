@@ -10,6 +10,7 @@ export const faultFinding = faultFindings(FAULTS);
 /** Classes and SQL states of exceptions do not change with the language; texts are those of the drivers in English. */
 const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   [/Could not find or load main class|^YCSB launcher: no YCSB/, 'tool-missing'],
+  [/^YCSB launcher: the properties file .* sets what/, 'properties-decided'],
   [/^YCSB launcher: .* is no JDK/, 'jdk-missing'],
   [/^YCSB launcher: no binding|^Unknown DB /, 'binding-missing'],
   [/\bjava: (command )?not found|: exec: .*: not found|No such file or directory: .*java\b/, 'java-missing'],

@@ -4,6 +4,11 @@ export const FAULTS = {
     message: 'YCSB’s classes were not found in the installation directory.',
     next: 'Set the option directory to the unpacked YCSB on the generator: the folder that holds lib, bin and the *-binding folders.',
   },
+  'properties-decided': {
+    message:
+      'The properties file on the generator sets properties of the load that options of the experiment decide otherwise; YCSB would have run with those of the experiment.',
+    next: 'Set the options of the same names to these values (a workload class of your own: in the option properties), and remove the lines from the file.',
+  },
   'java-missing': {
     message: 'Java is not installed on the generator, or not on its PATH.',
     next: 'Install a Java runtime (on Debian and Ubuntu: apt-get install default-jre-headless), or set the option java to its path.',

@@ -106,7 +106,7 @@ export const programOptions = {
   'properties-file': option(Absolute.optional(), {
     title: 'Properties file on the generator',
     description:
-      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only.',
+      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only. What options of the experiment decide may stand in it with the same values only: a run refuses others, as they would have no effect.',
     group: binding,
   }),
 };

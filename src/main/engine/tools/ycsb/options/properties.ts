@@ -21,6 +21,10 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['core_workload_insertion_retry_limit', 'insertion-retry-limit'],
   ['db.driver', 'jdbc-driver'],
 ]);
+/** Those of the load: how a binding reaches its database is what a file on the generator is for. */
+export const OPTION_PROPERTIES: readonly string[] = [...OPTIONS.keys()].filter(
+  (name) => !/^(db|basicdb|table)\b/.test(name),
+);
 /** Properties that decide what is printed where, and how long it takes: the parser and the plan rely on them. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['exporter', 'exportfile', 'status', 'status.interval', 'label', 'dotransactions', 'maxexecutiontime'],

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
 import { addsRecords, distributionOf, drivesTarget, loadsPart, mixOf, type YcsbOptions } from '../options/index.ts';
-import { propertyLine, propertyNames } from '../options/properties.ts';
+import { OPTION_PROPERTIES, propertyLine, propertyNames } from '../options/properties.ts';
 import { connectionFiles, type Making, makingFiles, tableWords } from './connection.ts';
 import { LAUNCHER } from './launcher.ts';
 
@@ -130,6 +130,15 @@ const launcherFile: File = { name: 'launch.sh', content: LAUNCHER, mode: 0o700, 
 /** YCSB prints ∞ in UTF-8, and drivers their messages in English. */
 const ENVIRONMENT = { LC_ALL: 'C' };
 
+/** Words by which the launcher finds what a file on the generator sets in vain, or, in a run, beside the experiment. */
+const givenWords = ({ 'properties-file': given }: YcsbOptions, measured: boolean): string[] =>
+  given === undefined
+    ? []
+    : [
+        ...['--given', given, '--decided', '@workload.properties@'],
+        ...(measured ? ['--names', OPTION_PROPERTIES.join(',')] : []),
+      ];
+
 function clientStep(input: Input, command: Command, measured: boolean, making: Making): Step {
   const { options } = input;
   const connection = connectionFiles(options, input.connection);
@@ -143,6 +152,7 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
       ...['sh', '@launch.sh@'],
       ...programWords(input),
       ...(measured && isPart(input) && addsBesideOthers(input) ? ['--beside', 'others'] : []),
+      ...givenWords(options, measured),
       ...(logs ? ['--latencies', `@${LATENCIES}@`] : []),
       ...tableWords(options, input.connection, making),
       ...['--', command === 'run' ? '-t' : '-load', '-s'],

@@ -27,7 +27,7 @@ const CONVERTER = [
  *
  * YCSB's MongoDB bindings print their URL with the password in it: their output goes through a filter, which is waited for.
  */
-export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside= latencies=
+export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside= latencies= given= decided= names=
 while [ $# -gt 0 ]; do
   case $1 in
     --directory) directory=$2 ;;
@@ -44,6 +44,9 @@ while [ $# -gt 0 ]; do
     --fill) fill=$2 ;;
     --beside) beside=$2 ;;
     --latencies) latencies=$2 ;;
+    --given) given=$2 ;;
+    --decided) decided=$2 ;;
+    --names) names=$2 ;;
     --) shift; break ;;
     *) echo "YCSB launcher: unknown word $1" >&2; exit 64 ;;
   esac
@@ -51,6 +54,26 @@ while [ $# -gt 0 ]; do
 done
 here=\${0%/*}
 fail() { echo "YCSB launcher: $1" >&2; exit 66; }
+
+# Of what a file on the generator sets and the experiment decides, Java would take the experiment's without a word.
+if [ -n "$given" ] && [ -r "$given" ]; then
+  differing=$(awk -v names="$names" '
+    function read(line) {
+      sub(/^[ \\t\\f]+/, "", line); sub(/\\r$/, "", line)
+      if (line == "" || line ~ /^[#!]/) return 0
+      at = match(line, /[=: \\t]/); name = at ? substr(line, 1, at - 1) : line
+      value = at ? substr(line, at) : ""; sub(/^[ \\t]*[=:]?[ \\t]*/, "", value); sub(/[ \\t]+$/, "", value)
+      return 1
+    }
+    function same(one, other) { return one == other || (one ~ /^[0-9.]+$/ && other ~ /^[0-9.]+$/ && one + 0 == other + 0) }
+    BEGIN { count = split(names, each, ","); for (i = 1; i <= count; i++) known[each[i]] = 1 }
+    FNR == NR { if (read($0)) set[name] = value; next }
+    read($0) {
+      if (name == "workload" ? value !~ /CoreWorkload$/ : name in set ? !same(set[name], value) : name in known) list = list ", " name "=" value
+    }
+    END { print substr(list, 3) }' "$decided" "$given") || fail "the properties file $given cannot be read."
+  [ -z "$differing" ] || fail "the properties file $given sets what options of the experiment decide, and decide otherwise: $differing."
+fi
 
 package=
 for jar in "$directory"/lib/*.jar "$directory"/core/lib/*.jar; do
