@@ -51,6 +51,7 @@ export interface Report {
   at?: number;
   /** The same, to the second where a version prints no more. */
   wall?: number;
+  version: string;
   /** Seconds since fio's start by its own clock, rounded up. */
   elapsed?: number;
   jobs: readonly Job[];
@@ -210,8 +211,10 @@ export function readReport(value: unknown): Report | undefined {
     const at = optional(from, 'timestamp_ms');
     const second = optional(from, 'timestamp');
     const wall = at ?? (second === undefined ? undefined : second * MS_PER_S);
-    const notation = notationOf(from['fio version']);
+    const version = String(from['fio version'] ?? '');
+    const notation = notationOf(version);
     return {
+      version,
       ...(at !== undefined && { at }),
       ...(wall !== undefined && { wall }),
       ...elapsedOf(jobs),

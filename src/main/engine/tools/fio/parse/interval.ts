@@ -118,7 +118,9 @@ function processor(pairs: readonly Pair[]): Record<string, number> {
     ran += after - before;
   }
   // Rounded figures of an idle job can differ by less than nothing.
-  return ran > 0 ? { cpu_user_pct: Math.max(0, user / ran), cpu_system_pct: Math.max(0, system / ran) } : {};
+  return ran > 0 && Number.isFinite(user + system)
+    ? { cpu_user_pct: Math.max(0, user / ran), cpu_system_pct: Math.max(0, system / ran) }
+    : {};
 }
 
 const everDone = (pairs: readonly Pair[], direction: Direction): boolean =>

@@ -56,6 +56,7 @@ const jumps = (before: Report, after: Report): boolean =>
  */
 export function isOfAnotherRun(before: Report | undefined, after: Report, usual: number | undefined): boolean {
   if (before?.elapsed === undefined || after.elapsed === undefined) return false;
+  if (before.version !== after.version) return true;
   const passed = before.wall === undefined || after.wall === undefined ? undefined : after.wall - before.wall;
   const seconds = after.elapsed - before.elapsed;
   if (seconds < 0) return true;
@@ -68,7 +69,7 @@ export function isOfAnotherRun(before: Report | undefined, after: Report, usual:
   }
   const believed = passed === undefined || Math.abs(passed - seconds * SECOND_MS) <= SECOND_MS + TOLERANCE_MS;
   const inStep =
-    seconds <= EVERY_SECOND ||
+    (seconds <= EVERY_SECOND && (usual !== undefined || before.elapsed <= EVERY_SECOND)) ||
     (usual !== undefined && Math.abs(seconds * SECOND_MS - usual) <= SECOND_MS + TOLERANCE_MS);
   return !inStep && (!believed || usual === undefined) && !(believed && goesOn(before, after));
 }

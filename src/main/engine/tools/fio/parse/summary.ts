@@ -63,7 +63,7 @@ function figuresOf(jobs: readonly Job[]): Record<string, number> {
   }
   const [only] = jobs;
   if (jobs.length === 1 && only) Object.assign(figures, { cpu_user_pct: only.cpuUser, cpu_system_pct: only.cpuSystem });
-  return figures;
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value)));
 }
 
 const prefixed = (prefix: string, figures: Record<string, number>): Record<string, number> =>

@@ -48,10 +48,9 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), stderr), whole, `report cut at ${end}`));
   });
 
-  it('with every line twice, has the samples twice', () => {
+  it('with every line twice, has the samples once', () => {
     const doubled = readOutput('', stderr.replace(/.*\n/g, '$&$&'));
-    expect(doubled.samples.length).toBe(whole.samples.length * 2);
-    expect(allWithin(doubled.samples, whole.samples)).toBe(true);
+    expect(doubled.samples).toEqual(whole.samples);
   });
 
   it('with foreign bytes, invents nothing', () => {

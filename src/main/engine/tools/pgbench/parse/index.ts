@@ -34,6 +34,7 @@ export class PgbenchParser implements Parser {
   #reports = 0;
   #banners = 0;
   #last = '';
+  #isAgain = false;
   readonly #init = new InitReader();
   readonly #log = new LogReader();
   readonly #latencies = new LatencyReader();
@@ -82,8 +83,11 @@ export class PgbenchParser implements Parser {
   }
 
   #whole(line: string, stream: Stream): void {
-    if (stream === 'stdout' && BANNER.test(line) && line !== this.#last) this.#banners += 1;
-    if (stream === 'stdout') this.#last = line;
+    if (stream === 'stdout') {
+      this.#isAgain = line === this.#last;
+      this.#last = line;
+      if (BANNER.test(line) && !this.#isAgain) this.#banners += 1;
+    }
     // Behind a second banner is another run, as in a file that several were appended to.
     if (stream === 'stdout' && this.#banners > 1) return;
     const short = line.length <= LONGEST_ROW;
@@ -99,7 +103,7 @@ export class PgbenchParser implements Parser {
   #row(line: string, stream: Stream): boolean {
     if (this.#init.line(line)) return true;
     if (stream !== 'stdout') return false;
-    if (line.startsWith('transaction type: ')) this.#reports += 1;
+    if (line.startsWith('transaction type: ') && !this.#isAgain) this.#reports += 1;
     const report = this.#reports > 1 ? this.#behind : this.#report;
     if (!(report.line(line) || this.#log.line(line) || this.#latencies.line(line))) return false;
     if (/^pgbench \(\d|^transaction type: /.test(line)) this.#started = true;

@@ -12,6 +12,7 @@ export class Series {
   /** End of the interval before; undefined when a line in between could not be read. */
   #last: number | undefined = 0;
   #epoch: number | undefined;
+  #line = '';
   #count = 0;
   #runs = 1;
   /** The latest time of any line, of whichever run. */
@@ -45,7 +46,9 @@ export class Series {
   /** Whether the line is one of progress. */
   line(text: string): boolean {
     const progress = readProgress(text);
-    if (progress) this.#add(progress);
+    // A line that stands twice was printed to a terminal and a file that went into one.
+    if (progress && text !== this.#line) this.#add(progress);
+    if (progress) this.#line = text;
     return progress !== undefined;
   }
 
