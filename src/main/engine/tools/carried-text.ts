@@ -144,6 +144,8 @@ const CARRIERS: readonly Carrier[] = [
   // Not the milliseconds behind a colon of YCSB, whose own lines begin so.
   prefix(inFront('the seconds since the start'), `\\[ *\\d+\\.\\d{3,9}\\]${GAP}`),
   prefix(inFront('a name'), `(?<source>${NAME}) *\\|${GAP}`),
+  // fio itself names its clients so, and counts them together behind them.
+  prefix(quoted, `<[\\w.:-]+>${GAP}`),
   prefix(inFront('rank and stream'), `\\[(?<source>\\d+,\\d+)\\]<(?<stream>stdout|stderr)>:`),
   prefix(inFront('a name'), `\\[(?<source>(?! )[^\\]\\t]{1,100})\\](?:\\[[^\\]\\t]{1,60}\\])*:?${GAP}`),
   prefix(inFront('file and number of the line'), `(?<source>${NAME}?):\\d{1,7}[:-]`),

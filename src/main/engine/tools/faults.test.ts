@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { parseText, toolById } from './index.ts';
+
+/** Messages as tools print them, with what has to be said of them, and what would be wrong advice. */
+const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wrong?: RegExp])[] = [
+  ...['Operation not permitted', 'Permission denied', 'Function not implemented'].map(
+    (error) =>
+      [
+        'fio',
+        `fio: pid=21, err=1/file:engines/io_uring.c:1041, func=io_queue_init, error=${error}`,
+        /io_uring.*libaio.*seccomp/s,
+        /directory that the user|block size/,
+      ] as const,
+  ),
+  [
+    'fio',
+    'fio: pid=21, err=11/file:engines/libaio.c:400, func=io_queue_init, error=Resource temporarily unavailable',
+    /aio-max-nr/,
+    /io_uring_disabled/,
+  ],
+  ['fio', 'ioengine io_uring_cmd only works with nvme ns generic char devices (/dev/ngXnY)', /\/dev\/ng0n1/],
+  ['fio', 'fio: failed to connect to gen2:8765', /fio --server/],
+  ['fio', 'fio: connect: Connection timed out', /fio --server/],
+  [
+    'sysbench',
+    "FATAL: error 2059: Authentication plugin 'caching_sha2_password' cannot be loaded: no such file",
+    /client library.*newer/s,
+    /refused the user name/,
+  ],
+  [
+    'sysbench',
+    'FATAL: error 1251: Client does not support authentication protocol requested by server; consider upgrading MySQL client',
+    /client library/,
+    /refused the user name/,
+  ],
+  [
+    'sysbench',
+    "FATAL: error 2061: Authentication plugin 'caching_sha2_password' reported error: Authentication requires secure connection.",
+    /encrypted connection only/,
+    /refused the user name/,
+  ],
+  ['sysbench', "FATAL: error 1045: Access denied for user 'a'@'b' (using password: YES)", /refused the user name/],
+  [
+    'sysbench',
+    'FATAL: Connection to database failed: SCRAM authentication requires libpq version 10 or above',
+    /libpq/,
+  ],
+  ['sysbench', 'FATAL: error 3159: Connections using insecure transport are prohibited', /without TLS/],
+  [
+    'sysbench',
+    'FATAL: Connection to database failed: FATAL:  no pg_hba.conf entry for host "192.0.2.9", user "a", database "b", SSL off',
+    /without TLS/,
+    /refused the user name/,
+  ],
+  [
+    'sysbench',
+    'FATAL: Connection to database failed: FATAL:  no pg_hba.conf entry for host "192.0.2.9", user "a", database "b", SSL on',
+    /refused the user name/,
+    /without TLS/,
+  ],
+  ['sysbench', 'FATAL: Worker threads failed to initialize within 30 seconds!', /30 s.*back log/s],
+  [
+    'sysbench',
+    'FATAL: PQexecPrepared() failed: 7 ERROR:  prepared statement "sbstmt-1" already exists',
+    /pooler.*db-ps-mode/s,
+  ],
+  [
+    'sysbench',
+    'FATAL: error 1243: Unknown prepared statement handler (5) given to mysqld_stmt_execute',
+    /pooler.*db-ps-mode/s,
+  ],
+  ['sysbench', "FATAL: error 2005: Unknown MySQL server host 'db1' (-11)", /open files/, /does not know the host name/],
+  ['sysbench', "FATAL: error 2005: Unknown MySQL server host 'db1' (-2)", /does not know the host name/, /open files/],
+  [
+    'pgbench',
+    'pgbench: error: could not translate host name "db1" to address: System error',
+    /open files/,
+    /does not know the host name/,
+  ],
+  [
+    'pgbench',
+    'pgbench: error: could not translate host name "db1" to address: Name or service not known',
+    /does not know the host name/,
+  ],
+  [
+    'pgbench',
+    'pgbench: error: connection to server at "db1", port 5432 failed: FATAL:  no pg_hba.conf entry for host "192.0.2.9", user "a", database "b", no encryption',
+    /without TLS/,
+    /refused the user name/,
+  ],
+  ['pgbench', 'pgbench: error: SCRAM authentication requires libpq version 10 or above', /libpq/],
+  [
+    'ycsb',
+    'org.postgresql.util.PSQLException: FATAL: no pg_hba.conf entry for host "192.0.2.9", user "a", database "b", no encryption',
+    /without TLS/,
+    /refused user name/,
+  ],
+  ['ycsb', 'org.postgresql.util.PSQLException: The authentication type 10 is not supported.', /too old/],
+  ['ycsb', 'java.net.SocketException: Too many open files', /limit of open files/, /connection was lost/i],
+];
+
+it.each(FAULTS)('%s says the true reason and a remedy for: %s', (id, line, said, wrong) => {
+  const tool = toolById(id);
+  if (!tool) throw new Error(`no tool ${id}`);
+  const { findings } = parseText(tool, `${line}\n`);
+  const words = findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n');
+  expect(words).toMatch(said);
+  if (wrong) expect(words).not.toMatch(wrong);
+  expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
+});
