@@ -20,7 +20,7 @@ const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
 type Stream = 'stdout' | 'stderr';
 
 /**
- * Reads pgbench 9.6 and later. Progress and messages come on standard error, the final report on standard output;
+ * Reads pgbench 9.4 and later. Progress and messages come on standard error, the final report on standard output;
  * a terminal's recording has all on one stream.
  */
 export class PgbenchParser implements Parser {
