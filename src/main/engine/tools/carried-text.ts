@@ -211,16 +211,17 @@ function carrierOf(lines: readonly string[]): Carrier | undefined {
 }
 
 /** Blanks between prefix and line, which differ from carrier to carrier: those that all lines have. */
-function withoutGap(lines: readonly Line[], carried: ReadonlySet<number>): Line[] {
-  const gaps = lines.flatMap(({ text }, at) => (carried.has(at) && !isBlank(text) ? [text.search(/\S/)] : []));
-  const gap = Math.min(...gaps);
-  return lines.map((line, at) =>
-    carried.has(at) && Number.isFinite(gap) ? { ...line, text: line.text.slice(gap) } : line,
+function withoutGap(lines: readonly Line[], carried: ReadonlySet<number>): readonly Line[] {
+  const gap = lines.reduce(
+    (least, { text }, at) => (carried.has(at) && !isBlank(text) ? Math.min(least, text.search(/\S/)) : least),
+    Number.POSITIVE_INFINITY,
   );
+  if (gap === 0 || gap === Number.POSITIVE_INFINITY) return lines;
+  return lines.map((line, at) => (carried.has(at) ? { ...line, text: line.text.slice(gap) } : line));
 }
 
 /** One carrier taken off. Lines that it has not carried stay as they are, with those in front of them. */
-function takenOff(lines: readonly Line[], carrier: Carrier): { sources: Map<string, Line[]>; sample: string } {
+function takenOff(lines: readonly Line[], carrier: Carrier): { sources: Map<string, readonly Line[]>; sample: string } {
   const sources = new Map<string, { lines: Line[]; carried: Set<number>; open: boolean }>();
   let last = '';
   let sample = '';
@@ -267,31 +268,32 @@ export function uncarried(text: string): Uncarried[] {
   const ended = text.endsWith('\n');
   const split = text.split('\n');
   if (ended) split.pop();
-  let sources = new Map<string, Line[]>([
-    ['', split.map((line) => ({ text: line.replace(/\r+$/, ''), stream: 'stdout' as const }))],
-  ]);
+  const lines = split.map((line) => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line));
+  let carrier = carrierOf(lines);
+  // Most outputs were carried by nothing, and can be long.
+  if (!carrier) return [];
+  let sources = new Map<string, readonly Line[]>([['', lines.map((line) => ({ text: line, stream: 'stdout' }))]]);
   const took: string[] = [];
   const found: Uncarried[] = [];
-  for (let layer = 0; layer < MOST_LAYERS; layer += 1) {
-    const all = [...sources.values()].flat();
-    const carrier = carrierOf(all.map((line) => line.text));
-    if (!carrier) break;
-    const next = new Map<string, Line[]>();
+  while (carrier && found.length < MOST_LAYERS) {
+    const here: Carrier = carrier;
+    const next = new Map<string, readonly Line[]>();
     let sample = '';
-    for (const [name, lines] of sources) {
-      const taken = takenOff(lines, carrier);
+    for (const [name, own] of sources) {
+      const taken = takenOff(own, here);
       if (sample === '') sample = taken.sample;
       for (const [inner, kept] of taken.sources) {
         const joined = [name, inner].filter((word) => word !== '').join(' ');
         next.set(joined, [...(next.get(joined) ?? []), ...kept]);
       }
     }
-    took.push(carrier.words(sample));
+    took.push(here.words(sample));
     sources = next;
     found.push({
       took: [...took],
-      sources: [...sources].map(([name, lines]) => sourceOf(name, lines, ended)),
+      sources: [...sources].map(([name, own]) => sourceOf(name, own, ended)),
     });
+    carrier = carrierOf([...sources.values()].flat().map((line) => line.text));
   }
   return found;
 }

@@ -99,12 +99,16 @@ const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wron
   ['ycsb', 'java.net.SocketException: Too many open files', /limit of open files/, /connection was lost/i],
 ];
 
-it.each(FAULTS)('%s says the true reason and a remedy for: %s', (id, line, said, wrong) => {
-  const tool = toolById(id);
-  if (!tool) throw new Error(`no tool ${id}`);
-  const { findings } = parseText(tool, `${line}\n`);
-  const words = findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n');
-  expect(words).toMatch(said);
-  if (wrong) expect(words).not.toMatch(wrong);
-  expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
-});
+it.each(FAULTS.map((fault) => ({ fault, name: `${fault[0]}: ${fault[1]}` })))(
+  'is told with its reason and a remedy: $name',
+  ({ fault }) => {
+    const [id, line, said, wrong] = fault;
+    const tool = toolById(id);
+    if (!tool) throw new Error(`no tool ${id}`);
+    const { findings } = parseText(tool, `${line}\n`);
+    const words = findings.map(({ message, next }) => `${message} ${next ?? ''}`).join('\n');
+    expect(words).toMatch(said);
+    if (wrong) expect(words).not.toMatch(wrong);
+    expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
+  },
+);

@@ -10,6 +10,8 @@ const COMMAND = /(?:^|[\s/;&|(])fio\s+(?=(?:"|')?-|\S+\.(?:fio|job|ini|cfg)\b)/;
 /** A command as jobs. Numbers of lines are not those of the command, which is one line. */
 export interface CommandJobs {
   text: string;
+  /** Values that loops of the script give to a variable, by its name. */
+  loops: ReadonlyMap<string, readonly string[]>;
   lines: readonly ReadLine[];
 }
 
@@ -82,16 +84,32 @@ export function commandJobs(text: string): CommandJobs | undefined {
       `There are ${commands.length} commands of fio in it; this is the first. Open the others one by one, or vary what differs as a factor.`,
     );
   return {
+    loops: loopsOf(joined),
     text: jobs.map((job) => [`[${job.name}]`, ...job.options, ''].join('\n')).join('\n'),
     lines: told,
   };
 }
 
+/** `for depth in 1 4 16; do`: words alone, and nothing that the shell would work out. */
+const loopsOf = (text: string): Map<string, string[]> =>
+  new Map(
+    [...text.matchAll(/\bfor\s+(\w+)\s+in\s+([\w.\s-]+?)\s*(?:;|\n)/g)].map(([, name = '', words = '']) => [
+      name,
+      words.trim().split(/\s+/),
+    ]),
+  );
+
+/** fio's own words, which look like a variable of the shell. */
+const OF_FIO = /^(jobname|jobnum|filenum|clientuid|ncpus|pagesize|mb_memory)$/;
+/** As a job file has it: `$depth` of a shell is `${depth}` there. */
+const inBraces = (value: string): string =>
+  value.replace(/\$(\w+)/g, (whole, name: string) => (OF_FIO.test(name) ? whole : `\${${name}}`));
+
 function optionLines(name: string, value: string | undefined, note: (word: string, message: string) => void): string[] {
   const option = name.replaceAll('-', '_');
   const folder =
     option === 'filename' && value !== undefined ? /^(\/(?!dev\/)[^:$]*)\/[^/:$]+$/.exec(value)?.[1] : undefined;
-  if (folder === undefined) return [value === undefined ? option : `${option}=${value}`];
+  if (folder === undefined) return [value === undefined ? option : `${option}=${inBraces(value)}`];
   note(
     `${name}=${value}`,
     'Kneepoint names the test files itself, in a folder of its own beside that file, and each of several jobs has one; nothing else there is touched.',

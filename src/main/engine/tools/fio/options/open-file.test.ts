@@ -172,6 +172,25 @@ describe('a command line', () => {
     expect(() => openFile('fio --output=x.json test.fio', {})).toThrow('The command runs a job file');
   });
 
+  it('in a loop is an experiment with a factor', () => {
+    const script = `for bs in 4k 64k; do\n  for depth in 1 4 16\n  do\n    fio --name=x --rw=randread --size=1g --runtime=9 --bs=$bs --iodepth="\${depth}" --output=o.$depth\n  done\ndone\n`;
+    const opened = openFile(script, {});
+    expect(opened).toMatchObject({
+      ...{ whole: false, options: { rw: 'randread' }, measure: { duration: 9 } },
+      factors: [
+        { name: 'bs', levels: ['4k', '64k'] },
+        { name: 'iodepth', levels: [1, 4, 16] },
+      ],
+    });
+    expect(opened.options).not.toHaveProperty('iodepth');
+    expect(messages(opened)).toContain('The loop over depth is a factor');
+  });
+
+  it('with a variable of its script asks for the value', () => {
+    const opened = openFile('D=$1\nfio --name=x --rw=read --size=1g --iodepth=$D\n', {});
+    expect(messages(opened)).toMatch(/D is a variable.*option iodepth/);
+  });
+
   it('in a comment of a job file is none', () => {
     const text = '; run as: fio --minimal this.fio\n[a]\nrw=randread\nsize=1g\nruntime=9\n';
     expect(openFile(text, {}).measure).toEqual({ duration: 9 });

@@ -34,7 +34,11 @@ function withIncludes(text: string, beside: Beside | undefined): { text: string;
 const VARIABLE = /\$\{(\w+)\}/g;
 
 /** The one job of the form with variables of the environment in some of its options: these are asked for. */
-function withVariables(text: string, current: Given): ReadToolFile | undefined {
+function withVariables(
+  text: string,
+  current: Given,
+  loops: ReadonlyMap<string, readonly string[]> = new Map(),
+): ReadToolFile | undefined {
   const lines = jobFileLines(text);
   const varied = lines.flatMap((line) => (line.kind === 'option' && line.value.includes('${') ? [line] : []));
   if (varied.length === 0) return undefined;
@@ -42,6 +46,16 @@ function withVariables(text: string, current: Given): ReadToolFile | undefined {
   for (const { number } of varied) raw[number - 1] = '';
   const read = readJobFile(raw.join('\n'), current);
   if (read.whole) return undefined;
+  const { options } = effectiveOptions(jobFileLines(raw.join('\n')));
+  const factors = varied.flatMap((line) => {
+    const words = loops.get(/^\$\{(\w+)\}$/.exec(line.value)?.[1] ?? '');
+    const forms = (words ?? []).map((value) =>
+      toForm({ options: new Map([...options, [firstName(line.name), { ...line, value }]]), lines: [] }),
+    );
+    const name = firstName(line.name).replaceAll('_', '-');
+    const levels = forms.flatMap((form) => form.options[name] ?? []);
+    return levels.length > 0 && levels.length === words?.length ? [{ name, kind: 'option', levels }] : [];
+  });
   const told = varied.map((line): ReadLine => {
     const names = [...line.value.matchAll(VARIABLE)].map(([, name]) => name).join(', ');
     const option = firstName(line.name).replaceAll('_', '-');
@@ -49,10 +63,18 @@ function withVariables(text: string, current: Given): ReadToolFile | undefined {
       number: line.number,
       text: line.text,
       is: 'note',
-      message: `${names} is a variable of the environment, which the file does not hold: set the option ${option}, or vary it as a factor with a level for each value.`,
+      message: factors.some(({ name }) => name === option)
+        ? `The loop over ${names} is a factor of the experiment: a cell for each value of ${option}.`
+        : `${names} is a variable of the environment, which the file does not hold: set the option ${option}, or vary it as a factor with a level for each value.`,
     };
   });
-  return { ...read, lines: [...told, ...read.lines] };
+  const vary = new Set(factors.map(({ name }) => name));
+  return {
+    ...read,
+    options: Object.fromEntries(Object.entries(read.options).filter(([name]) => !vary.has(name))),
+    ...(factors.length > 0 && { factors }),
+    lines: [...told, ...read.lines],
+  };
 }
 
 /** What a ladder of stages may climb. Other differences are another load, and no level of the same. */
@@ -124,7 +146,9 @@ export function openFile(text: string, current: Given, beside?: Beside): ReadToo
   const command = commandJobs(text);
   const expanded = command ?? withIncludes(text, beside);
   const read =
-    asLadder(expanded.text, current) ?? withVariables(expanded.text, current) ?? readJobFile(expanded.text, current);
+    asLadder(expanded.text, current) ??
+    withVariables(expanded.text, current, command?.loops) ??
+    readJobFile(expanded.text, current);
   if (command?.lines.some(({ is }) => is === 'not-in-form') && !/\n\w/.test(command.text))
     throw new KneepointError({
       code: 'bad-request',
