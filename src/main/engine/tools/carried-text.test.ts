@@ -89,6 +89,20 @@ const CARRIERS: Readonly<Record<string, (line: string, at: number) => string>> =
   'hard ends of Markdown': (line) => `${line}\\`,
   'a diff': (line) => `+${line}`,
   'a comment': (line) => `# ${line}`.trimEnd(),
+  'log4j, as a message': (line, at) => `2026-03-02 ${clock(at)},123 INFO  [main] Bench - ${line}`,
+  'Python’s logging': (line) => `INFO:bench:${line}`,
+  'the log of Kubernetes itself': (line, at) => `I0302 ${clock(at)}.123456       1 main.go:42] ${line}`,
+  logfmt: (line, at) => `time="2026-03-02T${clock(at)}.000Z" level=info msg=${JSON.stringify(line)}`,
+  Argo: (line, at) => `bench-x7k2p: time="2026-03-02T${clock(at)}.000Z" level=info msg=${JSON.stringify(line)}`,
+  'a row with commas': (line, at) => `"2026-03-02T${clock(at)}Z","bench","${line.replaceAll('"', '""')}"`,
+  'a date of Germany': (line, at) => `02.03.2026 ${clock(at)} ${line}`,
+  'a date of America': (line, at) => `[3/2/2026, ${clock(at).replace(/^0/, '')} AM] ${line}`,
+  'milliseconds since 1970': (line, at) => `1772442${100_000 + at} ${line}`,
+  'the time since the start': (line, at) => `(00:${pad(Math.floor(at / 60) % 60)}:${pad(at % 60)}) ${line}`,
+  'grep -n': (line, at) => `${at + 1}:${line}`,
+  'cat -A': (line) => `${line.replaceAll('\t', '^I')}$`,
+  'clients of fio': (line) => `<gen1> ${line}`,
+  Tekton: (line) => `[bench : run-tool] ${line}`,
   'a time in Jenkins behind a time of docker': (line, at) => `[2026-03-02T${clock(at)}.123Z] ${iso(at)} ${line}`,
   'a container in GitHub Actions': (line, at) => `${iso(at)} \u001B[36mbench-1  |\u001B[0m ${line}`,
 };
@@ -117,6 +131,21 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
   it('is read with words of the carrier in front of it and behind it', () => {
     const log = `Attaching to bench-1\n${carry(text, (line) => `bench-1  | ${line}`)}bench-1 exited with code 0\n`;
     expect(figuresOf(parseText(tool, log))).toEqual(figuresOf(asPrinted));
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['Ansible, as lines', (plain) => JSON.stringify({ stdout_lines: plain.trimEnd().split('\n'), rc: 0 }, null, 2)],
+    ['Ansible, as one text', (plain) => JSON.stringify({ stdout: plain, stderr: '' })],
+    ['Salt', (plain) => `gen1:\n${plain.replaceAll(/^(?=.)/gm, '    ')}`],
+    ['carriage returns alone', (plain) => plain.replaceAll('\n', '\r')],
+    ['two carriage returns', (plain) => plain.replaceAll('\n', '\r\r\n')],
+    ['a mark of UTF-8', (plain) => `\uFEFF${carry(plain, (line, at) => `${iso(at)} ${line}`)}`],
+    ['UTF-16 that was read as something else', (plain) => `${[...plain].join('\0')}\0`],
+    ['a heading of tail', (plain) => `==> run.log <==\n${plain}`],
+    ['a typescript', (plain) => `Script started on 2026-03-02\r\n$ run\r\n${plain.replaceAll('\n', '\r\n')}$ exit\r\n`],
+    ['a block of Markdown', (plain) => `\`\`\`\n${plain}\`\`\`\n`],
+  ])('is read from %s', (_name, carried) => {
+    expect(figuresOf(parseText(tool, carried(text)))).toEqual(figuresOf(asPrinted));
   });
 
   it.each([

@@ -41,13 +41,13 @@ interface Carrier {
   readonly least?: number;
 }
 
-const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
-const CLOCK = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
+const DATE = String.raw`(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}),?`;
+const CLOCK = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?`;
 const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 /** Times of day and of the calendar, seconds since 1970, and those of the kernel and of `ts -s`. A number alone is none: it could be a figure. */
-const TIME = `(?:${DATE}[T ]${CLOCK}${ZONE}|(?:${WEEKDAY},? )?(?:${MONTH} +\\d{1,2}|\\d{1,2}[- ]${MONTH}(?:[- ]\\d{4})?),? ${CLOCK}${ZONE}(?: \\d{4})?|${CLOCK}${ZONE}|1\\d{9}(?:\\.\\d{1,9})?)`;
+const TIME = `(?:${DATE}[T ]${CLOCK}${ZONE}|(?:${WEEKDAY},? )?(?:${MONTH} +\\d{1,2}|\\d{1,2}[- ]${MONTH}(?:[- ]\\d{4})?),? ${CLOCK}${ZONE}(?: \\d{4})?|${CLOCK}${ZONE}|1\\d{9}(?:\\.\\d{1,9}|\\d{3})?)`;
 /** The end of a prefix: a blank, or the end of a line that is empty besides. */
 const GAP = '(?=\\s|$)';
 /** Names of hosts, pods, containers, files and services. */
@@ -107,10 +107,29 @@ function fromJson(line: string): Held | undefined {
   };
 }
 
+/** `time="…" level=info msg="…"` */
+function fromPairs(line: string): Held | undefined {
+  const [, quotedText, word] =
+    /^(?:[\w.]+=(?:"(?:[^"\\]|\\.)*"|\S*) +)+msg=(?:("(?:[^"\\]|\\.)*")|(\S*))(?: +\w+=.*)?$/.exec(line) ?? [];
+  if (quotedText === undefined) return word === undefined ? undefined : { text: word };
+  try {
+    return { text: String(JSON.parse(quotedText)).replace(/\r?\n$/, '') };
+  } catch {
+    // Other escapes than JSON's: not of this carrier.
+    return undefined;
+  }
+}
+
+/** `"2026-03-02 09:15:00","bench","…"`, with quotation marks doubled or escaped. */
+function fromRow(line: string): Held | undefined {
+  const text = /^(?:(?:"[^"]*"|[^",]*),)+"((?:[^"\\]|\\.|"")*)"$/.exec(line)?.[1];
+  return text === undefined ? undefined : { text: text.replaceAll('""', '"').replace(/\\(["\\])/g, '$1') };
+}
+
 const COLOURS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are told begins with one
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|_[^\u0007\u001B]*(?:\u0007|\u001B\\)|[()][0-9A-B]|[=>78cM])/g;
-const ENDS = /(?:[ \t]+|\\|<br ?\/?>)$/;
+const ENDS = /(?:[ \t]+|\\|<br ?\/?>|\$)$/;
 
 /** The more a form says, the earlier it stands: of two that fit the same lines, the first counts. */
 const CARRIERS: readonly Carrier[] = [
@@ -123,6 +142,8 @@ const CARRIERS: readonly Carrier[] = [
     },
   },
   { words: () => 'is wrapped in JSON, as programs that collect logs write it', open: fromJson },
+  { words: () => 'is the msg of a line of names and values, as programs that collect logs write it', open: fromPairs },
+  { words: () => 'is the last field of a row with commas', open: fromRow },
   prefix(
     inFront('time and stream, as container runtimes write them'),
     `${TIME} (?<stream>stdout|stderr) (?<part>[FP])(?: |$)`,
@@ -139,7 +160,8 @@ const CARRIERS: readonly Carrier[] = [
   prefix(inFront('application and process'), `${TIME} (?<source>\\w+\\[[\\w.-]+\\]):${GAP}`),
   prefix(inFront('pod and container'), `\\[(?<source>pod/[^\\]\\s]+)\\]${GAP}`),
   prefix(inFront('job, step and time'), `(?<source>[^\\t]{1,100})\\t[^\\t]{1,100}\\t\\uFEFF?${TIME}${GAP}`),
-  prefix(inFront('a time'), `\\[${TIME}\\]:?${GAP}`),
+  prefix(inFront('a time'), `(?:\\[${TIME}\\]|\\(${TIME}\\)):?${GAP}`),
+  prefix(inFront('level, time and place in a program'), `[DIWEF]\\d{4} ${CLOCK} +\\d+ [\\w./-]+:\\d+\\]${GAP}`),
   prefix(inFront('a time'), `(?:build\\t|simple\\t|error\\t)?${TIME}(?: ?[|>-](?=\\s|$))?${GAP}`),
   // Not the milliseconds behind a colon of YCSB, whose own lines begin so.
   prefix(inFront('the seconds since the start'), `\\[ *\\d+\\.\\d{3,9}\\]${GAP}`),
@@ -148,6 +170,7 @@ const CARRIERS: readonly Carrier[] = [
   prefix(quoted, `<[\\w.:-]+>${GAP}`),
   prefix(inFront('rank and stream'), `\\[(?<source>\\d+,\\d+)\\]<(?<stream>stdout|stderr)>:`),
   prefix(inFront('a name'), `\\[(?<source>(?! )[^\\]\\t]{1,100})\\](?:\\[[^\\]\\t]{1,60}\\])*:?${GAP}`),
+  prefix(inFront('the number of the line'), '\\d{1,7}[:-]'),
   prefix(inFront('file and number of the line'), `(?<source>${NAME}?):\\d{1,7}[:-]`),
   prefix(inFront('a name'), `(?<source>${NAME}?)(?::|>)(?=\\s|$)`),
   prefix(inFront('a name'), `(?<source>[^\\t]{1,100})\\t`),
@@ -158,7 +181,8 @@ const CARRIERS: readonly Carrier[] = [
   {
     words: () => 'ends in blanks or in marks of a page',
     least: 0.3,
-    open: (line) => (ENDS.test(line) ? { text: line.replace(ENDS, '') } : undefined),
+    open: (line) =>
+      ENDS.test(line) ? { text: line.replace(ENDS, '').replaceAll(line.endsWith('$') ? '^I' : '\t', '\t') } : undefined,
   },
 ];
 
@@ -196,6 +220,17 @@ function commonPrefix(lines: readonly string[]): Carrier | undefined {
   };
 }
 
+/** Lines below one that names where they came from, as Salt prints what hosts said. */
+function belowHeading(lines: readonly string[]): Carrier | undefined {
+  const [first = '', ...rest] = lines.filter((line) => !isBlank(line));
+  if (rest.length < 3 || !/^\S+:$/.test(first) || !rest.every((line) => /^\s{2,}/.test(line))) return undefined;
+  return {
+    words: () => `stands below “${first}”`,
+    gap: true,
+    open: (line) => (/^\s+\S/.test(line) ? { text: line } : undefined),
+  };
+}
+
 function carrierOf(lines: readonly string[]): Carrier | undefined {
   const step = Math.max(1, Math.floor(lines.length / LOOKED_AT));
   const looked = lines.filter((_, index) => index < LOOKED_AT || index % step === 0);
@@ -207,7 +242,9 @@ function carrierOf(lines: readonly string[]): Carrier | undefined {
   const most = Math.max(...shares.map(({ share }) => share));
   const mostly = most < LEAST_SHARE ? undefined : shares.find(({ share }) => share === most);
   if (partly?.carrier === CARRIERS[0]) return partly?.carrier;
-  return (mostly ?? partly)?.carrier ?? commonPrefix(lines);
+  // What all lines begin with fits better than a form that most of them have.
+  const common = most < 1 ? commonPrefix(lines) : undefined;
+  return common ?? (mostly ?? partly)?.carrier ?? belowHeading(lines);
 }
 
 /** Blanks between prefix and line, which differ from carrier to carrier: those that all lines have. */
@@ -260,11 +297,35 @@ function sourceOf(name: string, lines: readonly Line[], ended: boolean): Source 
   return isBlank(stdout) ? { name, stdout: stderr, stderr: '' } : { name, stdout, stderr };
 }
 
+/** One document for all of an output, with its streams as texts or as lists of lines, as Ansible registers them. */
+function fromRecord(text: string): Source | undefined {
+  if (!/^\s*\{/.test(text) || !/"stdout(?:_lines)?"\s*:/.test(text)) return undefined;
+  try {
+    const record = JSON.parse(text) as Record<string, unknown>;
+    const stream = (name: Stream): string => {
+      const lines = record[`${name}_lines`];
+      if (Array.isArray(lines)) return lines.join('\n');
+      return typeof record[name] === 'string' ? record[name] : '';
+    };
+    const ended = (lines: string): string => (lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`);
+    return { name: '', stdout: ended(stream('stdout')), stderr: ended(stream('stderr')) };
+  } catch {
+    // Some other text with such a word in it.
+    return undefined;
+  }
+}
+
 /**
  * What an output may have been before logs, containers and terminals carried it: without one carrier, then without the next, and so on.
  * None where nothing carried it. Which of them is right, only a reader of the program's output can tell: its own lines can look the same.
  */
 export function uncarried(text: string): Uncarried[] {
+  const recorded = fromRecord(text);
+  if (recorded !== undefined) {
+    const took = ['stands in a JSON document, as the program that ran the tool wrote it'];
+    const inner = uncarried(recorded.stdout).map((layer) => ({ ...layer, took: [...took, ...layer.took] }));
+    return [{ took, sources: [recorded] }, ...inner];
+  }
   const ended = text.endsWith('\n');
   const split = text.split('\n');
   if (ended) split.pop();

@@ -21,6 +21,16 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
+/** A text whose every other letter is none was UTF-16, read as something else. */
+function plain(text: string): string {
+  const head = text.slice(0, LOOKED_AT);
+  const nones = head.length - head.replaceAll('\0', '').length;
+  const letters = nones * 3 > head.length ? text.replaceAll('\0', '') : text;
+  // Lines that end in carriage returns alone, as of old.
+  const lines = letters.includes('\n') ? letters : letters.replaceAll('\r', '\n');
+  return lines.startsWith('\uFEFF') ? lines.slice(1) : lines;
+}
+
 /** The text of an output: UTF-8, or UTF-16 as Windows PowerShell redirects it, with its mark or without. Bytes that are neither become U+FFFD: a foreign byte costs its line at most. */
 export const decoded = (output: string | Uint8Array): string =>
-  typeof output === 'string' ? output : new TextDecoder(encodingOf(output)).decode(output);
+  plain(typeof output === 'string' ? output : new TextDecoder(encodingOf(output)).decode(output));

@@ -53,7 +53,7 @@ export function parseText(
   const findings = parsed.findings.filter(({ code }) => !(isForeign && ofEnds(code, lines)));
   if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
   // In a recording of one stream complaints stand where a report would.
-  const complaints = isBlank(errors) ? readBest(tool, '', output, options) : undefined;
+  const complaints = isBlank(errors) && parsed.unparsed.length > 0 ? readBest(tool, '', output, options) : undefined;
   if (complaints?.findings.some(({ code, severity }) => severity !== 'note' && !ofEnds(code, lines + 1)))
     return complaints;
   return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
