@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commandTool } from './command/index.ts';
 import { fioTool } from './fio/index.ts';
-import { recordingNamed as fioRecording } from './fio/recordings.ts';
+import { RECORDINGS as FIO, recordingNamed as fioRecording } from './fio/recordings.ts';
 import { parseText, TOOLS } from './index.ts';
 import type { ParsedText } from './parse-text.ts';
 import { pgbenchTool } from './pgbench/index.ts';
-import { recordingNamed as pgbenchRecording } from './pgbench/recordings.ts';
+import { RECORDINGS as PGBENCH, recordingNamed as pgbenchRecording } from './pgbench/recordings.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import { recordingNamed as sysbenchRecording } from './sysbench/recordings.ts';
+import { RECORDINGS as SYSBENCH, recordingNamed as sysbenchRecording } from './sysbench/recordings.ts';
 import type { Tool } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
-import { recordingNamed as ycsbRecording } from './ycsb/recordings.ts';
+import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/recordings.ts';
 
 /** Both streams as a container's log has them. */
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;
@@ -27,7 +27,8 @@ const OUTPUTS: readonly (readonly [string, Tool, string])[] = [
 ];
 
 const pad = (number: number): string => String(number).padStart(2, '0');
-const clock = (at: number): string => `09:${pad(15 + Math.floor(at / 60))}:${pad(at % 60)}`;
+const clock = (at: number): string =>
+  `${pad(9 + Math.floor(at / 3600))}:${pad(Math.floor(at / 60) % 60)}:${pad(at % 60)}`;
 const iso = (at: number): string => `2026-03-02T${clock(at)}.${String(100_000 + at)}Z`;
 const PALETTE = [31, 32, 33, 1, 36];
 
@@ -216,6 +217,28 @@ it('both streams may be carried', () => {
   const plain = parseText(pgbenchTool, stdout, stderr);
   expect(plain.samples.length).toBeGreaterThan(0);
   expect(figuresOf(parseText(pgbenchTool, stamped(stdout), stamped(stderr)))).toEqual(figuresOf(plain));
+});
+
+describe('every recording, failures and data too, is read as well from a container’s log:', () => {
+  const ALL: readonly (readonly [string, Tool, readonly { name: string; stdout: string; stderr: string }[]])[] = [
+    ['sysbench', sysbenchTool, SYSBENCH],
+    ['pgbench', pgbenchTool, PGBENCH],
+    ['fio', fioTool, FIO],
+    ['YCSB', ycsbTool, YCSB],
+  ];
+  const words = (read: ParsedText) =>
+    read.findings.flatMap(({ code, message }) => (code === 'lines-carried' ? [] : [message])).toSorted();
+  it.each(ALL)('of %s', (_, tool, recordings) => {
+    for (const recording of recordings) {
+      const text = both(recording);
+      if (!text.endsWith('\n') || text.trim() === '') continue;
+      const [plain, carried] = [text, carry(text, (line, at) => `${iso(at)} ${line}`)].map((each) =>
+        parseText(tool, each, '', {}, TOOLS),
+      ) as [ParsedText, ParsedText];
+      expect(figuresOf(carried), recording.name).toEqual(figuresOf(plain));
+      expect(words(carried), recording.name).toEqual(words(plain));
+    }
+  });
 });
 
 describe('what a program prints itself is taken for no carrier’s:', () => {

@@ -151,7 +151,7 @@ const CARRIERS: readonly Carrier[] = [
   prefix(inFront('time and stream, as GitLab writes them'), `${TIME} \\d\\d(?<stream>[OE])\\+?(?: |$)`),
   prefix(
     inFront('what the log of the system writes'),
-    `(?:<\\d{1,3}>)?(?:1 )?${TIME} (?<source>${NAME}) [\\w./@-]+(?:\\[[\\w.]+\\])?:${GAP}`,
+    `(?:<\\d{1,3}>)?(?:1 )?${TIME} (?<source>[A-Za-z0-9][\\w.-]*) [\\w./@-]+(?:\\[[\\w.]+\\])?:${GAP}`,
   ),
   prefix(
     inFront('what the log of the system writes'),

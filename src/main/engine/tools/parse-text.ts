@@ -144,7 +144,9 @@ function isBetter(other: ParsedText, known: ParsedText, several: boolean): boole
   if (several) return hasFigures(other) && less > 0;
   if (more > 0) return less >= 0;
   if (hasFigures(other)) return more === 0 && less > 0;
-  return more === 0 && less > 0 && troubles(other).some((code) => !troubles(known).includes(code));
+  // Help, messages, what prepares data: no figures in either, and all of it understood, or a message that was not.
+  const isUnderstood = other.unparsed.length === 0 && other.findings.length >= known.findings.length;
+  return more === 0 && less > 0 && (isUnderstood || troubles(other).some((code) => !troubles(known).includes(code)));
 }
 
 const carriedFinding = (took: readonly string[], { title }: Tool): Finding => ({

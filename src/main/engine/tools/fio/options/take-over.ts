@@ -195,7 +195,7 @@ function durationOf({ stages, seconds, delay, untimed }: Schedule): { duration?:
       : [];
   if (untimed > 0)
     notes.push(
-      `${untimed === 1 ? 'One stage has' : `${untimed} stages have`} no time in the file: in fio ${untimed === 1 ? 'it ends when its jobs are' : 'they end when their jobs are'} through. Here each is given as long as the longest of the others, from the beginning again if it is through before: give it a runtime that is long enough for this disk.`,
+      `${untimed === 1 ? 'One stage has' : `${untimed} stages have`} no time in the file: in fio ${untimed === 1 ? 'it ends when its jobs are' : 'they end when their jobs are'} through. Here ${untimed === 1 ? 'it' : 'each'} is given as long as the longest of the others, from the beginning again if it is through before: give it a runtime that is long enough for this disk.`,
     );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);
