@@ -167,6 +167,19 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
     expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toMatch(/2 runs.*gen1, gen2/);
   });
 
+  it('is told from one that failed', () => {
+    const failed: Record<string, string> = {
+      sysbench: sysbenchRecording('mariadb-fault-refused').stdout,
+      pgbench: pgbenchRecording('fault-refused').stderr,
+      fio: 'fio: pid=0, err=2/file:filesetup.c:805, func=open(/x), error=No such file or directory\n',
+      ycsb: both(ycsbRecording('jdbc-maria-fault-refused')),
+    };
+    const mixed = carry(failed[tool.id] ?? '', (line) => `gen1: ${line}`) + carry(text, (line) => `gen2: ${line}`);
+    const read = parseText(tool, mixed);
+    expect(figuresOf(read)).toEqual(figuresOf(asPrinted));
+    expect(read.findings.find(({ code }) => code === 'several-runs')?.message).toMatch(/gen1, gen2.*Only gen2 is read/);
+  });
+
   it('is found among the lines of other programs', () => {
     const server = 'mysql-1  | 2026-03-02T09:15:00.1Z 0 [System] [MY-010931] [Server] ready for connections.';
     const mixed = `${server}\n${carry(text, (line, at) => (at % 5 === 0 ? `${server}\nbench-1  | ${line}` : `bench-1  | ${line}`))}`;

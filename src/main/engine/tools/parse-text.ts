@@ -158,23 +158,30 @@ const carriedFinding = (took: readonly string[], { title }: Tool): Finding => ({
 /** More outputs than this in one file are not read one by one. */
 const MOST_SOURCES = 32;
 
+/** Lines of the tool, with a message of its own: no server's or other program's that ran beside it. */
+const isFailedRun = (parsed: ParsedText, lines: number): boolean =>
+  parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !ofEnds(code, lines + 1));
+
 function readSources(
   tool: Tool,
   sources: readonly Source[],
   errors: string,
   options: Record<string, unknown>,
 ): { parsed: ParsedText; several: boolean } {
-  const all = sources
-    .slice(0, MOST_SOURCES)
-    .map(({ name, stdout, stderr }) => ({ name, parsed: readCopied(tool, stdout, stderr + errors, options) }));
-  const read = all.filter(({ parsed }) => hasFigures(parsed));
-  const first = read[0] ?? all[0];
+  const all = sources.slice(0, MOST_SOURCES).map(({ name, stdout, stderr }) => {
+    const parsed = readCopied(tool, stdout, stderr + errors, options);
+    return { name, parsed, isRun: hasFigures(parsed) || isFailedRun(parsed, linesIn(stdout + stderr)) };
+  });
+  const read = all.filter(({ isRun }) => isRun);
+  const measured = read.filter(({ parsed }) => hasFigures(parsed));
+  const wentWell = measured.find(({ parsed }) => parsed.findings.every(({ severity }) => severity !== 'error'));
+  const first = wentWell ?? measured[0] ?? read[0] ?? all[0];
   if (!first) return { parsed: readCopied(tool, '', errors, options), several: false };
   if (read.length < 2) return { parsed: first.parsed, several: false };
   const finding: Finding = {
     code: 'several-runs',
     severity: 'warn',
-    message: `The output holds ${read.length} runs of ${tool.title} with their lines mixed: ${read.map(({ name }) => name).join(', ')}. Only the first is read.`,
+    message: `The output holds ${read.length} runs of ${tool.title} in one, told apart by the names in front of their lines: ${read.map(({ name }) => name).join(', ')}. Only ${first.name} is read.`,
     next: 'Divide the recording into a file for each.',
   };
   return { parsed: { ...first.parsed, findings: [finding, ...first.parsed.findings] }, several: true };
