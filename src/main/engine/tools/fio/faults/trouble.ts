@@ -16,12 +16,17 @@ const PLAIN =
 export class Trouble {
   readonly faults = new Map<FaultCode, Finding>();
   #error: string | undefined;
+  #unknown: string | undefined;
   #stopped: number | undefined;
   #capped: string | undefined;
 
   /** A message that gives up without a meaning known here. */
   get error(): string | undefined {
     return this.#error;
+  }
+  /** The first message whose meaning is not known here. */
+  get unknown(): string | undefined {
+    return this.#unknown;
   }
   /** The signal that ended fio, in its own words. */
   get stopped(): number | undefined {
@@ -47,6 +52,7 @@ export class Trouble {
   #fault(text: string): void {
     this.#error ??= text;
     const code = classify(text);
+    if (code === undefined) this.#unknown ??= text;
     if (code && !this.faults.has(code)) this.faults.set(code, faultFinding(code, text));
   }
 }

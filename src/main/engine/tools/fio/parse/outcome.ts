@@ -194,6 +194,14 @@ export function judge(reading: Reading): ParseOutcome {
   for (const finding of [...remarks(reading), ...faults]) reading.tell(finding);
   const reason = reasonOf(reading, faults, summary);
   if (reason && !faults.includes(reason)) reading.tell(reason);
+  const message = reading.trouble.find(({ unknown }) => unknown !== undefined)?.unknown;
+  if (message !== undefined && reason?.code !== 'tool-error')
+    reading.tell({
+      code: 'tool-warning',
+      severity: 'warn',
+      message: 'fio printed a message of its own.',
+      evidence: evidenceOf(message),
+    });
   const { latencies } = series;
   return {
     summary,

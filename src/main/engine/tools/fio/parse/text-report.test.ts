@@ -130,3 +130,12 @@ describe('groups, directions and clients of a report for people', () => {
     expect(findings).toMatchObject([{ code: 'report-incomplete', message: expect.stringContaining('2 rows') }]);
   });
 });
+
+it('a message of fio whose meaning is not known is told beside a report as well', () => {
+  const text = printed({ rows: [row('read', '5120', '20.0MiB/s (21.0MB/s)')] });
+  const { findings, summary } = readOutput(`fio: the moon is in the wrong place\n${text}`, '', { exit: { code: 0 } });
+  expect(summary.iops).toBe(5120);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: 'tool-warning', evidence: 'fio: the moon is in the wrong place' }),
+  );
+});
