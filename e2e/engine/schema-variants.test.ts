@@ -172,3 +172,23 @@ measure: { duration: 2, repeats: 2, order: rounds }
   expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 3);
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
+
+it('measures nothing under the name of a setting that the tables did not take', { timeout: 240_000 }, async () => {
+  // A database with a default of its own, as most have: its tables take no notice of the server's.
+  const [own, other] = ['latin1_swedish_ci', 'utf8mb4_bin'];
+  await ask(`ALTER DATABASE ${server.database} COLLATE = ${own}`);
+  const text = `kneepoint: 1
+name: Collations
+workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
+where: { target: mariadb }
+factors: [{ name: collation, kind: server-setting, setting: collation_server, levels: [${own}, ${other}] }]
+measure: { duration: 2 }
+`;
+  const { session, runs } = await runSession(engine.client, text);
+  expect(session).toMatchObject({ state: 'done', trialsFailed: 1 });
+  expect(runs.map(({ state }) => state)).toEqual(['done', 'failed']);
+  expect(runs[1]?.message).toContain(
+    `“collation_server” is “${other}” on server “mariadb”, but tables of the trial have “${own}”`,
+  );
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+});

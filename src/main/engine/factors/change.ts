@@ -87,6 +87,15 @@ export interface Changer {
   read(at: At, wishes: readonly Wish[]): Promise<readonly Found[]>;
   /** Whether a value that was read is what was wished: 134217728 is 128M. */
   isSo(wish: Wish, value: string | null): boolean;
+  /**
+   * What tables of a database say of things that they keep from when they were made: distinct values by what is wished; none where no table tells.
+   * Absent: tables keep nothing of it.
+   */
+  ofTables?(
+    at: At,
+    wishes: readonly Wish[],
+    tables: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Makes all of them so at once, with at most one restart. What is true after an error is not known: read it. */
   apply(at: At, changes: readonly Change[]): Promise<void>;
   /** Puts all of them back at once. */

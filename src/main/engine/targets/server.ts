@@ -172,6 +172,7 @@ const toldControl = (told: Told, control: SettingsControl): SettingsControl => (
   set: (values) => told(() => control.set(values)),
   putBack: (first) => told(() => control.putBack(first)),
   inMemory: () => told(() => control.inMemory()),
+  ofTables: (settings, tables) => told(() => control.ofTables(settings, tables)),
   shared: () => told(() => control.shared()),
 });
 

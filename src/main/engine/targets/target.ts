@@ -81,6 +81,11 @@ export interface SettingsControl {
   putBack(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
   /** Every value that has been set since the server started, and that it forgets when it ends. */
   inMemory(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * What tables of the database say of settings that they keep from when they were made: distinct values in the words of the setting, by its name;
+   * none for a setting that no table tells of.
+   */
+  ofTables(settings: readonly string[], tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   shared(): Promise<SharedUse>;
 }
 

@@ -127,6 +127,11 @@ export const settingChanger: Changer = {
       wishes.map(({ what }) => what),
     ),
   isSo: ({ value: wanted }, value) => value !== null && isSameSetting(wanted, value),
+  ofTables: (at, wishes, tables) =>
+    controlled(at, async (control) => {
+      const names = wishes.map(({ what }) => what);
+      return control.ofTables(names, tables);
+    }),
   apply,
   restore: (at, things) =>
     restore(

@@ -20,6 +20,7 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
   return {
     name: changer.name,
     ...(changer.needsData && { needsData: true }),
+    ...(changer.ofTables && { ofTables: changer.ofTables.bind(changer) }),
     examine: (place, wishes) => changer.examine(place, wishes),
     isSo: (wish, value) => changer.isSo(wish, value),
     read(place, wishes) {

@@ -1,11 +1,11 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
 import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
-import { effectsOf } from '../../plans/index.ts';
+import { cellData, effectsOf } from '../../plans/index.ts';
 import type { JournalEntry, RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
-import { toolOf } from '../steps.ts';
+import { toolOf, workloadOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim, release } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, keyOfEntry, thingKey, undoOf } from './entries.ts';
@@ -31,8 +31,44 @@ export interface Placed {
  */
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const { wishes, target } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
+  const { wishes, target, madeUnder } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
   await reachWishes(context, run, wishes, waiting, stage, target);
+  if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, wishes, waiting);
+}
+
+/** Tables keep some settings from when they were made: what the server says now is no proof of what is measured. */
+async function proveTables(context: Context, run: RunRow, wishes: readonly Wish[], waiting: Waiting): Promise<void> {
+  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const tables = cellData(experiment, run, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
+  if (tables.length === 0) return;
+  const placed = wishes.map((wish) => ({ wish, place: placeOf(context, wish) }));
+  for (const { things, place, changer: name } of grouped(placed, ({ wish, place: of }) => ({
+    place: of,
+    changer: wish.changer,
+  }))) {
+    const changer = changerNamed(context.changers, name);
+    if (!changer.ofTables) continue;
+    const own = things.map(({ wish }) => wish);
+    const told = await whilePlaceReachable(
+      context,
+      place,
+      waiting,
+      async () =>
+        (await changer.ofTables?.(atPlace(context, place, waiting.signal), own, tables)) ??
+        new Map<string, readonly string[]>(),
+    );
+    for (const wish of own) {
+      const other = told.get(wish.what)?.find((value) => !changer.isSo(wish, value));
+      if (other === undefined) continue;
+      throw new KneepointError({
+        code: 'change-refused',
+        message: `“${wish.what}” is “${wish.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: they keep what they were made with.`,
+        run: run.id,
+        safe: 'The trial was not started, so nothing was measured under a wrong label.',
+        next: 'Let the workload make its tables without naming this itself, in a database that has no default of its own.',
+      });
+    }
+  }
 }
 
 /** The same for what a trial is known to want. `target`: what it measures. */

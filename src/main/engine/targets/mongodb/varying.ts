@@ -104,5 +104,6 @@ export const mongoControl = (connection: MongoConnection): Promise<SettingsContr
     putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
     // The server does not tell which parameters were set since its start.
     inMemory: () => Promise.resolve(new Map()),
+    ofTables: () => Promise.resolve(new Map()),
     shared: () => shared(connection),
   });

@@ -112,11 +112,58 @@ async function shared(connection: MySqlConnection): Promise<SharedUse> {
   };
 }
 
+/** What a table says of a setting: engine, row format, collation and options as `information_schema` has them. */
+interface Table {
+  readonly engine: string;
+  readonly format: string;
+  readonly collation: string;
+  readonly options: string;
+}
+
+const charsetOf = ({ collation }: Table): string => collation.split('_')[0] ?? '';
+
+const TOLD_BY_TABLES: Readonly<Record<string, (table: Table) => string | undefined>> = {
+  innodb_default_row_format: ({ engine, format }) => (engine === 'innodb' ? format : undefined),
+  default_storage_engine: ({ engine }) => engine,
+  storage_engine: ({ engine }) => engine,
+  collation_server: ({ collation }) => collation,
+  collation_database: ({ collation }) => collation,
+  character_set_server: charsetOf,
+  character_set_database: charsetOf,
+  default_table_encryption: ({ options }) => (/encryption=["']?y/.test(options) ? 'ON' : 'OFF'),
+};
+
+async function ofTables(
+  connection: MySqlConnection,
+  settings: readonly string[],
+  tables: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await connection.query(
+    `SELECT LOWER(TABLE_NAME), LOWER(ENGINE), LOWER(ROW_FORMAT), LOWER(TABLE_COLLATION), LOWER(CREATE_OPTIONS)
+     FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()`,
+  );
+  const wanted = new Set(tables.map((name) => name.toLowerCase()));
+  const found = rows
+    .filter(([name]) => wanted.has(String(name)))
+    .map(
+      ([, engine, format, collation, options]): Table => ({
+        ...{ engine: String(engine), format: String(format), collation: String(collation), options: String(options) },
+      }),
+    );
+  return new Map(
+    settings.map((name) => [
+      name,
+      [...new Set(found.flatMap((table) => TOLD_BY_TABLES[name.toLowerCase()]?.(table) ?? []))],
+    ]),
+  );
+}
+
 export const mysqlControl = async (connection: MySqlConnection): Promise<SettingsControl> => ({
   look: (names) => lookAtVariables(connection, names),
   set: (values) => set(connection, values),
   putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
   inMemory: () => inMemory(connection),
+  ofTables: (settings, tables) => ofTables(connection, settings, tables),
   shared: () => shared(connection),
 });
 

@@ -92,6 +92,20 @@ class Control implements SettingsControl {
     return Promise.resolve(new Map());
   }
 
+  async ofTables(
+    settings: readonly string[],
+    tables: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const method = settings.find((name) => name.toLowerCase() === 'default_table_access_method');
+    if (method === undefined) return new Map();
+    const { rows } = await this.#connection.query(
+      `SELECT DISTINCT a.amname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+       WHERE c.relkind = 'r' AND c.relname = ANY(string_to_array($1, ','))`,
+      [tables.join(',')],
+    );
+    return new Map([[method, rows.map(([name]) => String(name))]]);
+  }
+
   async shared(): Promise<SharedUse> {
     const { rows } = await this.#connection.query(
       `SELECT usename, coalesce(host(client_addr), 'the server’s own host') FROM pg_stat_activity
