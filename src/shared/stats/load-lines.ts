@@ -167,7 +167,7 @@ function contradicting(
   const high = peak.high ?? Number.POSITIVE_INFINITY;
   const [before, behind] = [measured[place - 1]?.load ?? 0, measured[place + 1]?.load ?? Number.POSITIVE_INFINITY];
   if (behind >= peak.low && before <= high) return undefined;
-  const below = measured.findLastIndex(({ load }) => load <= peak.low);
+  const below = measured.filter(({ load }) => load <= peak.low).length - 1;
   const above = measured.findIndex(({ load }) => load >= high);
   const around = measured.slice(Math.max(0, below), above < 0 ? undefined : above + 1);
   const isHigher = (level: LoadLevel): boolean => {
