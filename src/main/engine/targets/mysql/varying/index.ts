@@ -172,13 +172,7 @@ export const mysqlControl = async (connection: MySqlConnection): Promise<Setting
  * and checksum of pages, how full indexes are built, and which words a full-text index holds.
  */
 const FOR_NEW_DATA = new Set([
-  ...[
-    'innodb_default_row_format',
-    'innodb_file_per_table',
-    'innodb_file_format',
-    'innodb_large_prefix',
-    'innodb_page_size',
-  ],
+  ...['innodb_default_row_format', 'innodb_file_per_table', 'innodb_file_format', 'innodb_large_prefix'],
   ...['innodb_fill_factor', 'innodb_checksum_algorithm', 'innodb_checksums', 'aria_page_checksum', 'aria_block_size'],
   ...['default_storage_engine', 'storage_engine', 'enforce_storage_engine', 'disabled_storage_engines'],
   ...['character_set_server', 'character_set_database', 'collation_server', 'collation_database'],
