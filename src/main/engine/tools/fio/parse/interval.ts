@@ -39,6 +39,8 @@ export interface Step {
   passed: number;
   /** By how many ms the host's clock was set in between, if it was. */
   clockSet?: number;
+  /** By how many ms the host's clock went on further than fio's own. */
+  ahead?: number;
 }
 
 /** `usual`: length in ms of an ordinary interval of this run, once it is known. */

@@ -355,6 +355,23 @@ describe('a clock of the host that is set in mid-run', () => {
     const { findings } = readOutput(withClockSet(stdout, 3, 3 * HOUR), '', { exit: { code: 0 } });
     expect(findings.find(({ code }) => code === 'clock-set')?.message).toMatch(/forward by 3 h at second 4\./);
   });
+  it('is not told where one or two documents came late from a busy host, and the next in time', () => {
+    const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
+    const whole = readOutput(stdout, '').samples;
+    for (const [behind, late] of [
+      [3, 1],
+      [4, 2],
+    ] as const)
+      for (const by of [1600, 2500]) {
+        const text = withClockSet(withClockSet(stdout, behind, by), behind + late, -by);
+        const read = readOutput(text, '', { exit: { code: 0 } });
+        expect(
+          read.findings.filter(({ code }) => code === 'clock-set'),
+          `${late} late by ${by} ms`,
+        ).toEqual([]);
+        expect(read.samples).toEqual(whole);
+      }
+  });
   it('is not told of an ordinary run', () => {
     for (const entry of RECORDINGS)
       expect(readRecording(entry).findings.filter(({ code }) => code === 'clock-set')).toEqual([]);

@@ -6,12 +6,15 @@ import { LatencyBins } from './bins.ts';
 import type { Report } from './figures.ts';
 import { metricsOf, stepBetween } from './interval.ts';
 import { isOfAnotherRun } from './same-run.ts';
-import { longestRuntime } from './time-between.ts';
+import { LEAST_TOLD_MS, longestRuntime } from './time-between.ts';
 
 /** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
 const SHORTEST_MS = 700;
 /** A first document that comes later is the only one, or asked for by hand: a mean of the whole, and no second of it. */
 const LONGEST_FIRST_MS = 1500;
+
+/** Documents after which one that was late has been caught up with. */
+const CAUGHT_UP = 3;
 
 /** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
 const comparable = (before: Report, after: Report): boolean => before.jobs.length === after.jobs.length;
@@ -26,7 +29,10 @@ export class Series {
   #clock = 0;
   /** Length of an ordinary interval in ms. */
   #usual: number | undefined;
-  readonly #clockSet: { t: number; by: number }[] = [];
+  readonly #clockSet: { t: number; by: number; ahead: number; documents: number }[] = [];
+  /** By how many ms the host's clock has gone on further than fio's own since the load's start. */
+  #ahead = 0;
+  #documents = 0;
   #gap = false;
   #count = 0;
   #runs = 1;
@@ -86,7 +92,11 @@ export class Series {
     this.#clock += step.passed;
     const t = this.#clock / 1000;
     this.#bins.add(report, t);
-    if (step.clockSet !== undefined) this.#clockSet.push({ t, by: step.clockSet });
+    this.#documents += 1;
+    if (step.clockSet !== undefined)
+      this.#clockSet.push({ t, by: step.clockSet, ahead: this.#ahead, documents: this.#documents });
+    this.#ahead += step.ahead ?? 0;
+    this.#dropLate();
     const late = step.before === undefined && step.length > LONGEST_FIRST_MS;
     if (gap || late || step.length < SHORTEST_MS) return;
     if (step.before) this.#usual = step.passed;
@@ -94,6 +104,14 @@ export class Series {
     if (metrics.iops === 0) this.#zero.push(t);
     this.#count += 1;
     this.#emit({ t, metrics });
+  }
+
+  /** A document that a busy host wrote late carries a later time, and the next ones do not: nobody set the clock. */
+  #dropLate(): void {
+    const isBack = ({ ahead, documents }: { ahead: number; documents: number }): boolean =>
+      this.#documents - documents <= CAUGHT_UP && Math.abs(this.#ahead - ahead) < LEAST_TOLD_MS;
+    const first = this.#clockSet.findIndex((each) => each.documents < this.#documents && isBack(each));
+    if (first >= 0) this.#clockSet.splice(first);
   }
 
   #another(report: Report): void {

@@ -5,7 +5,7 @@ const TOLERANCE_MS = 100;
 /** `elapsed` is in whole seconds. */
 const SECOND_MS = 1000;
 /** A clock that is set by less is not told of: a run can wait about as long at its end, with its counters at rest. */
-const LEAST_TOLD_MS = 500;
+export const LEAST_TOLD_MS = 500;
 
 const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
 
@@ -16,6 +16,8 @@ export const longestRuntime = ({ jobs }: Report, places?: ReadonlySet<number>): 
 export interface TimeBetween {
   passed: number;
   clockSet?: number;
+  /** By how many ms the host's clock went on further than fio's own; absent where the host's is not told. */
+  ahead?: number;
 }
 
 const difference = (before: number | undefined, after: number | undefined): number | undefined =>
@@ -48,7 +50,8 @@ export function timeBetween(
   const ordinary = believed ? wall : usual;
   const ran = begun.length === places.length || (ordinary !== undefined && advance >= ordinary - TOLERANCE_MS);
   const passed = ran ? advance : believed ? wall : Math.max(least, usual ?? 0);
-  return { passed, ...(wall !== undefined && !believed && toldOf(wall - passed)) };
+  const ahead = wall === undefined ? {} : { ahead: wall - passed };
+  return { passed, ...ahead, ...(wall !== undefined && !believed && toldOf(wall - passed)) };
 }
 
 /** No job runs longer than the time that passed, and whole seconds are at most one off. */
