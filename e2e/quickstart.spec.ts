@@ -6,8 +6,9 @@ import { resultsPage } from './pages/results.ts';
 import { chart, figure, readChart } from './pages/tables.ts';
 
 const CELLS = 9;
+const TRIALS = 2 * CELLS;
 /** Warm-up and measurement of one trial of the shipped document. */
-const SECONDS = 9;
+const SECONDS = 7;
 
 test('the first launch runs the quick benchmark with one click and ends on what it found', async ({ app }) => {
   test.setTimeout(600_000);
@@ -35,7 +36,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   const ended = await live.trialsEnded();
   await app.reload();
   await live.untilTrialsEnded(ended, 60_000);
-  expect(await live.trialsEnded()).toBeLessThan(CELLS);
+  expect(await live.trialsEnded()).toBeLessThan(TRIALS);
   let seconds: number[] = [];
   await expect
     .poll(async () => {
@@ -49,7 +50,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   await (NIGHT ? toTheEnd(app) : stopped(app));
 });
 
-/** Its whole minute and a half costs as much again: by day what was measured until now is what it ends on. */
+/** The other two and a half minutes cost much more: by day what was measured until now is what it ends on. */
 async function stopped(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Stop', exact: true }).click();
   await app.getByRole('button', { name: 'Stop the session now' }).click();
@@ -68,8 +69,9 @@ async function toTheEnd(app: Page): Promise<void> {
   const mean = Object.keys(cells[0] ?? {}).find((name) => name.startsWith('Mean')) ?? '';
   const fastest = cells.reduce((best, cell) => (figure(cell[mean]) > figure(best[mean]) ? cell : best));
   await expect(results.answer).toContainText(
-    `Highest: synchronous ${fastest.synchronous} · threads ${fastest.threads} with ${fastest[mean]} ops/s, measured once.`,
+    `synchronous ${fastest.synchronous} · threads ${fastest.threads} with ${fastest[mean]} ops/s`,
   );
+  await expect(results.answer).not.toContainText('variance unknown');
   await expect(chart(app, 'Load curve').locator('canvas, svg').first()).toBeVisible();
   // The table has a row for each cell before the last trial's figure is there.
   await expect.poll(async () => (await readChart(app, 'Load curve')).length).toBe(CELLS);
@@ -84,7 +86,7 @@ async function toTheEnd(app: Page): Promise<void> {
   expect(Math.max(...(await times()))).toBeLessThan(SECONDS + 1);
 
   await results.tab('Runs');
-  await expect(results.runs.locator('tbody tr')).toHaveCount(CELLS);
+  await expect(results.runs.locator('tbody tr')).toHaveCount(TRIALS);
   for (const run of await results.readRuns()) {
     expect(run.State).toBe('done');
     expect([SECONDS, SECONDS + 1].map(String)).toContain(run.Seconds);

@@ -7,7 +7,7 @@ import { resultsPage } from './pages/results.ts';
 import { enginePid } from './testbed/electron/processes.ts';
 
 /** Warm-up and measurement of one trial of the quick benchmark. */
-const SECONDS = 9;
+const SECONDS = 7;
 
 test.describe('a run in the window', { tag: '@window' }, () => {
   test('survives the death of the engine: the page says so, and no second is lost or doubled', async ({

@@ -12,7 +12,7 @@ import { addSessions } from './usage/sessions.ts';
 
 const AFTER_HELP = `
 To begin:
-  kneepoint quickstart                          the two-minute benchmark of this computer, with a PDF report
+  kneepoint quickstart                          the three-minute benchmark of this computer, with a PDF report
   kneepoint templates                           experiments to start from
   kneepoint run quickstart --set threads=1,8    a template or a YAML file of your own, with other levels
   kneepoint show 1                              the figures of session 1

@@ -51,6 +51,13 @@ describe('an empty library', () => {
     expect(started).toEqual([quickstart.text]);
   });
 
+  it('says on the button how long the quick benchmark takes', async () => {
+    const chart = { kind: 'knee' as const, over: 'threads', metric: 'ops', lines: 3, points: 3 };
+    const outline = { cells: 9, trials: 18, seconds: 182, targets: [], chart };
+    show(testEngine({ experiments: { list: () => [{ ...quickstart, outline }] } }));
+    expect(await screen.findByRole('button', { name: 'Start the quick benchmark, about 3 min' })).toBeDefined();
+  });
+
   it('says why the quick benchmark did not start, and stays', async () => {
     const refused = new KneepointError({
       code: 'preflight-refused',

@@ -119,7 +119,7 @@ function Actions({ quickstart }: { quickstart: ReturnType<typeof useQuickstart> 
         loading={quickstart.starting}
         onClick={quickstart.start}
       >
-        Quick benchmark
+        {`Quick benchmark${quickstart.lasts}`}
       </Button>
       <Button leftSection={<IconPlus size={16} />} onClick={() => go('/experiments/new')}>
         New experiment

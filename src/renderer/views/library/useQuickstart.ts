@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 
 const QUICKSTART = 'quickstart';
@@ -10,8 +11,8 @@ export interface Quickstart {
   start: () => void;
   starting: boolean;
   problem: Problem | undefined;
-  /** Planned for all of it; undefined until it is known. */
-  seconds: number | undefined;
+  /** How long all of it takes, to follow its name on a button; empty until it is known. */
+  lasts: string;
 }
 
 /** One click: starts the quick benchmark's document as it is shipped, and goes to watch it. */
@@ -35,5 +36,6 @@ export function useQuickstart(): Quickstart {
     onSuccess: (session) => go(`/sessions/${session.id}/live`),
   });
   const seconds = documents.data?.find((entry) => entry.id === QUICKSTART)?.outline?.seconds;
-  return { start: () => action.mutate(), starting: action.isPending, problem: action.error?.problem, seconds };
+  const lasts = seconds === undefined ? '' : `, about ${formatDuration(Math.max(1, Math.round(seconds / 30)) * 30)}`;
+  return { start: () => action.mutate(), starting: action.isPending, problem: action.error?.problem, lasts };
 }
