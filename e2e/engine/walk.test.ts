@@ -45,6 +45,10 @@ it('keeps what a test before saving found of the host, for just what was tested'
   if (saved?.spec.kind !== 'ssh') throw new Error('The generator is there.');
   const tested = { ...saved.spec, name: 'tested' };
   expect(await client.hosts.testSpec({ spec: tested })).toMatchObject({ result: 'ok' });
+  const refused = await client.hosts.testSpec({ spec: { ...tested, port: 1 } });
+  expect(refused).toMatchObject({ result: 'failed', problem: { code: 'host-refused' } });
+  // Nothing can run on a host that nobody has saved.
+  expect(refused.result === 'failed' && refused.problem.safe).toBeUndefined();
   const changed = await client.hosts.save({ spec: { ...tested, name: 'changed since' } });
   expect(await client.hosts.facts({ id: changed.id })).toEqual({});
   const kept = await client.hosts.save({ spec: tested });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HostKey, type HostSpec, type HostTest } from '../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { createMachines, type HostMachines, readFacts } from '../hosts/index.ts';
+import { createMachines, type HostMachines, JOBS_KEEP_RUNNING, readFacts } from '../hosts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
@@ -59,8 +59,17 @@ export async function testUnsaved(
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
   try {
-    return await testHost(context, machines, spec.name, signal);
+    const test = await testHost(context, machines, spec.name, signal);
+    return store.hosts.byName(spec.name) ? test : withoutJobs(test, spec.name);
   } finally {
     await machines.close();
   }
+}
+
+/** On a host that is not saved no job can run. */
+function withoutJobs(test: HostTest, name: string): HostTest {
+  if (test.result !== 'failed' || test.problem.host !== name) return test;
+  const { safe = '', ...problem } = test.problem;
+  const left = safe.replace(JOBS_KEEP_RUNNING, '').trim();
+  return { ...test, problem: { ...problem, ...(left !== '' && { safe: left }) } };
 }

@@ -86,6 +86,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
   const client = new ssh2.Client();
   gatherWrites(request.socket);
   let verdict: KeyVerdict | undefined;
+  let heard = '';
   return new Promise((resolve, reject) => {
     let settled = false;
     const fail = (error: unknown) => {
@@ -96,7 +97,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       if (verdict && verdict.verdict !== 'trusted') reject(keyProblem(place, verdict));
       else if (isAuthError(error)) reject(authProblem(place, request.user, credentials.refusal()));
       else if (credentials.offered() && wasTurnedAway(error)) reject(brokenLoginProblem(place));
-      else reject(connectProblem(place, error));
+      else reject(connectProblem(place, error, heard));
     };
     // Stays for the whole life of the client: an error without a listener would end the process.
     client.on('error', (error) => {
@@ -127,6 +128,9 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
         // ssh2 takes false for "nothing left"; its typings forgot it.
         next(method as Exclude<typeof method, false>);
       },
+    });
+    request.socket.once('data', (chunk: Buffer) => {
+      heard = chunk.toString('latin1', 0, 256);
     });
   });
 }

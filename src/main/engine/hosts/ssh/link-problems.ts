@@ -7,14 +7,39 @@ export interface Place {
   port: number;
 }
 
-const SAFE = 'Jobs on the host keep running.';
+/** Of a host that is not saved yet it says nothing: there are none. */
+export const JOBS_KEEP_RUNNING = 'Jobs on the host keep running.';
+const SAFE = JOBS_KEEP_RUNNING;
 
-/** Why a connection could not be made, from what Node or ssh2 threw before the login was done. */
-export function connectProblem(place: Place, error: unknown): KneepointError {
+/** How servers that are no SSH server begin to speak, or what they answer to one that does. */
+const OTHER_SERVERS: readonly (readonly [(heard: string) => boolean, string])[] = [
+  // A packet whose number is 0: a handshake of version 10, or an error.
+  [(heard) => heard[3] === '\0' && /^[\n\u00ff]/.test(heard.slice(4)), 'a MySQL or MariaDB server'],
+  [(heard) => /^(HTTP\/|<)/i.test(heard), 'a web server'],
+  [(heard) => /^220[ -]/.test(heard), 'a mail or FTP server'],
+  [(heard) => heard.startsWith('-ERR'), 'a Redis server'],
+  [(heard) => heard.startsWith('\u0015\u0003'), 'a server that expects TLS'],
+];
+/** Ports whose servers hang up on SSH without a word. */
+const OTHER_PORTS: Readonly<Record<number, string>> = {
+  3306: 'MySQL and MariaDB',
+  5432: 'PostgreSQL',
+  6432: 'PgBouncer',
+  8123: 'ClickHouse',
+  9000: 'ClickHouse',
+  27017: 'MongoDB',
+};
+const SSH_PORT = 'Enter the port of its SSH server, usually 22.';
+
+/**
+ * Why a connection could not be made, from what Node or ssh2 threw before the login was done. `heard`: the first bytes that the other side
+ * sent, read as Latin-1.
+ */
+export function connectProblem(place: Place, error: unknown, heard = ''): KneepointError {
   const { code, level, message } = detailsOf(error);
   const at = `${place.host} (${place.address}:${place.port})`;
-  const make = (problem: 'host-unreachable' | 'host-refused', text: string, next: string) =>
-    new KneepointError({ code: problem, host: place.host, message: text, safe: SAFE, next }, { cause: error });
+  const make = (problem: 'host-unreachable' | 'host-refused', text: string, next: string, cause = error) =>
+    new KneepointError({ code: problem, host: place.host, message: text, safe: SAFE, next }, { cause });
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return make(
       'host-unreachable',
@@ -30,13 +55,19 @@ export function connectProblem(place: Place, error: unknown): KneepointError {
     const text = `${at} and Kneepoint have no encryption method in common: ${message}.`;
     return make('host-refused', text, 'Outdated algorithms are refused. Update the SSH server of the host.');
   }
+  const isForeign = heard !== '' && !/(^|\n)SSH-|MaxStartups|Not allowed at this time/.test(heard);
+  if (isForeign) {
+    const other = OTHER_SERVERS.find(([fits]) => fits(heard))?.[1];
+    const words = other ? `${other} answers on that port` : 'what answers on that port does not speak SSH';
+    // Without its cause: to try again would count as one more error there, and MySQL blocks whoever makes many.
+    return make('host-refused', `${at} is no SSH server: ${words}.`, SSH_PORT, null);
+  }
   if (wasTurnedAway(error)) {
     const text = `${at} closed the connection before login.`;
-    return make(
-      'host-refused',
-      text,
-      'It may be limiting connections, or block this address for a while. Check its sshd log.',
-    );
+    const usual = heard === '' ? OTHER_PORTS[place.port] : undefined;
+    if (usual) return make('host-refused', `${text} Port ${place.port} is the usual port of ${usual}.`, SSH_PORT);
+    const log = 'It may be limiting connections, or block this address for a while. Check its sshd log.';
+    return make('host-refused', text, heard === '' ? `Check that this is the port of its SSH server. ${log}` : log);
   }
   if (level === 'protocol') {
     return make('host-refused', `${at} does not speak SSH: ${message}.`, 'Check address and port.');

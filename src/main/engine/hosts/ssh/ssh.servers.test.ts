@@ -263,12 +263,32 @@ describe('what goes wrong on the way', () => {
     expect(lost.code).toBe('host-unreachable');
     expect(lost.message).toContain('cannot be found');
 
-    const web = createServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    closers.push(() => new Promise((resolve) => web.close(() => resolve())));
-    const address = web.address();
-    home.save(specOf('web', server, { port: typeof address === 'object' && address ? address.port : 0 }));
-    expect((await problemFrom(home.machines.get('web').exec('true'))).code).toBe('host-refused');
+    const others = [
+      ['HTTP/1.1 400 Bad Request\r\n\r\n', 'is no SSH server: a web server answers on that port.'],
+      ['\x5a\0\0\0\x0a5.5.5-10.11.6-MariaDB\0', 'is no SSH server: a MySQL or MariaDB server answers on that port.'],
+      ['\x46\0\0\0\xff\x6a\x04Host is not allowed', 'is no SSH server: a MySQL or MariaDB server answers'],
+      ['hello\r\n', 'is no SSH server: what answers on that port does not speak SSH.'],
+      // As PostgreSQL does, which hangs up on what is no message of its own.
+      ['', 'closed the connection before login.'],
+    ] as const;
+    for (const [greeting, words] of others) {
+      let connections = 0;
+      const other = createServer((socket) => {
+        connections += 1;
+        socket.on('error', () => undefined);
+        socket.resume().end(greeting, 'latin1');
+      });
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      closers.push(() => new Promise((resolve) => other.close(() => resolve())));
+      const address = other.address();
+      home.save(specOf('other', server, { port: typeof address === 'object' && address ? address.port : 0 }));
+      const problem = await problemFrom(home.machines.get('other').exec('true'));
+      expect(problem.code).toBe('host-refused');
+      expect(problem.message).toContain(words);
+      expect(problem.next).toContain('port of its SSH server');
+      // A server that answered is not asked again: MySQL blocks whoever makes such errors.
+      if (greeting !== '') expect(connections).toBe(1);
+    }
 
     const old = await sshd({ settings: { KexAlgorithms: 'diffie-hellman-group14-sha1' } });
     home.save(specOf('old', old));
