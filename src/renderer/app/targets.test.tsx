@@ -168,6 +168,63 @@ describe('targets', () => {
     expect(asked).toMatchObject([{ id: 4, spec: { config: { user: 'sb', port: 3310 } } }]);
   });
 
+  it('tests without a name that fits, keeps the result, and says when the connection was changed after it', async () => {
+    const asked: unknown[] = [];
+    const testSpec = (input: unknown) => {
+      asked.push(input);
+      return {
+        result: 'ok' as const,
+        roundTripMs: 0.4,
+        description: { product: 'MariaDB', version: '10.11.9', settings: [], readAt: 0 },
+      };
+    };
+    show('/targets/new', { targets: { testSpec } });
+    await screen.findByRole('button', { name: 'Test' });
+    type('Name', 'maria, the old one');
+    type('User', 'sb');
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
+    expect(await screen.findByText('MariaDB 10.11.9')).toBeDefined();
+    expect(asked).toMatchObject([{ spec: { kind: 'mysql', config: { user: 'sb' } } }]);
+    type('Name', 'maria');
+    expect(screen.getByText('MariaDB 10.11.9')).toBeDefined();
+    expect(screen.queryByText(/^The connection was changed/)).toBeNull();
+    type('User', 'root');
+    expect(screen.getByText('MariaDB 10.11.9')).toBeDefined();
+    expect(screen.getByText('The connection was changed after this test.')).toBeDefined();
+    type('User', 'sb');
+    expect(screen.queryByText(/^The connection was changed/)).toBeNull();
+  });
+
+  it('says beside its button why it was not saved, and saves once the vault is open', async () => {
+    const status = { keeper: 'vault' as const, unlocked: false, vaultExists: true, message: 'Kept in a vault.' };
+    let isOpen = false;
+    show('/targets/4', {
+      app: {
+        secrets: () => status,
+        unlockVault: () => {
+          isOpen = true;
+          return { ...status, unlocked: true };
+        },
+      },
+      targets: {
+        save: () => {
+          if (!isOpen) throw new KneepointError({ code: 'vault-locked', message: 'The vault is locked.' });
+          return maria;
+        },
+      },
+    });
+    const save = await screen.findByRole('button', { name: 'Save' });
+    fireEvent.click(save);
+    // The footer stays in sight, however long the form is.
+    const unlock = await screen.findByRole('button', { name: 'Unlock…' });
+    expect(save.closest('footer')?.contains(unlock)).toBe(true);
+    fireEvent.click(unlock);
+    const passphrase = await screen.findByLabelText(/^Passphrase/);
+    fireEvent.change(passphrase, { target: { value: 'open sesame' } });
+    fireEvent.submit(passphrase);
+    await waitFor(() => expect(window.location.hash).toBe('#/targets'));
+  });
+
   it('says in the server’s words why it cannot be reached', async () => {
     const problem = {
       code: 'target-auth-failed' as const,

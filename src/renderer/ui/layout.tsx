@@ -3,9 +3,18 @@ import type { ReactNode } from 'react';
 /** Body of every view: padding and rhythm. */
 export const Page = ({ children }: { children: ReactNode }) => <div className="kp-page">{children}</div>;
 
+interface FormFooterProperties {
+  /** Why what a button was to do did not happen: above the buttons, so that it is in sight as they are. */
+  problem?: ReactNode;
+  children: ReactNode;
+}
+
 /** Buttons of a form, in sight however long it is. Last on its page, or in what fills it. */
-export const FormFooter = ({ children }: { children: ReactNode }) => (
-  <footer className="kp-form-footer">{children}</footer>
+export const FormFooter = ({ problem, children }: FormFooterProperties) => (
+  <footer className="kp-form-footer">
+    {problem ? <div className="kp-form-problem">{problem}</div> : null}
+    {children}
+  </footer>
 );
 
 interface PageHeaderProperties {

@@ -24,6 +24,9 @@ interface Properties {
   hosts: readonly string[];
 }
 
+/** Stands for a name that is missing or wrong. */
+const UNNAMED = 'this target';
+
 const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.keys(problems).length === 0;
 
 /** What the form holds, and what can be done with it. */
@@ -39,31 +42,36 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
     !place ||
     (isFree(problemsOf(placeFields(place, draft.server), draft.server)) && isFree(placeProblems(draft.server)));
   const wrongName = nameProblem(draft.name);
-  const fits = wrongName === undefined && isFree(problemsOf(fields, draft.config)) && placeFits;
+  const connects = isFree(problemsOf(fields, draft.config));
+  const fits = wrongName === undefined && connects && placeFits;
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
   const [, go] = useLocation();
   const save = useAction('targets.save', { onSuccess: () => go('/targets') });
-  const test = useTargetTest(() => ({ ...withId, spec: specOf(draft, kinds), ...withSecret }));
-  const set = (change: Partial<TargetDraft>): void => {
-    setDraft({ ...draft, ...change });
-    test.clear();
-  };
-  const attempt = (act: () => void): void => {
+  // A server is tested as it is reached: what it is to be called, and where it lives, can be settled later.
+  const test = useTargetTest(() => ({
+    ...withId,
+    spec: specOf(
+      { ...draft, name: wrongName === undefined ? draft.name : UNNAMED, ...(placeFits ? {} : { server: {} }) },
+      kinds,
+    ),
+    ...withSecret,
+  }));
+  const set = (change: Partial<TargetDraft>): void => setDraft({ ...draft, ...change });
+  const store = (): void => {
     setTried(true);
-    if (fits) act();
+    if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret });
   };
-  const store = (): void => attempt(() => save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret }));
-  const keepSecret = (next: SecretChange | undefined): void => {
-    setSecret(next);
-    test.clear();
+  const tryOut = (): void => {
+    if (connects) test.run();
+    else setTried(true);
   };
-  return { draft, set, secret, keepSecret, kind, fields, place, wrongName, tried, save, store, test, attempt };
+  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut };
 }
 
 export function TargetForm(properties: Properties) {
   const { target, kinds, hosts } = properties;
-  const { draft, set, secret, keepSecret, kind, fields, place, wrongName, tried, save, store, test, attempt } =
+  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut } =
     useTargetForm(properties);
   const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
   const [, go] = useLocation();
@@ -90,7 +98,7 @@ export function TargetForm(properties: Properties) {
             onChange={set}
           />
           <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
-            <Password stored={target?.hasSecret === true} value={secret} onChange={keepSecret} />
+            <Password stored={target?.hasSecret === true} value={secret} onChange={setSecret} />
           </Connection>
           {place && (
             <ServerPanel choices={place} values={draft.server} tried={tried} onChange={(server) => set({ server })} />
@@ -98,18 +106,22 @@ export function TargetForm(properties: Properties) {
         </form>
         <TestResult
           result={test.result}
+          outdated={test.outdated}
           busy={test.busy}
           testable={kind?.connects === true}
-          onTest={() => attempt(test.run)}
+          onTest={tryOut}
           onAgain={test.run}
         />
       </div>
-      {problem?.code === 'vault-locked' ? (
-        <VaultUnlock problem={problem} onUnlocked={store} />
-      ) : (
-        problem && <ProblemBanner problem={problem} />
-      )}
-      <FormFooter>
+      <FormFooter
+        problem={
+          problem?.code === 'vault-locked' ? (
+            <VaultUnlock problem={problem} onUnlocked={store} />
+          ) : (
+            problem && <ProblemBanner problem={problem} />
+          )
+        }
+      >
         <Button type="submit" form={formId} loading={save.isPending}>
           Save
         </Button>

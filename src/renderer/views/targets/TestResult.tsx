@@ -10,6 +10,8 @@ import classes from './targets.module.css';
 
 interface Properties {
   result: TargetTest | undefined;
+  /** It is that of a form that has been changed since. */
+  outdated: boolean;
   busy: boolean;
   /** Whether there is a server to ask. */
   testable: boolean;
@@ -19,7 +21,7 @@ interface Properties {
 }
 
 /** Asks the server, and shows beside the button what it said or why it could not be asked. */
-export function TestResult({ result, busy, testable, onTest, onAgain }: Properties) {
+export function TestResult({ result, outdated, busy, testable, onTest, onAgain }: Properties) {
   const description = result?.result === 'ok' ? result.description : undefined;
   return (
     <div className={classes.result}>
@@ -39,6 +41,12 @@ export function TestResult({ result, busy, testable, onTest, onAgain }: Properti
           )
         }
       >
+        {outdated && (
+          <ProblemBanner
+            tone="warn"
+            problem={{ message: 'The connection was changed after this test.', next: 'Test again.' }}
+          />
+        )}
         {busy ? <BlockSkeleton height={160} /> : <Outcome result={result} testable={testable} onAgain={onAgain} />}
       </Panel>
       {description && <Settings description={description} />}

@@ -5,21 +5,27 @@ import { ask, useLink } from '../../client/index.ts';
 
 type Input = Parameters<typeof ask<'targets.testSpec'>>[2];
 
-/** One test at a time of the target as typed, saved or not. */
+/** What a test depends on: how the server is reached and logged in to, neither its name nor where it lives. */
+const asked = ({ spec: { kind, via, config }, secret }: Input): string => JSON.stringify([kind, via, config, secret]);
+
+/** One test at a time of the target as typed, saved or not. Its result stays; `outdated`: the form asks for something else by now. */
 export function useTargetTest(input: () => Input) {
   const link = useLink();
   const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<TargetTest>();
+  const [tested, setTested] = useState<{ of: string; result: TargetTest }>();
   const run = async (): Promise<void> => {
+    const now = input();
+    const keep = (result: TargetTest): void => setTested({ of: asked(now), result });
     setBusy(true);
-    setResult(undefined);
+    setTested(undefined);
     try {
-      setResult(await ask(link, 'targets.testSpec', input()));
+      keep(await ask(link, 'targets.testSpec', now));
     } catch (error) {
-      setResult({ result: 'failed', problem: problemOf(error) });
+      keep({ result: 'failed', problem: problemOf(error) });
     } finally {
       setBusy(false);
     }
   };
-  return { busy, result, run: () => void run(), clear: () => setResult(undefined) };
+  const outdated = tested !== undefined && tested.of !== asked(input());
+  return { busy, result: tested?.result, outdated, run: () => void run() };
 }

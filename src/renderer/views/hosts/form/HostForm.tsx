@@ -72,18 +72,21 @@ export function HostForm({ host, others }: Properties) {
         <Panel title="Jump hosts" note="Nearest to this computer first">
           <JumpPicker jumps={draft.jumps} others={others} onChange={(jumps) => set({ jumps })} />
         </Panel>
-        {save.error?.code === 'vault-locked' ? (
-          <VaultUnlock problem={save.error.problem} onUnlocked={store} />
-        ) : (
-          save.error && <ProblemBanner problem={save.error.problem} />
-        )}
         <TestPanel
           test={test}
           link={links.find((link) => link.host === draft.name)}
           success={{ done: 'Connected, logged in and facts read', next: 'Save to keep these settings.' }}
         />
       </div>
-      <FormFooter>
+      <FormFooter
+        problem={
+          save.error?.code === 'vault-locked' ? (
+            <VaultUnlock problem={save.error.problem} onUnlocked={store} />
+          ) : (
+            save.error && <ProblemBanner problem={save.error.problem} />
+          )
+        }
+      >
         <Button type="submit" loading={save.isPending}>
           Save
         </Button>

@@ -105,14 +105,18 @@ function Choose({ entries, notes }: { entries: readonly Entry[]; notes: readonly
         />
       </Panel>
       <Notes notes={notes} />
-      {add.error && <ProblemBanner problem={add.error.problem} />}
-      {add.data && add.data.skipped.length > 0 && (
-        <ProblemBanner
-          tone="warn"
-          problem={{ message: add.data.skipped.map(({ name, why }) => `${name}: ${why}`).join(' ') }}
-        />
-      )}
-      <FormFooter>
+      <FormFooter
+        problem={
+          add.error ? (
+            <ProblemBanner problem={add.error.problem} />
+          ) : add.data && add.data.skipped.length > 0 ? (
+            <ProblemBanner
+              tone="warn"
+              problem={{ message: add.data.skipped.map(({ name, why }) => `${name}: ${why}`).join(' ') }}
+            />
+          ) : undefined
+        }
+      >
         <Button
           disabled={chosen.length === 0}
           loading={add.isPending}
