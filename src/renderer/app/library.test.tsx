@@ -6,6 +6,7 @@ import { showView } from './testing/view.tsx';
 
 beforeAll(() => import('../views/library/index.tsx'));
 beforeEach(() => {
+  localStorage.clear();
   window.location.hash = '';
 });
 afterEach(cleanup);
@@ -60,6 +61,44 @@ it('groups by tag, target and date, as the address says', async () => {
   show();
   await screen.findByRole('table', { name: 'Sessions' });
   expect(rows()[0]).toBe('Today 1');
+});
+
+it('says how many of its sessions a filter leaves, and keeps the grouping when one comes back', async () => {
+  show();
+  expect(await screen.findByText('3 sessions')).toBeDefined();
+  fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: 'upgrade' } });
+  expect(screen.getByText('1 of 3 sessions')).toBeDefined();
+  fireEvent.click(screen.getByRole('combobox', { name: 'Group' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'By tool', hidden: true }));
+  expect(rows()).toEqual(['sysbench 1', 'Upgrade']);
+  cleanup();
+  window.location.hash = '#/';
+  show();
+  await screen.findByText('3 sessions');
+  expect(rows()).toEqual(['fio 1', 'Disk', 'sysbench 2', 'Upgrade', 'Ladder']);
+});
+
+it('says why three sessions cannot be compared, and what can be done with those that have not ended', async () => {
+  show([...sessions, sampleSession({ id: 4, name: 'Under way', state: 'running' })]);
+  const table = await screen.findByRole('table', { name: 'Sessions' });
+  const tick = (name: string) => fireEvent.click(within(table).getByRole('checkbox', { name: new RegExp(name) }));
+  const why = (name: string) => {
+    const button = screen.getByRole('button', { name });
+    return [
+      (button as HTMLButtonElement).disabled,
+      document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
+    ];
+  };
+  for (const name of ['Disk', 'Upgrade', 'Ladder']) tick(name);
+  expect(why('Compare')).toEqual([true, 'Compare takes two sessions: clear 1.']);
+  tick('Ladder');
+  expect(why('Compare')).toEqual([false, '']);
+  tick('Disk');
+  tick('Upgrade');
+  tick('Under way');
+  const words = 'Compare takes two sessions: select one more. Archive and Delete take only sessions that have ended.';
+  expect(why('Archive')).toEqual([true, words]);
+  expect(why('Delete')).toEqual([true, words]);
 });
 
 it('shows two tags of a session, tells the rest, and takes a click on them for one on the row', async () => {

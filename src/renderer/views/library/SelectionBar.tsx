@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconArchive, IconArchiveOff, IconArrowsDiff, IconDownload, IconTrash } from '@tabler/icons-react';
+import { useId } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
@@ -24,6 +25,14 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
   const whole = !chosen.some(({ damaged }) => damaged);
   const two = chosen.length === 2 && older && newer && whole;
   const ended = chosen.every((session) => ENDED_SESSION.includes(session.state));
+  const whys = [
+    chosen.length === 2
+      ? undefined
+      : `Compare takes two sessions: ${chosen.length === 1 ? 'select one more' : `clear ${chosen.length - 2}`}.`,
+    whole ? undefined : 'A damaged session cannot be compared or exported.',
+    ended ? undefined : 'Archive and Delete take only sessions that have ended.',
+  ].filter((why) => why !== undefined);
+  const whyId = useId();
   const done = (work: () => void) => () => {
     work();
     onClear();
@@ -34,14 +43,20 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
       <Button
         leftSection={<IconArrowsDiff size={16} />}
         disabled={!two}
-        title={two ? '' : 'Select two sessions to compare them.'}
+        aria-describedby={whyId}
         onClick={() => two && go(`/compare?baseline=${older.id}&other=${newer.id}`)}
       >
         Compare
       </Button>
       <Menu position="top-start" width={200}>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconDownload size={16} />} disabled={!whole} loading={files.busy}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            disabled={!whole}
+            aria-describedby={whyId}
+            loading={files.busy}
+          >
             Export
           </Button>
         </Menu.Target>
@@ -68,7 +83,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
         variant="default"
         leftSection={archived ? <IconArchiveOff size={16} /> : <IconArchive size={16} />}
         disabled={!ended}
-        title={ended ? '' : 'Only sessions that have ended can be archived.'}
+        aria-describedby={whyId}
         onClick={done(() => changes.archive(chosen, !archived))}
       >
         {archived ? 'Take out of archive' : 'Archive'}
@@ -77,11 +92,14 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
         variant="default"
         leftSection={<IconTrash size={16} />}
         disabled={!ended}
-        title={ended ? '' : 'Only sessions that have ended can be deleted.'}
+        aria-describedby={whyId}
         onClick={done(() => changes.remove(chosen))}
       >
         Delete
       </Button>
+      <span className="kp-small" id={whyId}>
+        {whys.join(' ')}
+      </span>
       <Button variant="subtle" color="gray" ml="auto" onClick={onClear}>
         Clear selection
       </Button>

@@ -36,18 +36,41 @@ export function matches(session: Session, filter: Filter): boolean {
 const oneOf = <T extends string>(known: readonly T[], text: string | null, otherwise: T): T =>
   known.find((entry) => entry === text) ?? otherwise;
 
-/** The filter stands in the address, so that Back and a link lead to the same list. */
+const GROUP_KEY = 'kneepoint-library-group';
+
+function keptGroup(): string | null {
+  try {
+    return localStorage.getItem(GROUP_KEY);
+  } catch {
+    // The page may keep nothing.
+    return null;
+  }
+}
+
+function keepGroup(group: Grouping): void {
+  try {
+    localStorage.setItem(GROUP_KEY, group);
+  } catch {
+    // It is as chosen until the page is left.
+  }
+}
+
+/**
+ * The filter stands in the address, so that Back and a link lead to the same list. How the list is grouped is kept in this browser as well:
+ * it is a way to look at the library, whatever is looked for.
+ */
 export function useFilter(): readonly [Filter, (filter: Filter) => void] {
   const [parameters, setParameters] = useSearchParams();
   const filter: Filter = {
     words: parameters.get('find') ?? '',
     state: oneOf(STATES, parameters.get('state'), 'all'),
     tags: parameters.getAll('tag'),
-    group: oneOf(GROUPINGS, parameters.get('group'), 'none'),
+    group: oneOf(GROUPINGS, parameters.get('group') ?? keptGroup(), 'none'),
     closed: parameters.getAll('closed'),
     archived: parameters.has('archived'),
   };
-  const set = ({ words, state, tags, group, closed, archived }: Filter): void =>
+  const set = ({ words, state, tags, group, closed, archived }: Filter): void => {
+    if (group !== filter.group) keepGroup(group);
     setParameters(
       [
         ...(words === '' ? [] : [['find', words]]),
@@ -59,5 +82,6 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
       ],
       { replace: true },
     );
+  };
   return [filter, set];
 }

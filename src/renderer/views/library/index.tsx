@@ -46,7 +46,7 @@ export function LibraryView() {
     <Page>
       <PageHeader
         title="Library"
-        subtitle={query.data ? countWords(sessions.length, filter.archived) : 'Loading sessions…'}
+        subtitle={query.data ? countWords(rows.length, sessions.length, filter.archived) : 'Loading sessions…'}
         actions={<Actions quickstart={quickstart} />}
       />
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
@@ -128,8 +128,9 @@ function Actions({ quickstart }: { quickstart: ReturnType<typeof useQuickstart> 
   );
 }
 
-const countWords = (count: number, archived: boolean): string =>
-  formatCount(count, archived ? 'archived session' : 'session');
+/** How many there are; where a filter leaves some out, how many of them are listed. */
+const countWords = (listed: number, count: number, archived: boolean): string =>
+  `${listed < count ? `${listed} of ` : ''}${formatCount(count, archived ? 'archived session' : 'session')}`;
 
 function useSessions(withArchived: boolean) {
   const query = useCall('sessions.list', { archived: withArchived });
