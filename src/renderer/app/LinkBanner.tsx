@@ -28,7 +28,7 @@ export function LinkBanner() {
   return (
     <div className="kp-link-banner">
       <ProblemBanner
-        tone="busy"
+        tone="ok"
         problem={{ message: 'The engine restarted. Nothing measured is lost.' }}
         actions={
           <ActionIcon aria-label="Dismiss" onClick={() => setRead(times)}>

@@ -73,10 +73,27 @@ describe('the editor', () => {
     window.location.hash = '/experiments';
     await screen.findByRole('table', { name: 'Your experiments' });
     window.location.hash = '/experiments/3/measurement';
-    expect(await screen.findByText('Unsaved changes of your last visit are shown.')).toBeDefined();
+    const told = await screen.findByText('Unsaved changes of your last visit are shown.');
+    // Nothing is going on: no sign of work.
+    expect(told.closest('.kp-problem')?.getAttribute('data-tone')).toBe('idle');
     await planSays('30trials');
     fireEvent.click(screen.getByRole('button', { name: 'Discard them' }));
     await planSays('18trials');
+  });
+
+  it('begins each step at its top, and comes back to a step where it was left', async () => {
+    show('/experiments/3/workload');
+    const main = await waitFor(() => document.querySelector('main') as HTMLElement);
+    fireEvent.click(await screen.findByRole('link', { name: /^Next: / }));
+    const second = window.location.hash;
+    main.scrollTop = 700;
+    fireEvent.scroll(main);
+    fireEvent.click(await screen.findByRole('link', { name: /^Next: / }));
+    await waitFor(() => expect(window.location.hash).not.toBe(second));
+    expect(main.scrollTop).toBe(0);
+    fireEvent.click(screen.getByRole('link', { name: 'Back' }));
+    await waitFor(() => expect(window.location.hash).toBe(second));
+    expect(main.scrollTop).toBe(700);
   });
 
   it('starts what is on the screen, saved or not', async () => {

@@ -259,3 +259,16 @@ it('shows more than a dozen runs as a heat map first, and has the view that is c
   await chart(/as colour/);
   expect(window.location.hash).not.toContain('view');
 });
+
+it('offers nothing of a session that does not exist', async () => {
+  const message = 'There is no session 99.';
+  const get = (): never => {
+    throw new KneepointError({ code: 'not-found', message });
+  };
+  const engine = testEngine({ sessions: { get }, results: { session: get } });
+  showView(engine.link, '/sessions/99/results/timeline');
+  expect((await screen.findByRole('alert')).textContent).toContain(message);
+  expect(screen.queryAllByRole('tab')).toEqual([]);
+  expect(screen.queryAllByRole('button')).toEqual([]);
+  expect(screen.getByRole('link', { name: 'To the library' })).toBeDefined();
+});

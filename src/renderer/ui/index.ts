@@ -12,4 +12,5 @@ export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
 export { ProblemBanner, Status, type Tone } from './status.tsx';
 export { shareStyleNonce, styleNonce } from './style-nonce.ts';
 export { theme } from './theme.ts';
+export { useKeptScroll } from './useKeptScroll.ts';
 export { useNow } from './useNow.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Each tab keeps its own place in the page: a new one starts at the top, one that was left is where it was. Goes on an element of the tab. */
+/** Each tab or step keeps its own place in the page: a new one starts at the top, one that was left is where it was. Goes on an element of it. */
 export function useKeptScroll(tab: string): RefObject<HTMLDivElement | null> {
   const element = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<string, number>());

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
-import { BlockSkeleton, Page, ProblemBanner, useCrumbs } from '../../ui/index.ts';
+import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { DamageBanner } from './DamageBanner.tsx';
 import { Head } from './head/Head.tsx';
@@ -16,7 +16,6 @@ import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
-import { useKeptScroll } from './useKeptScroll.ts';
 import { useResults } from './useResults.ts';
 import './results.css';
 
@@ -55,19 +54,21 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
   return (
     <Page>
       <Head state={state} />
-      <Tabs
-        value={tab}
-        onChange={(value) => value && go(`/sessions/${id}/results/${value}${state.search}`)}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          {TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value)).map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </Tabs>
+      {state.detail.error ? null : (
+        <Tabs
+          value={tab}
+          onChange={(value) => value && go(`/sessions/${id}/results/${value}${state.search}`)}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            {TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value)).map(([value, label]) => (
+              <Tabs.Tab key={value} value={value}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Tabs>
+      )}
       {state.detail.error ? (
         <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
       ) : (

@@ -5,7 +5,7 @@ import type { ExperimentFile } from '../../../../shared/contract/experiments.ts'
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
-import { BlockSkeleton, ProblemBanner, useCrumbs, useUndoKeys } from '../../../ui/index.ts';
+import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
 import { TEXT } from '../document/history.ts';
 import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
 import { STEPS, type StepId, stepOf } from '../document/steps.ts';
@@ -58,6 +58,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const undo = (): void => travel(document.undo());
   const redo = (): void => travel(document.redo());
   useUndoKeys(undo, redo);
+  const place = useKeptScroll(yaml ? 'yaml' : current);
 
   return (
     <div className={classes.editor}>
@@ -85,7 +86,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
           hrefOf={(next) => addressOf(id, next)}
         />
       )}
-      <div className={classes.columns}>
+      <div className={classes.columns} ref={place}>
         <div className={classes.content}>
           <Content
             step={yaml ? undefined : current}
@@ -162,7 +163,7 @@ function Banners({
     <>
       {open.fromDraft && open.changed && (
         <ProblemBanner
-          tone="busy"
+          tone="idle"
           problem={{ message: 'Unsaved changes of your last visit are shown.' }}
           actions={
             <Button size="compact-sm" variant="default" onClick={open.discard}>
