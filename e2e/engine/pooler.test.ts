@@ -168,7 +168,12 @@ factors:
   - { name: protocol, option: protocol, levels: [simple, prepared] }
 measure: { duration: 1 }
 `;
-  const { session, runs } = await runSession(bed.client, text);
+  const refused = 'Cells: pool by transaction · protocol prepared.';
+  await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
+    problem: { code: 'preflight-refused', message: expect.stringContaining(refused) },
+  });
+  // Typed, it is measured, and fails as it was said.
+  const { session, runs } = await runSession(bed.client, text, undefined, ['pooled:pool mode']);
   expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 1 });
   const [failed, ...others] = runs.filter(({ state }) => state === 'failed');
   expect(others).toEqual([]);

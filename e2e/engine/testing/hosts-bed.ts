@@ -58,8 +58,9 @@ export async function runSession(
   client: Client<AppContract>,
   text: string,
   meanwhile: (run: Run) => Promise<void> = async () => {},
+  destroy: string[] = [],
 ): Promise<{ session: Session; runs: Run[] }> {
-  const { id } = await client.sessions.start({ text });
+  const { id } = await client.sessions.start({ text, destroy });
   const seen = new Set<number>();
   for await (const event of client.sessions.watch({ id })) {
     if (event.kind === 'session' && ended(event.session)) break;

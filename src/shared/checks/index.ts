@@ -16,6 +16,7 @@ export { CHECKS, checkOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, isRunCheck, runFindings } from './runs/index.ts';
 export { severalChecks } from './several.ts';
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
+export { cachedReadFindings, type IdleSetting, idleSettingFindings } from './without-effect.ts';
 
 /** Fairness rules that can be judged before a start, worst first within each family. */
 export const startChecks = (facts: StartFacts): Finding[] =>

@@ -1,4 +1,5 @@
 import type { Finding } from '../model/finding.ts';
+import { named } from '../util/named.ts';
 
 /** What a cell asks of a pooler, with the settings that it has there; absent: not told. */
 export interface PooledCell {
@@ -7,11 +8,57 @@ export interface PooledCell {
   /** Connections to the server; 0: no limit. */
   size?: number;
   mostClients?: number;
+  /** Levels of the cell in words; empty: it has none. */
+  name?: string;
+  /** How the tool sends its statements; absent: its options do not tell. */
+  statements?: { transactions: boolean; prepared: boolean };
+  /** Prepared statements that the pooler keeps for each connection: `max_prepared_statements`; absent: it cannot, or does not tell. */
+  keepsPrepared?: number;
+}
+
+/** What a pool mode takes from the workload of a cell; undefined: they fit, as far as both are known. */
+function misfitOf({ mode, statements, keepsPrepared }: PooledCell): 'transactions' | 'prepared' | undefined {
+  if (mode === 'statement' && statements?.transactions) return 'transactions';
+  return (mode === 'statement' || mode === 'transaction') && statements?.prepared && keepsPrepared === 0
+    ? 'prepared'
+    : undefined;
+}
+
+const MISFITS = {
+  transactions: {
+    why: 'In statement pooling each statement may go to another connection to the server, and the workload puts several into a transaction: the pooler refuses them.',
+    next: 'Take transaction or session pooling, or a workload without transactions (skip-trx of sysbench, select-only of pgbench).',
+  },
+  prepared: {
+    why: 'The workload prepares statements on its connection and executes them later, and each may go to another connection to the server, which does not know them.',
+    next: 'Set max_prepared_statements of PgBouncer (1.21 or later) above 0, send statements as text (db-ps-mode: disable of sysbench, protocol: simple of pgbench), or take session pooling.',
+  },
+} as const;
+
+/** Cells whose statements cannot pass the pooler in its mode: each of their trials would fail, or measure errors. */
+function modeFindings(cells: readonly PooledCell[]): Finding[] {
+  return (['transactions', 'prepared'] as const).flatMap((misfit): Finding[] => {
+    const unfit = cells.filter((cell) => misfitOf(cell) === misfit);
+    const [first] = unfit;
+    if (!first) return [];
+    const names = unfit.flatMap(({ name }) => name || []);
+    const which = unfit.length === cells.length || names.length === 0 ? '' : ` Cells: ${named(names)}.`;
+    const kept = misfit === 'prepared' ? `, max_prepared_statements = ${first.keepsPrepared}` : '';
+    return [
+      {
+        code: 'pool-mode-unfit',
+        severity: 'block',
+        message: `${MISFITS[misfit].why}${which}`,
+        evidence: `pool_mode = ${first.mode}${kept}`,
+        next: MISFITS[misfit].next,
+      },
+    ];
+  });
 }
 
 /** Whether the pooler holds every client, and whether all of them can work. */
 export function poolerLimits(cells: readonly PooledCell[]): Finding[] {
-  const findings: Finding[] = [];
+  const findings: Finding[] = modeFindings(cells);
   const tooMany = cells.filter(({ connections, mostClients }) => connections > (mostClients ?? Infinity));
   const [first] = tooMany;
   if (first) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, SettingNeeds, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { ServerSetting } from '../../../shared/model/target-details.ts';
+import type { SettingDependency } from './target.ts';
 
 /** Configuration of a server as its form gives it. */
 export interface ServerConfig {
@@ -99,6 +100,17 @@ export function settingsFrom(
     return value === undefined ? [] : [{ name, value, ...about }];
   });
 }
+
+const OFF = new Set(['', '0', 'off', 'no', 'false', 'none']);
+
+/** The settings that need another one to be anything but off. */
+export const dependents = (setting: string, names: string): [string, SettingDependency][] =>
+  names
+    .split(' ')
+    .map((name) => [
+      name,
+      { setting, wanted: 'something other than off', isMet: (value) => !OFF.has(value.trim().toLowerCase()) },
+    ]);
 
 /** What a server tells of a setting beside its value; what it does not tell is undefined. */
 export type AboutSetting = {

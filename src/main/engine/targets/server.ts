@@ -60,6 +60,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
   cacheBytes?: TargetType['cacheBytes'];
+  cachesResults?: TargetType['cachesResults'];
   managed?: ManagedType<z.output<Schema>>;
   monitoring?: MonitoringOf;
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
@@ -88,6 +89,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     settings,
     settingsFormat,
     cacheBytes,
+    cachesResults,
     managed,
     monitoring,
     facts,
@@ -101,6 +103,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     config: schema,
     ...(settingsFormat && { settingsFormat }),
     ...(cacheBytes && { cacheBytes }),
+    ...(cachesResults && { cachesResults }),
     ...(managed && { managed }),
     ...(monitoring && { monitoring }),
     ...(ask.table && { takesStatements: true as const }),

@@ -89,12 +89,22 @@ export interface SettingsControl {
   shared(): Promise<SharedUse>;
 }
 
+/** Another setting without which one has no effect. */
+export interface SettingDependency {
+  readonly setting: string;
+  /** Words for what it has to be: “ON”, “a value above 0”. */
+  readonly wanted: string;
+  isMet(value: string): boolean;
+}
+
 /** What is known of the settings of a kind without asking a server. */
 export interface SettingsKnowledge {
   /** What a change takes at most in the versions that are in use; undefined: no such setting is known. */
   effectOf(name: string): VariedSetting['effect'] | undefined;
   /** Whether it counts only for tables, indexes or rows that are made after it; those that are there stay as they are. */
   isForNewData(name: string): boolean;
+  /** What has to be so for a setting to have any effect, whatever the load does. None: it always has, or nothing is known. */
+  dependsOn?(name: string): readonly SettingDependency[];
   /** Lines of a settings file for a value that counts from a start on; a name with undefined must not stand there. */
   lines?(name: string, value: string): Readonly<Record<string, string | undefined>>;
   /**
@@ -289,6 +299,11 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
    * them or as they are written in its files. Undefined: not told, or such tables have no cache of the server.
    */
   cacheBytes?(setting: (name: string) => string | undefined, storage: string | undefined): number | undefined;
+  /**
+   * The server answers repeated reads from a cache of their results, by its settings as `cacheBytes` takes them: the settings that say so, and whether
+   * an answer may be older than the data. Undefined: it does not, or does not tell.
+   */
+  cachesResults?(setting: (name: string) => string | undefined): { by: string; stale: boolean } | undefined;
   /** Of a file that its server includes. Absent: it includes none. */
   readonly settingsFormat?: SettingsFormat;
   /** Absent: Kneepoint starts no server of the kind itself. */

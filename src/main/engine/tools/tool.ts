@@ -186,6 +186,16 @@ export interface ToolIo {
   readonly asynchronous?: true;
 }
 
+/** How a workload sends its statements. */
+export interface ToolStatements {
+  /** Several statements make one transaction. */
+  readonly transactions: boolean;
+  /** Reads are among the statements of such transactions. */
+  readonly readsInTransactions: boolean;
+  /** Statements are prepared once on a connection, and executed there by name. */
+  readonly prepared: boolean;
+}
+
 /** What a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
 export interface ToolLoad<Options> {
   /** What it does at the same time, by the tool's own word for it; `count` gives undefined where the options do not tell. */
@@ -201,6 +211,8 @@ export interface ToolLoad<Options> {
   furtherAddresses?(options: Options, kind: TargetKind): readonly string[];
   /** More connections than this a version of it is known not to hold, and where that is from. */
   holds?(version: string): { most: number; why: string } | undefined;
+  /** What its statements ask of whatever stands between it and its target; undefined: the options do not tell. */
+  statements?(options: Options, kind: TargetKind): ToolStatements | undefined;
   /** Events a second that it holds, as its rate counts them; undefined: as fast as they go, or the options do not tell. */
   rate?(options: Options): number | undefined;
   /** Of a tool that measures disks by itself; undefined: the options do not tell. */

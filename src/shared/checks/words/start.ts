@@ -111,6 +111,34 @@ const LIMITS: readonly Check[] = [
     'In session pooling a client keeps its connection until it leaves, so that the others wait for the whole run. Throughput is then that of the pool’s size.',
     'Make the pool as large as the number of clients, or use transaction pooling.',
   ),
+  check(
+    'pool-mode-unfit',
+    'Pool mode that does not fit the workload',
+    ['block', 'warn'],
+    ['T20'],
+    'Statement pooling breaks transactions of several statements; transaction and statement pooling break prepared statements, unless the pooler keeps them (max_prepared_statements). Every trial of such a cell fails, or measures errors.',
+    'Choose a pool mode, or a way to send statements, in which the workload can run. To continue all the same, type the phrase that the finding shows.',
+  ),
+];
+
+/** What cells would measure, whatever their names say. */
+const CELLS: readonly Check[] = [
+  check(
+    'setting-without-effect',
+    'Setting that has no effect in some cells',
+    ['block', 'warn'],
+    ['T84'],
+    'Some settings exist for the sake of another one: sync_binlog without a binary log, commit_siblings without commit_delay. Cells that differ in such a setting alone measure the same thing under different names.',
+    'Switch on what the setting depends on, or vary it only where that is on (when). To continue all the same, type the phrase that the finding shows.',
+  ),
+  check(
+    'results-cached',
+    'Reads answered from a cache of results',
+    'warn',
+    ['T19'],
+    'A query cache answers repeated reads without executing them, and of some servers the answers may be older than the data. Reads inside transactions make little use of it, so that neither the cache nor the server alone is measured.',
+    'Switch it off to measure the server; to measure the cache, read outside transactions.',
+  ),
 ];
 
 /** What the target promises, and how long and how often is measured. */
@@ -225,4 +253,4 @@ const SAFETY: readonly Check[] = [
   ),
 ];
 
-export const START_CHECKS: readonly Check[] = [...GENERATORS, ...LIMITS, ...MEASUREMENT, ...SAFETY];
+export const START_CHECKS: readonly Check[] = [...GENERATORS, ...LIMITS, ...CELLS, ...MEASUREMENT, ...SAFETY];

@@ -29,6 +29,7 @@ import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
 import { eventWishesOf, lookAtScenario } from './scenario-check.ts';
 import { inServerWords } from './stopped-server.ts';
+import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
 import { examineWishes, wishesOf } from './world-check.ts';
 import { countWriting } from './writing.ts';
 
@@ -247,7 +248,11 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
           (cell) => tool.load?.connections?.(effectsOf(experiment, cell, tool).options) ?? 0,
         );
         tell(`${formatCount(Math.max(...counts), 'connection')} in the largest cell`);
-        return lookAtLimits(known, target);
+        return [
+          ...lookAtLimits(known, target),
+          ...lookAtIdleSettings(known, target),
+          ...lookAtCachedReads(known, target),
+        ];
       },
     },
   ];

@@ -1,23 +1,26 @@
 import { type LimitFacts, limitChecks, type StartFacts } from '../../../../shared/checks/index.ts';
-import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { Experiment, Levels } from '../../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
 import { type CellEffects, effectsOf, expandCells, partOf } from '../../plans/index.ts';
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool, ToolStatements } from '../../tools/tool.ts';
+import type { DeviceFinding } from '../devices.ts';
+import { liftable } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 import { largestOpenFiles } from './launch-limits.ts';
 
 /** Whether generators and target can hold the connections of every cell that meets it. */
 export function lookAtLimits(
-  { experiment, tool, generators }: Knowledge,
+  known: Knowledge,
   { name, connection, facts: server }: Partial<KnownTarget>,
-): Finding[] {
+): DeviceFinding[] {
+  const { experiment, tool, generators } = known;
   const cells = effectsOfCells(experiment, tool).filter(({ target }) => target === name);
   const files = largestOpenFiles({ experiment, tool });
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
   const counts = cells.map(({ options }) => count(options));
   const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
-  return limitChecks({
+  const findings = limitChecks({
     connections: Math.max(...counts),
     fewest: Math.min(...counts),
     generators: generators.map(({ machine, facts }) => {
@@ -37,29 +40,41 @@ export function lookAtLimits(
       1 + (connection === undefined ? 0 : (tool.load?.furtherAddresses?.(largest, connection.kind) ?? []).length),
     ...(server?.description && { target: server.description }),
     ...(server?.description?.middleware && {
-      pooled: cells.map((cell) =>
-        pooledCell(cell, count(cell.options), server.description?.middleware?.settings ?? []),
+      pooled: cells.map(({ levels, ...cell }) =>
+        pooledCell(cell, server.description?.middleware?.settings ?? [], {
+          connections: count(cell.options),
+          name: formatLevels(levels),
+          statements: tool.load?.statements?.(cell.options, server.kind),
+        }),
       ),
     }),
   });
+  return findings.map((finding) =>
+    finding.code === 'pool-mode-unfit' ? liftable(known, finding, `${name}:pool mode`) : finding,
+  );
 }
 
 /** What a cell asks of the pooler of its target, with the settings that its levels give it. */
 function pooledCell(
   { wishes, target }: CellEffects,
-  connections: number,
   settings: readonly { name: string; value: string }[],
+  { connections, name, statements }: { connections: number; name: string; statements: ToolStatements | undefined },
 ): NonNullable<LimitFacts['pooled']>[number] {
-  const value = (name: string): string | undefined =>
-    wishes.find(({ what, place }) => what === name && place.kind === 'server' && place.name === target)?.value ??
-    settings.find((setting) => setting.name === name)?.value;
-  const figure = (name: string): number | undefined => {
-    const number = Number(value(name) ?? Number.NaN);
+  const value = (wanted: string): string | undefined =>
+    wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === target)?.value ??
+    settings.find((setting) => setting.name === wanted)?.value;
+  const figure = (wanted: string): number | undefined => {
+    const number = Number(value(wanted) ?? Number.NaN);
     return Number.isInteger(number) ? number : undefined;
   };
   const [mode, size, mostClients] = [value('pool_mode'), figure('default_pool_size'), figure('max_client_conn')];
+  const keepsPrepared = figure('max_prepared_statements');
   return {
     connections,
+    name,
+    ...(statements && { statements }),
+    // Earlier versions do not have the setting.
+    keepsPrepared: keepsPrepared ?? 0,
     ...(mode !== undefined && { mode }),
     ...(size !== undefined && { size }),
     ...(mostClients !== undefined && { mostClients }),
@@ -68,8 +83,8 @@ function pooledCell(
 
 type Options = Record<string, unknown>;
 
-const effectsOfCells = (experiment: Experiment, tool: Tool): CellEffects[] =>
-  expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
+const effectsOfCells = (experiment: Experiment, tool: Tool): (CellEffects & { levels: Levels })[] =>
+  expandCells(experiment).map((cell) => ({ ...effectsOf(experiment, cell, tool), levels: cell.levels }));
 
 /** The tool's options on one generator, in every cell that it takes part in. */
 const partsOf = (tool: Tool, cells: readonly CellEffects[], host: string): Options[] =>

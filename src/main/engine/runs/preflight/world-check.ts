@@ -4,6 +4,7 @@ import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
+import { liftable } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
@@ -57,7 +58,7 @@ export async function examineWishes(
     const examined = await changer.examine(at, asked);
     tell(`${placeWords(place)}: ${costWords(asked, examined)}`);
     examined.forEach((each, index) => {
-      for (const finding of each.findings) note(liftable(known, finding, place.name, asked[index] as Wish));
+      for (const finding of each.findings) note(liftableWish(known, finding, place.name, asked[index] as Wish));
     });
   }
   return [...findings.values()];
@@ -76,23 +77,7 @@ function costWords(wishes: readonly Wish[], examined: readonly Examined[]): stri
   ].join(', ');
 }
 
-function liftable(known: Knowledge, finding: DeviceFinding, place: string, wish: Wish): DeviceFinding {
+function liftableWish(known: Knowledge, finding: DeviceFinding, place: string, wish: Wish): DeviceFinding {
   const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
-  if (!of) return finding;
-  const phrase = `${place}:${of(wish)}`;
-  known.confirmable.add(phrase);
-  if (known.destroy.includes(phrase)) {
-    known.confirmed.add(phrase);
-    return { ...finding, severity: 'warn' };
-  }
-  return {
-    ...finding,
-    confirm: phrase,
-    next: [
-      finding.next,
-      `To go ahead all the same, type “${phrase}” here, or give it as --confirm on the command line.`,
-    ]
-      .filter(Boolean)
-      .join(' '),
-  };
+  return of ? liftable(known, finding, `${place}:${of(wish)}`) : finding;
 }

@@ -101,6 +101,9 @@ export const clickhouseTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: Config,
+  // Its entries live as long as query_cache_ttl says, whatever is written meanwhile.
+  cachesResults: (setting) =>
+    setting('use_query_cache') === '1' ? { by: 'use_query_cache = 1', stale: true } : undefined,
   monitoring: {
     rules: CLICKHOUSE_SERIES,
     processes: ['clickhouse-serv', 'clickhouse'],

@@ -21,7 +21,7 @@ import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/statements-on-host.ts';
 import { mysqlSessions } from './sessions.ts';
-import { mysqlFlavour, mysqlSettings } from './settings.ts';
+import { mysqlCachesResults, mysqlFlavour, mysqlSettings } from './settings.ts';
 import { optionFile } from './settings-format.ts';
 import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
@@ -78,6 +78,7 @@ export const mysqlTarget = defineServer({
   // Other engines have caches of their own, or none.
   cacheBytes: (setting, storage = 'InnoDB') =>
     storage.toLowerCase() === 'innodb' ? sizeBytes(setting('innodb_buffer_pool_size')) : undefined,
+  cachesResults: mysqlCachesResults,
   managed: managedMySql,
   monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines, statementLines: mysqlStatementLines },
   facts: (config, secret) => serverFacts('mysql', config, secret),

@@ -1,6 +1,7 @@
 import type { Durability } from '../../../../shared/model/target.ts';
 import { durabilityOf, type Judged } from '../durability.ts';
-import { settingsFrom, type Wanted } from '../server-facts.ts';
+import { dependents, settingsFrom, type Wanted } from '../server-facts.ts';
+import type { SettingDependency } from '../target.ts';
 
 /** One setting with the name that it had before MySQL 5.7.20 and MariaDB 11.1; servers of between have both. */
 const ISOLATION = { name: 'transaction_isolation', before: 'tx_isolation' };
@@ -72,8 +73,50 @@ export function mysqlSettings(
   return settingsFrom(found, MYSQL_SETTINGS);
 }
 
-const isOff = (value: string): boolean => ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
 const isOn = (value: string | undefined): boolean => value !== undefined && ['ON', '1'].includes(value.toUpperCase());
+
+/** By the manuals of MySQL and MariaDB: what each setting is about does not exist while the other one is off. */
+const DEPENDENCIES: readonly [string, SettingDependency][] = [
+  ...dependents(
+    'log_bin',
+    'sync_binlog binlog_format binlog_row_image binlog_cache_size binlog_stmt_cache_size binlog_checksum binlog_order_commits binlog_group_commit_sync_delay binlog_group_commit_sync_no_delay_count binlog_commit_wait_count binlog_commit_wait_usec binlog_transaction_compression binlog_transaction_dependency_tracking log_bin_compress binlog_row_event_max_size',
+  ),
+  ...dependents('query_cache_type', 'query_cache_size query_cache_limit query_cache_min_res_unit'),
+  ...dependents('query_cache_size', 'query_cache_type query_cache_limit query_cache_min_res_unit'),
+  ...dependents('innodb_adaptive_hash_index', 'innodb_adaptive_hash_index_parts'),
+  ...dependents('innodb_undo_log_truncate', 'innodb_max_undo_log_size'),
+  ...dependents('innodb_thread_concurrency', 'innodb_concurrency_tickets innodb_thread_sleep_delay'),
+  ...dependents('slow_query_log', 'long_query_time log_slow_verbosity min_examined_row_limit'),
+  ...[
+    'thread_pool_size',
+    'thread_pool_max_threads',
+    'thread_pool_stall_limit',
+    'thread_pool_oversubscribe',
+    'thread_pool_idle_timeout',
+  ].map((name): [string, SettingDependency] => [
+    name,
+    {
+      setting: 'thread_handling',
+      wanted: 'pool-of-threads',
+      isMet: (value) => /pool-of-threads|loaded-dynamically/i.test(value),
+    },
+  ]),
+];
+
+export const mysqlDependencies = (name: string): SettingDependency[] =>
+  DEPENDENCIES.flatMap(([dependent, on]) => (dependent === name.toLowerCase().replaceAll('-', '_') ? [on] : []));
+
+/** Its query cache is emptied of a table at each write of it: an answer is never older than the data. */
+export function mysqlCachesResults(
+  setting: (name: string) => string | undefined,
+): { by: string; stale: boolean } | undefined {
+  const [type, size] = [setting('query_cache_type'), setting('query_cache_size')];
+  // DEMAND, 2: only what asks for it is cached, and no tool asks.
+  if (type === undefined || !isOn(type) || !(Number(size) > 0 || /^[1-9]\d*[kmg]/i.test(size ?? ''))) return undefined;
+  return { by: `query_cache_type = ${type}, query_cache_size = ${size}`, stale: false };
+}
+
+const isOff = (value: string): boolean => ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
 
 /** What each setting alone costs in a power cut, by the server's own values. */
 const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | undefined }[] = [

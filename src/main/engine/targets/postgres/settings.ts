@@ -1,7 +1,8 @@
 import type { Durability } from '../../../../shared/model/target.ts';
 import type { ServerSetting, SettingChange, SettingValues } from '../../../../shared/model/target-details.ts';
 import { durabilityOf, type Judged } from '../durability.ts';
-import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
+import { bySettingName, dependents, settingOf, type Wanted } from '../server-facts.ts';
+import type { SettingDependency } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** Settings that move results most, in the order shown; values as `SHOW` prints them, with their unit. */
@@ -43,6 +44,24 @@ export function postgresDurability(settings: ReadonlyMap<string, string>): Durab
     ['fsync', 'synchronous_commit'].filter((name) => !settings.has(name)),
   );
 }
+
+/** By its manual: what each setting is about does not happen while the other one is off. */
+const DEPENDENCIES: readonly [string, SettingDependency][] = [
+  ...dependents('fsync', 'wal_sync_method'),
+  ...dependents('commit_delay', 'commit_siblings'),
+  ...dependents(
+    'autovacuum',
+    'autovacuum_max_workers autovacuum_naptime autovacuum_vacuum_threshold autovacuum_vacuum_scale_factor autovacuum_analyze_threshold autovacuum_analyze_scale_factor autovacuum_vacuum_cost_delay autovacuum_vacuum_cost_limit autovacuum_work_mem',
+  ),
+  ...dependents('jit', 'jit_above_cost jit_inline_above_cost jit_optimize_above_cost'),
+  ...dependents('bgwriter_lru_maxpages', 'bgwriter_delay bgwriter_lru_multiplier bgwriter_flush_after'),
+  ...dependents('huge_pages', 'huge_page_size'),
+  ...dependents('geqo', 'geqo_threshold geqo_effort geqo_pool_size geqo_generations'),
+  ...dependents('max_parallel_workers', 'max_parallel_workers_per_gather max_parallel_maintenance_workers'),
+];
+
+export const postgresDependencies = (name: string): SettingDependency[] =>
+  DEPENDENCIES.flatMap(([dependent, on]) => (dependent === name.toLowerCase() ? [on] : []));
 
 const CHANGES: ReadonlyMap<string, SettingChange> = new Map(
   Object.entries<SettingChange>({

@@ -1,5 +1,5 @@
 import { libpqReadable } from '../libpq.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolStatements } from '../tool.ts';
 import { dataNeed } from './data.ts';
 import { PgbenchOptions } from './options/index.ts';
 import { PgbenchParser } from './parse/index.ts';
@@ -29,9 +29,19 @@ export const pgbenchTool = defineTool({
     threads: (options) => options.jobs,
     connections: (options) => options.client,
     rate: ({ rate }) => rate || undefined,
+    statements: statementsOf,
     divide: dividePgbench,
   },
   readablePassword: ({ connection, version }) =>
     libpqReadable(connection, version === undefined ? undefined : Number.parseInt(version, 10)),
   parser: (step, _options, events) => new PgbenchParser(step, events),
 });
+
+/** Its own scripts but select-only are BEGIN … END; of a person’s the text tells. */
+function statementsOf(options: PgbenchOptions): ToolStatements {
+  const runs = (name: 'tpcb-like' | 'simple-update' | 'own'): boolean =>
+    options.script === name || (options.script === 'mix' && options[`${name}-weight`] > 0);
+  const own = runs('own') && /^\s*(begin|start\s+transaction)\b/im.test(options['own-script']);
+  const transactions = runs('tpcb-like') || runs('simple-update') || own;
+  return { transactions, readsInTransactions: transactions, prepared: options.protocol === 'prepared' };
+}

@@ -9,7 +9,7 @@ import { SysbenchParser } from './parse/index.ts';
 import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connection.ts';
 import { divideSysbench } from './plan/divide.ts';
 import { planSysbench } from './plan/index.ts';
-import { usesDatabase } from './scripts/index.ts';
+import { statementsOf, usesDatabase } from './scripts/index.ts';
 
 export const sysbenchTool = defineTool({
   id: 'sysbench',
@@ -38,6 +38,8 @@ export const sysbenchTool = defineTool({
     connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
     rate: ({ rate }) => rate || undefined,
     io: ioOf,
+    statements: (options) =>
+      statementsOf(options.script, { skipTrx: options['skip-trx'], prepares: options['db-ps-mode'] === 'auto' }),
     furtherAddresses,
     holds: (version) =>
       version.startsWith('1.0.')

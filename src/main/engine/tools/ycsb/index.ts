@@ -41,6 +41,11 @@ export const ycsbTool = defineTool({
     threads: (options) => options.threads + JVM_THREADS,
     connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
     rate: ({ target }) => target || undefined,
+    // Each operation is committed by itself. The driver of PostgreSQL prepares a statement on the server from its fifth execution on.
+    statements: (options, kind) =>
+      drivesTarget(options) === 'jdbc'
+        ? { transactions: false, readsInTransactions: false, prepared: kind === 'postgres' }
+        : undefined,
     divide: divideYcsb,
   },
   parser: (step, options, events) => new YcsbParser(step, options, events),

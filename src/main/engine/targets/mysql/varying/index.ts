@@ -4,6 +4,7 @@ import { counted, refused } from '../../refusal.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse } from '../../target.ts';
 import { sinceVersion } from '../by-version.ts';
 import type { MySqlConnection } from '../connection.ts';
+import { mysqlDependencies } from '../settings.ts';
 import { MYSQL_CHANGES } from '../variable-tables.ts';
 import { rowsOrNone } from '../variables.ts';
 import { lookAtVariables } from './look.ts';
@@ -197,5 +198,6 @@ export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
     return known.every((change) => change === 'fixed') ? 'fixed' : 'live';
   },
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase().replaceAll('-', '_')),
+  dependsOn: mysqlDependencies,
   lines: fileLines,
 };

@@ -4,6 +4,7 @@ import { codeOf } from '../../failure.ts';
 import { counted, refused } from '../../refusal.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
+import { postgresDependencies } from '../settings.ts';
 import { autoFileScript } from './auto-file.ts';
 import effects from './effects.json' with { type: 'json' };
 import { lookAtSettings } from './look.ts';
@@ -152,5 +153,6 @@ const FOR_NEW_DATA = new Set([
 export const POSTGRES_KNOWLEDGE: SettingsKnowledge = {
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase()),
   effectOf: (name) => KNOWN.get(name.toLowerCase()),
+  dependsOn: postgresDependencies,
   putBackScript: autoFileScript,
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { option } from '../../tool.ts';
-import { OLTP_SCRIPTS, SBTEST_SCRIPTS } from '../scripts/index.ts';
+import { OLTP_SCRIPTS, SBTEST_SCRIPTS, TRANSACTION_SCRIPTS } from '../scripts/index.ts';
 
 const tableScripts = { option: 'script', in: SBTEST_SCRIPTS };
-const transactions = { option: 'script', in: ['oltp_read_write', 'oltp_read_only', 'oltp_write_only'] };
+const transactions = { option: 'script', in: TRANSACTION_SCRIPTS };
 const reading = { option: 'script', in: ['oltp_read_write', 'oltp_read_only', 'reads_outside'] };
 const writing = { option: 'script', in: ['oltp_read_write', 'oltp_write_only', 'reads_outside'] };
 

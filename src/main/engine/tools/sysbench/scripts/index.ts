@@ -1,3 +1,5 @@
+import type { ToolStatements } from '../../tool.ts';
+
 /** Scripts and built-in tests of sysbench 1.0 that the app offers, by what they need. */
 
 /** Scripts over the tables `sbtest1` … `sbtestN` of `oltp_common.lua`. */
@@ -47,6 +49,27 @@ export type Script = (typeof SCRIPTS)[number];
 const includes = (list: readonly string[], script: string): boolean => list.includes(script);
 
 const READING: readonly Script[] = ['oltp_read_only', 'oltp_point_select', ...SELECT_SCRIPTS];
+
+/** Scripts that put several statements into a transaction; of the first three `skip-trx` takes the transactions away. */
+export const TRANSACTION_SCRIPTS: readonly Script[] = ['oltp_read_write', 'oltp_read_only', 'oltp_write_only'];
+const OWN_TRANSACTIONS: readonly Script[] = ['reads_outside', 'tpcc', 'object_history'];
+/** Of those, the ones whose reads are all outside. */
+const READS_APART: readonly Script[] = ['oltp_write_only', 'reads_outside'];
+
+/** How a script sends its statements; undefined of a person’s own. */
+export function statementsOf(
+  script: Script,
+  { skipTrx, prepares }: { skipTrx: boolean; prepares: boolean },
+): ToolStatements | undefined {
+  if (!usesDatabase(script) || script === OWN_SCRIPT) return undefined;
+  const transactions = OWN_TRANSACTIONS.includes(script) || (TRANSACTION_SCRIPTS.includes(script) && !skipTrx);
+  return {
+    transactions,
+    readsInTransactions: transactions && !READS_APART.includes(script),
+    // Those of the library send text, whatever sysbench would prepare.
+    prepared: prepares && includes(SBTEST_SCRIPTS, script) && script !== 'lookups',
+  };
+}
 
 /** Whether a run of a script over tables changes their rows. */
 export const writesTables = (script: Script): boolean => !READING.includes(script);

@@ -1,0 +1,62 @@
+import type { Finding } from '../model/finding.ts';
+import { formatCount } from '../util/format.ts';
+import { named } from '../util/named.ts';
+
+/** A setting that cells vary while another one keeps it from having any effect: beside its value they are equal. */
+export interface IdleSetting {
+  setting: string;
+  /** Of these cells. */
+  values: readonly string[];
+  cells: number;
+  /** The other one: its name, its value in these cells, and what it would have to be. */
+  needs: string;
+  value: string;
+  wanted: string;
+}
+
+/** Cells that measure the same thing several times under different names. */
+export const idleSettingFindings = (idle: readonly IdleSetting[]): Finding[] =>
+  idle.map(({ setting, values, cells, needs, value, wanted }) => ({
+    code: 'setting-without-effect',
+    severity: 'block',
+    message: `${setting} (${named(values)}) has no effect while ${needs} is ${value}: ${formatCount(cells, 'cell')} would measure the same thing under different names.`,
+    evidence: `${needs} = ${value}`,
+    next: `Set ${needs} to ${wanted}, or keep ${setting} to the levels where it is so with a condition (when).`,
+  }));
+
+/** A cache of results that is on in some cell, and how the workload of that cell reads. */
+export interface CachedReads {
+  by: string;
+  /** An answer may be older than the data. */
+  stale: boolean;
+  /** Absent: the tool’s options do not tell. */
+  readsInTransactions?: boolean;
+}
+
+/** Where repeated reads are answered from memory, the server is not asked to execute them. */
+export function cachedReadFindings([cached]: readonly CachedReads[]): Finding[] {
+  if (!cached) return [];
+  const { by, stale, readsInTransactions } = cached;
+  const parts = [
+    'The server answers repeated reads from a cache of their results: the figures are those of the cache where it hits.',
+    ...(stale
+      ? ['Its answers may be older than the data: they count until their time is over, whatever was written.']
+      : []),
+    ...(readsInTransactions
+      ? [
+          'The workload reads inside transactions, where such a cache helps little or not at all: neither it nor the server alone is measured.',
+        ]
+      : []),
+  ];
+  return [
+    {
+      code: 'results-cached',
+      severity: 'warn',
+      message: parts.join(' '),
+      evidence: by,
+      next: readsInTransactions
+        ? 'To measure the server, switch the cache off. To measure the cache, read outside transactions (skip-trx of sysbench, select-only of pgbench).'
+        : 'Switch the cache off, unless it is what you measure.',
+    },
+  ];
+}
