@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Finding } from '../../shared/model/finding.ts';
 import { ProblemBanner, type Tone } from '../ui/index.ts';
 
@@ -8,10 +9,12 @@ interface Properties {
   findings: readonly Finding[];
   /** Beside each other where there is room: several have to leave what they are about in sight. */
   beside?: boolean;
+  /** What a person can do about one. */
+  actions?: (finding: Finding) => ReactNode;
 }
 
 /** What was noticed, the gravest first. */
-export function FindingsList({ findings, beside = false }: Properties) {
+export function FindingsList({ findings, beside = false, actions }: Properties) {
   const sorted = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
   return (
     <div
@@ -21,7 +24,12 @@ export function FindingsList({ findings, beside = false }: Properties) {
       }}
     >
       {sorted.map((finding) => (
-        <ProblemBanner key={`${finding.code} ${finding.message}`} tone={TONES[finding.severity]} problem={finding} />
+        <ProblemBanner
+          key={`${finding.code} ${finding.message}`}
+          tone={TONES[finding.severity]}
+          problem={finding}
+          actions={actions?.(finding)}
+        />
       ))}
     </div>
   );

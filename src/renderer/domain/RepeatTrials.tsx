@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
+import { isCounted } from '../../shared/model/repeats.ts';
 import type { Run, Session } from '../../shared/model/session.ts';
 import { formatCount } from '../../shared/util/format.ts';
 import { useAction } from '../client/index.ts';
@@ -19,7 +20,11 @@ export function RepeatTrials({ session, run }: { session: Pick<Session, 'id' | '
         loading={repeat.isPending}
         onClick={() => repeat.mutate({ id: session.id, ...(run && { runIds: [run.id] }) })}
       >
-        {run ? 'Repeat this trial' : `Repeat ${formatCount(session.trialsFailed, 'failed trial')}`}
+        {run
+          ? isCounted(run)
+            ? 'Add a repeat'
+            : 'Repeat this trial'
+          : `Repeat ${formatCount(session.trialsFailed, 'failed trial')}`}
       </Button>
       {repeat.error ? <ProblemBanner problem={repeat.error.problem} /> : null}
     </>

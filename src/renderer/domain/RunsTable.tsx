@@ -2,6 +2,7 @@ import { painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf, NO_METRIC } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
 import { namedLevels } from '../../shared/model/factor.ts';
+import { exclusionWords } from '../../shared/model/repeats.ts';
 import { factName, factValue } from '../../shared/model/run-facts.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
 import { runWords } from '../../shared/model/session-words.ts';
@@ -53,6 +54,12 @@ const READ_BACK: Column<Run> = {
     </span>
   ),
 };
+
+/** Why it is in no figure goes before what was noticed in it. */
+function findingsOf(run: Run, runs: readonly Run[]): string {
+  const noticed = run.message ?? run.findings.map((finding) => finding.message).join(' ');
+  return [exclusionWords(run, runs) ?? '', noticed].filter(Boolean).join(' ');
+}
 
 const NO_CANARY = (): boolean => false;
 
@@ -122,9 +129,9 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
       id: 'findings',
       header: 'Findings',
       grow: true,
-      value: (run) => run.message ?? run.findings[0]?.message,
+      value: (run) => findingsOf(run, runs),
       cell: (run) => {
-        const words = run.message ?? run.findings.map((finding) => finding.message).join(' ');
+        const words = findingsOf(run, runs);
         return <span title={words}>{words}</span>;
       },
     },

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Problem } from '../../shared/model/problem.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { renderWithEngine } from '../testing/render.tsx';
+import { ExcludeRun } from './ExcludeRun.tsx';
 import { RepeatTrials } from './RepeatTrials.tsx';
 import { SessionNeeds } from './SessionNeeds.tsx';
 
@@ -56,6 +57,39 @@ it('tries again when a person says so', async () => {
   const { resumed } = show({ code: 'disk-full', host: 'loadgen', message: 'The disk of loadgen is full.' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(resumed).toEqual([3]));
+});
+
+it('excludes a trial with a reason, has it replaced with one, and takes it back', async () => {
+  const asked: unknown[] = [];
+  const answer =
+    <T,>(name: string, value: T) =>
+    (request: unknown): T => {
+      asked.push([name, request]);
+      return value;
+    };
+  const { link } = testEngine({
+    sessions: {
+      exclude: answer('exclude', []),
+      include: answer('include', []),
+      repeat: answer('repeat', sampleSession({ id: 3 })),
+    },
+  });
+  const reasoned = (label: string): void => {
+    fireEvent.click(screen.getByRole('button', { name: `${label} trial 32` }));
+    const [, act] = screen.getAllByRole('button', { name: `${label} trial 32` });
+    expect(act).toHaveProperty('disabled', true);
+    fireEvent.change(screen.getByLabelText('Reason'), { target: { value: ' its link was cut ' } });
+    fireEvent.click(act as HTMLElement);
+  };
+  const { unmount } = renderWithEngine(link, <ExcludeRun sessionId={3} run={{ id: 8, trial: 31 }} />);
+  reasoned('Exclude');
+  await waitFor(() => expect(asked).toEqual([['exclude', { id: 3, runIds: [8], reason: 'its link was cut' }]]));
+  reasoned('Replace');
+  await waitFor(() => expect(asked[1]).toEqual(['repeat', { id: 3, runIds: [8], reason: 'its link was cut' }]));
+  unmount();
+  renderWithEngine(link, <ExcludeRun sessionId={3} run={{ id: 8, trial: 31, excluded: { reason: 'cut', at: 0 } }} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Count it again' }));
+  await waitFor(() => expect(asked[2]).toEqual(['include', { id: 3, runIds: [8] }]));
 });
 
 it('repeats the failed trials, and nothing where none has failed', async () => {

@@ -2,6 +2,7 @@ export { AgainItems, AgainMenu } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
 export { ErrorCount } from './ErrorCount.tsx';
+export { ExcludeRun } from './ExcludeRun.tsx';
 export { ExportMenu } from './ExportMenu.tsx';
 export { FactsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';

@@ -110,6 +110,22 @@ describe('load curve', () => {
     expect(rows[5]).toEqual(['2', 'OFF', 4000, 3600, 4400]);
   });
 
+  it('leads no line through a figure of partial runs, and crosses out excluded ones', () => {
+    const odd = points.map((point) =>
+      point.cell === 1 ? { ...point, partial: true } : point.cell === 2 ? { ...point, excluded: [7, 9] } : point,
+    );
+    const model = loadCurve({ ...curve, points: odd }, theme);
+    const series = [model.option.series].flat() as { id?: string; data?: { value: unknown[] }[] }[];
+    const valuesOf = (id: string): unknown[] =>
+      series.find((each) => each.id === id)?.data?.map(({ value }) => value[1]) ?? [];
+    expect(valuesOf('line synchronous FULL')).toEqual([1000, '-', 4000, 8000]);
+    expect(valuesOf('partial synchronous FULL 0')).toEqual([2000]);
+    expect(valuesOf('excluded synchronous FULL 0')).toEqual([7, 9]);
+    const { columns, rows } = model.table();
+    expect(columns.at(-1)).toBe('note');
+    expect(rows.slice(0, 4).map((row) => row.at(-1))).toEqual(['', 'of partial runs', 'excluded 7, 9', '']);
+  });
+
   it('draws steps to scale and ladders evenly', () => {
     expect(drawnToScale([10, 20, 30, 40])).toBe(true);
     expect(drawnToScale([1, 2, 4])).toBe(false);

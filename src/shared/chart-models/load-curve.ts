@@ -1,4 +1,4 @@
-import type { EChartsOption, LineSeriesOption } from 'echarts';
+import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import type { Scalar } from '../model/experiment.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import { areNames, type CurveLine, drawnToScale, linesOf, type Places, placesOf } from './curve-lines.ts';
@@ -26,6 +26,10 @@ export interface CurvePoint {
   mean?: number | undefined;
   low?: number | undefined;
   high?: number | undefined;
+  /** Its mean is of runs that failed or ended early. */
+  partial?: boolean | undefined;
+  /** Figures of runs that are not in the mean, as a person has excluded them. */
+  excluded?: readonly number[] | undefined;
 }
 
 /** cut: from the lowest value. log: a scale of factors, where all values are above zero. */
@@ -131,6 +135,7 @@ function optionOf(
         ...nameAtEnd(line.name, colourOf(line, theme.scheme), isFirst(line) ? place : { at: 'nowhere' }, theme),
         labelLayout: layLabel,
       },
+      ...besides(line, (index) => places.of(index, order), theme),
       whiskers(
         line.name,
         line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
@@ -189,9 +194,10 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
       'low',
       'high',
       ...(curve.laws ? ['knee'] : []),
+      ...(curve.points.some(isUnusual) ? ['note'] : []),
     ],
     rows: curve.points
-      .filter((point) => point.mean !== undefined)
+      .filter((point) => point.mean !== undefined || isUnusual(point))
       .map((point) => [
         formatLevel(point.levels[curve.x.name]),
         ...others.map((factor) => formatLevel(point.levels[factor.name])),
@@ -199,9 +205,12 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
         point.low ?? '',
         point.high ?? '',
         ...(curve.laws ? [isKnee(point, lines, curve.x.name) ? 'yes' : ''] : []),
+        ...(curve.points.some(isUnusual) ? [besideWords(point, curve.measure)] : []),
       ]),
   };
 }
+
+const isUnusual = ({ partial = false, excluded = [] }: CurvePoint): boolean => partial || excluded.length > 0;
 
 const isKnee = (point: CurvePoint, lines: readonly CurveLine[], x: string): boolean =>
   lines.some(({ points, law }) => points.includes(point) && law?.knee !== undefined && law.knee === point.levels[x]);
@@ -229,7 +238,7 @@ function lineSeries(
     triggerEvent: 'line',
     connectNulls: true,
     data: line.points.map((point, index) => ({
-      value: [place(index), point?.mean ?? '-'],
+      value: [place(index), (point?.partial ? undefined : point?.mean) ?? '-'],
       cell: point?.cell,
       ...(point &&
         isKnee(point, [line], x) && { ...ringed(marker, theme), ...(said && { label: words('knee', theme) }) }),
@@ -237,6 +246,51 @@ function lineSeries(
     })),
   };
 }
+
+/** What no line leads through: figures of runs that ended early, hollow, and those of excluded runs, crossed out. */
+function besides(line: CurveLine, place: (index: number) => number, theme: ChartTheme): ScatterSeriesOption[] {
+  const colour = colourOf(line, theme.scheme);
+  const dots = (
+    what: string,
+    look: Pick<ScatterSeriesOption, 'symbol' | 'symbolSize' | 'itemStyle'>,
+    data: { value: number[]; cell: number }[],
+  ): ScatterSeriesOption[] =>
+    data.length === 0
+      ? []
+      : [
+          {
+            ...{
+              id: `${what} ${line.name} ${line.repeat ?? 0}`,
+              name: line.name,
+              type: 'scatter',
+              color: colour,
+              data,
+            },
+            ...{ legendHoverLink: false, z: 4, ...look },
+          },
+        ];
+  const of = (figures: (point: CurvePoint) => readonly number[]) =>
+    line.points.flatMap((point, index) =>
+      point ? figures(point).map((figure) => ({ value: [place(index), figure], cell: point.cell })) : [],
+    );
+  return [
+    ...dots(
+      'partial',
+      {
+        symbol: 'circle',
+        symbolSize: 9,
+        itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 1.5, borderType: 'dashed' },
+      },
+      of(({ mean, partial }) => (partial && mean !== undefined ? [mean] : [])),
+    ),
+    ...dots(
+      'excluded',
+      { symbol: CROSS, symbolSize: 9, itemStyle: { color: 'transparent', borderColor: colour, borderWidth: 1.5 } },
+      of(({ excluded = [] }) => excluded),
+    ),
+  ];
+}
+const CROSS = 'path://M0,0L10,10M0,10L10,0';
 
 /** Words above a point. */
 const words = (text: string, theme: ChartTheme) => ({
@@ -257,10 +311,17 @@ function nearest(items: unknown, levels: readonly number[]): number {
   return distances.indexOf(Math.min(...distances));
 }
 
+/** What has to be known of a point beside its figure; empty of a usual one. */
+const besideWords = ({ partial, excluded = [] }: CurvePoint, { digits }: Measure): string =>
+  [
+    ...(partial ? ['of partial runs'] : []),
+    ...(excluded.length > 0 ? [`excluded ${excluded.map((figure) => formatNumber(figure, digits)).join(', ')}`] : []),
+  ].join(', ');
+
 function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, theme: ChartTheme): string {
   const rows = lines.flatMap((line): TipLine[] => {
     const point = line.points[index];
-    if (point?.mean === undefined) return [];
+    if (point?.mean === undefined && !point?.excluded?.length) return [];
     const range =
       point.low === undefined || point.high === undefined
         ? ''
@@ -269,7 +330,9 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
       {
         colour: colourOf(line, theme.scheme),
         name: line.repeat === undefined ? line.name : `${line.name}, repeat ${line.repeat + 1}`,
-        value: `${formatValue(point.mean, curve.measure)}${range}`,
+        value: [`${formatValue(point.mean, curve.measure)}${range}`, besideWords(point, curve.measure)]
+          .filter(Boolean)
+          .join(', '),
       },
     ];
   });

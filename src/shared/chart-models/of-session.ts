@@ -47,13 +47,17 @@ function pointOf(
   { metric, pick }: Pick<SessionResult, 'metric' | 'pick'>,
   cell: CellResult | undefined,
   spread: CurveSpread,
-): Pick<CurvePoint, 'mean' | 'low' | 'high'> {
+): Pick<CurvePoint, 'mean' | 'low' | 'high' | 'partial' | 'excluded'> {
   const ends = isOfRepeats(metric, pick)
     ? cell?.range
     : spread === 'repeats'
       ? cell?.interval
       : cell?.spread && { low: cell.spread.p5, high: cell.spread.p95 };
-  return { mean: cell?.value, low: ends?.low, high: ends?.high };
+  return {
+    ...{ mean: cell?.value, low: ends?.low, high: ends?.high },
+    ...(cell?.partial && { partial: true }),
+    ...(cell?.excluded && { excluded: cell.excluded.flatMap(({ value }) => value ?? []) }),
+  };
 }
 
 interface CurveChoice {

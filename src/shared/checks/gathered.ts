@@ -18,8 +18,9 @@ const kindOf = (finding: Finding): string =>
  */
 export function gatheredFindings(
   ofSession: readonly Finding[],
-  runs: readonly { findings: readonly Finding[] }[],
+  all: readonly { findings: readonly Finding[]; excluded?: unknown }[],
 ): Finding[] {
+  const runs = all.filter(({ excluded }) => !excluded);
   const told = new Set(runs.flatMap(({ findings }) => findings.flatMap(({ code }) => checkOf(code)?.replaces ?? [])));
   const left = ofSession.filter(({ code }) => !told.has(code));
   const sentences = new Map(left.map((finding) => [`${finding.code} ${finding.message}`, finding]));

@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { Level } from '../model/factor.ts';
 import { MOST_LEVELS } from '../model/ranges.ts';
-import { EventKind, LogEntry, Run, Session, SessionDetail, SessionEvent, TimelineEvent } from '../model/session.ts';
+import {
+  EventKind,
+  ExclusionReason,
+  LogEntry,
+  Run,
+  Session,
+  SessionDetail,
+  SessionEvent,
+  TimelineEvent,
+} from '../model/session.ts';
 import { call, stream } from '../rpc/define.ts';
 import { Destroy, DocumentText, TAKES_DOCUMENT } from './experiments.ts';
 
 const Id = z.object({ id: z.number() });
+const RunIds = z.array(z.number()).min(1).max(500);
 
 export const sessions = {
   /** Newest first, at once: figures that are not worked out yet follow (`app.watch`). */
@@ -21,9 +31,14 @@ export const sessions = {
   resume: call(Id, Session),
   /**
    * Measures trials again, after the rest of the plan: `runIds`, or every trial that failed or was lost. A trial without a complete measurement is
-   * replaced; beside a complete one it is a further repeat. `conflict` when there is none, or one has not ended.
+   * replaced; beside a complete one it is a further repeat. `reason`: these are excluded from all figures, and replaced. `conflict` when there is
+   * none, or one has not ended.
    */
-  repeat: call(Id.extend({ runIds: z.array(z.number()).min(1).max(500).optional() }), Session),
+  repeat: call(Id.extend({ runIds: RunIds.optional(), reason: ExclusionReason.optional() }), Session),
+  /** These runs are in no figure from now on; what they measured is kept and shown. `conflict` for one that has not ended. */
+  exclude: call(Id.extend({ runIds: RunIds, reason: ExclusionReason }), z.array(Run)),
+  /** Takes that back. `conflict` for one in whose place another run counts. */
+  include: call(Id.extend({ runIds: RunIds }), z.array(Run)),
   /**
    * Adds repeats to every cell, or to `cells` (their index), measured in turns after the rest of the plan; a session that has ended is continued
    * for that. `bad-request` for a cell that it does not have.

@@ -12,6 +12,8 @@ export const Finding = z.object({
   evidence: z.string().optional(),
   /** What to do about it. */
   next: z.string().optional(),
+  /** Run that it is about, where a person may want to exclude it from the figures. */
+  runId: z.number().optional(),
   /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: its code tells. */
   from: z.literal('watching').optional(),
 });

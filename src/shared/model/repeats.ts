@@ -11,6 +11,26 @@ function replacedRuns(runs: readonly Place[]): Set<number> {
   return new Set(runs.filter((run) => latest.get(keyOf(run)) !== run.id).map(({ id }) => id));
 }
 
+/** The run that was measured in the place of this one; undefined: none. */
+export const replacementOf = <T extends Place>(run: Place, runs: readonly T[]): T | undefined =>
+  runs
+    .filter(({ id, cell, repeat }) => id > run.id && cell === run.cell && repeat === run.repeat)
+    .sort((one, other) => other.id - one.id)[0];
+
+/** Why a run is in no figure, and what was measured in its place; undefined where it is not excluded. */
+export function exclusionWords(
+  run: Place & Pick<Run, 'excluded'>,
+  runs: readonly (Place & Pick<Run, 'trial'>)[],
+): string | undefined {
+  if (!run.excluded) return undefined;
+  const by = replacementOf(run, runs);
+  return `Excluded${by ? `, replaced by trial ${by.trial + 1}` : ''}: ${run.excluded.reason.replace(/\.$/, '')}.`;
+}
+
+/** Whether a run measured completely and no person has excluded it. */
+export const isCounted = (run: Pick<Run, 'state' | 'partial'> & { excluded?: unknown }): boolean =>
+  run.state === 'done' && !run.partial && !run.excluded;
+
 /** Those that failed or were lost, and were not measured again. */
 export function failedRuns<T extends Place & Pick<Run, 'state'>>(runs: readonly T[]): T[] {
   const replaced = replacedRuns(runs);

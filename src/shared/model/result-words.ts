@@ -1,5 +1,5 @@
 import { formatCount, formatFigure, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
-import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
+import { ALL_GENERATORS, type CellResult, type ExcludedRun, type FactorRatios, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -9,6 +9,17 @@ export function generatorWords(generator: number, several: boolean): string {
 
 /** In a legend: the lines of single generators beside the one of all together. */
 export const EACH_GENERATOR = 'each generator';
+
+/** A run that a person has excluded, in a few words: “trial 32: its link was cut”. */
+const excludedRunWords = ({ trial, reason, replacedBy }: ExcludedRun): string =>
+  `trial ${trial + 1}${replacedBy === undefined ? '' : `, replaced by trial ${replacedBy + 1}`}: ${reason.replace(/\.$/, '')}`;
+
+/** What stands beside figures that a person has excluded runs from; undefined where there are none. */
+export function excludedSentence(cells: readonly Pick<CellResult, 'excluded'>[]): string | undefined {
+  const all = cells.flatMap(({ excluded = [] }) => excluded);
+  if (all.length === 0) return undefined;
+  return `${formatCount(all.length, 'run')} excluded (${all.map(excludedRunWords).join('; ')}).`;
+}
 
 /** Whether anything was measured that can be compared: a figure, or repeats of which none stands for the cell. */
 export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>): boolean =>

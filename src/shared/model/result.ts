@@ -67,11 +67,23 @@ const RunResult = z.object({
   stalls: StallFigures.optional(),
 });
 
+/** A run that is in no figure, as a person has excluded it; its own figure is told beside. */
+const ExcludedRun = RunResult.extend({
+  trial: z.number(),
+  reason: z.string(),
+  /** Trial that was measured in its place. */
+  replacedBy: z.number().optional(),
+});
+export type ExcludedRun = z.infer<typeof ExcludedRun>;
+
 /** One cell: all its repeats together. `means` are the figures of its complete runs, one per repeat. */
 export const CellResult = z.object({
   cell: z.number(),
   levels: Levels,
+  /** Without those that a person has excluded. */
   runs: z.array(RunResult),
+  /** Absent: none. */
+  excluded: z.array(ExcludedRun).optional(),
   /**
    * Its figure: of a rate or a mean the mean over time or events, of a percentile the percentile of all events where they are known, of a
    * maximum the largest of all. Never a mean of percentiles or maxima. Where the document picks one of the repeats, the figure of that one.

@@ -46,9 +46,15 @@ export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
 };
 
 /** A trial's state as it is shown: one whose tool never started was not run, whatever ended it. */
-export function runWords({ state, startedAt, partial }: Pick<Run, 'state' | 'startedAt' | 'partial'>): StateWords {
+export function runWords({
+  state,
+  startedAt,
+  partial,
+  excluded,
+}: Pick<Run, 'state' | 'startedAt' | 'partial' | 'excluded'>): StateWords {
   if (ENDED_RUN.includes(state) && startedAt === undefined)
     return { word: 'not run', tone: FAILED_RUN.includes(state) ? 'bad' : 'idle' };
   const { word, tone } = RUN_WORDS[state];
-  return { word: partial ? `${word}, partial` : word, tone };
+  const whole = partial ? `${word}, partial` : word;
+  return excluded ? { word: `${whole}, excluded`, tone: 'idle' } : { word: whole, tone };
 }

@@ -70,6 +70,8 @@ export const Session = z.object({
       errors: z.number().optional(),
       /** Absent: its runs were not judged, or differ. */
       bound: FigureBound.optional(),
+      /** Its runs that a person has excluded; absent: none. */
+      excluded: z.number().optional(),
     })
     .optional(),
   sparkline: CellMeans,
@@ -144,6 +146,16 @@ export const RunGenerator = z.object({
 });
 export type RunGenerator = z.infer<typeof RunGenerator>;
 
+/** A person's decision that a run is in no figure. What it measured is kept. */
+export const Exclusion = z.object({
+  reason: z.string(),
+  /** Epoch milliseconds. */
+  at: z.number(),
+});
+export type Exclusion = z.infer<typeof Exclusion>;
+/** Why a run is in no figure, as a person types it. */
+export const ExclusionReason = z.string().trim().min(1).max(500);
+
 /** One trial as it was executed. */
 export const Run = z.object({
   id: z.number(),
@@ -175,6 +187,8 @@ export const Run = z.object({
   generators: z.array(RunGenerator).optional(),
   /** What was made so on hosts and servers for its cell, as it was read back; absent: nothing was asked for. */
   facts: z.array(RunFact).optional(),
+  /** Absent: it counts. */
+  excluded: Exclusion.optional(),
   /** How late the last sample arrived, seconds. */
   lag: z.number().optional(),
 });

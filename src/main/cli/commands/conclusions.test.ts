@@ -93,6 +93,27 @@ const said = async (...args: (string | number)[]): Promise<string> => {
   return stdout;
 };
 
+describe('kneepoint exclude and include', () => {
+  it('leave a trial out of table, files and verdicts with the reason, and take it back', async () => {
+    const id = ladderOf(capped);
+    expect(await said('exclude', id, '--trial', 2, '--reason', 'its link was cut')).toBe(
+      'Trial 2 (threads 2): Excluded: its link was cut.\n',
+    );
+    const shown = await said('show', id);
+    expect(shown).toMatch(/1 run excluded \(trial 2: its link was cut\)/);
+    expect(shown).toMatch(/^Trial 2 \(threads 2\) Excluded: its link was cut\.$/m);
+    expect(await said('compare', id, '--against', 'threads=1')).toContain(
+      '1 run excluded (trial 2: its link was cut).',
+    );
+    const cells = await said('export', id, '--format', 'csv-cells', '--output', '-');
+    expect(cells.split('\r\n').filter((line) => line.includes('1 run excluded (trial 2')).length).toBeGreaterThan(0);
+    expect(cells.split('\r\n')[0]).toContain(',partial,excluded,');
+    expect(await said('include', id, '--trial', 2)).toBe('Trial 2 (threads 2): it counts.\n');
+    const refused = await kneepoint('exclude', String(id), '--trial', '99', '--reason', 'x');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('and no trial 99.') });
+  });
+});
+
 describe('kneepoint check and plan', () => {
   it('print the warnings that the page shows', async () => {
     const document = path.join(folder.path, 'warned.yaml');

@@ -12,6 +12,7 @@ import { type DocumentOptions, readDocument, showProblems } from './document.ts'
 import { answerLines, findingLine, resultTable } from './figures.ts';
 import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
+import { trialOf } from './sessions.ts';
 
 /** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`; `confirm`: what else the preflight asks a person to type. */
 export interface RunOptions extends DocumentOptions {
@@ -51,6 +52,7 @@ export async function resumeCommand(id: string | undefined, options: Common): Pr
 
 interface RepeatOptions extends Common {
   trial?: string[];
+  replace?: string;
   add?: string;
   cell?: string[];
 }
@@ -60,15 +62,19 @@ export async function repeatCommand(id: string, options: RepeatOptions): Promise
   const sessionId = idOf(id);
   if (options.add !== undefined) return addRepeats(sessionId, options.add, options);
   if (options.cell) throw new UsageError('--cell goes with --add, as in: kneepoint repeat 7 --add 6 --cell 2');
-  const wanted = options.trial?.map((trial) => idOf(trial, 'number of a trial'));
+  const { replace: reason, trial: wanted } = options;
+  if (reason !== undefined && !wanted)
+    throw new UsageError(
+      '--replace goes with --trial, as in: kneepoint repeat 7 --trial 32 --replace "its link was cut"',
+    );
   return withEngine(options, async (engine) => {
     const runs = wanted === undefined ? [] : await engine.sessions.runs({ id: sessionId });
-    const runIds = wanted?.map((trial) => {
-      const run = runs.find((each) => each.trial === trial - 1);
-      if (run) return run.id;
-      throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
+    const runIds = wanted?.map((trial) => trialOf(sessionId, runs, trial).id);
+    const session = await engine.sessions.repeat({
+      id: sessionId,
+      ...(runIds && { runIds }),
+      ...(reason !== undefined && { reason }),
     });
-    const session = await engine.sessions.repeat({ id: sessionId, ...(runIds && { runIds }) });
     say(`Measuring trials of session ${session.id} again: ${session.name}.`);
     return followSession(engine, session.id, options);
   });

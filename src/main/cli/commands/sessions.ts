@@ -4,13 +4,14 @@ import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import { isLoadBound, loadBoundWords } from '../../../shared/model/bound-words.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
+import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
-import type { Session, SessionDetail } from '../../../shared/model/session.ts';
+import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { crossingSentences, trendFindings } from '../../../shared/stats/index.ts';
-import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
@@ -127,22 +128,57 @@ export async function showCommand(
       for (const finding of [...findings, ...trendFindings(result, detail.session.name)]) print(findingLine(finding));
       const facts = factsTable(runs);
       if (facts) print(`\n${facts}`);
-      for (const run of runs)
+      for (const run of runs) {
+        const excluded = exclusionWords(run, runs);
+        if (excluded) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${excluded}`);
         if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
+      }
     }
     return EXIT.done;
   });
 }
 
+/** Numbers of trials count from 1, as they are shown. */
+async function changeRuns(
+  id: string,
+  options: Common & { trial: string[] },
+  change: (engine: EngineClient, runs: { id: number; runIds: number[] }) => Promise<Run[]>,
+): Promise<number> {
+  const sessionId = idOf(id);
+  return withEngine(options, async (engine) => {
+    const runs = await engine.sessions.runs({ id: sessionId });
+    const runIds = options.trial.map((trial) => trialOf(sessionId, runs, trial).id);
+    const changed = await change(engine, { id: sessionId, runIds });
+    if (options.json) printJson(changed);
+    else
+      for (const run of changed)
+        print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}): ${exclusionWords(run, runs) ?? 'it counts.'}`);
+    return EXIT.done;
+  });
+}
+
+export const excludeCommand = (
+  id: string,
+  { reason, ...options }: Common & { trial: string[]; reason: string },
+): Promise<number> => changeRuns(id, options, (engine, runs) => engine.sessions.exclude({ ...runs, reason }));
+
+export const includeCommand = (id: string, options: Common & { trial: string[] }): Promise<number> =>
+  changeRuns(id, options, (engine, runs) => engine.sessions.include(runs));
+
+/** The run of a trial. @throws UsageError where the session has none of that number. */
+export function trialOf(sessionId: number, runs: readonly Run[], number: string): Run {
+  const trial = idOf(number, 'number of a trial');
+  const run = runs.find((each) => each.trial === trial - 1);
+  if (run) return run;
+  throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
+}
+
 /** The number of a trial counts from 1, as it is shown. */
 export async function reingestCommand(id: string, options: Common & { trial?: string }): Promise<number> {
   const sessionId = idOf(id);
-  const trial = options.trial === undefined ? undefined : idOf(options.trial, 'number of a trial');
   return withEngine(options, async (engine) => {
     const runs = await engine.sessions.runs({ id: sessionId });
-    const run = trial === undefined ? undefined : runs.find((each) => each.trial === trial - 1);
-    if (trial !== undefined && !run)
-      throw new UsageError(`Session ${sessionId} has ${runs.length} trials, and no trial ${trial}.`);
+    const run = options.trial === undefined ? undefined : trialOf(sessionId, runs, options.trial);
     const again = await engine.sessions.reingest({ id: sessionId, ...(run && { runId: run.id }) });
     if (options.json) printJson(again);
     else

@@ -7,7 +7,7 @@ import { monitorsCommand } from '../commands/monitors.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
 import { repeatCommand, resumeCommand } from '../commands/run.ts';
-import { reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
+import { excludeCommand, includeCommand, reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
 const CUT = 'warm-up cut: time excluded at the start of each run, if not as planned: seconds, or 90s, 5m';
@@ -25,6 +25,10 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     'Measure the failed and lost trials of a session again, or the trials named, or add repeats',
   )
     .option('--trial <number>', 'this trial; repeatable', collect)
+    .option(
+      '--replace <reason>',
+      'with --trial: exclude these trials for this reason, and measure them in their places',
+    )
     .option('--add <count>', 'instead: add so many repeats to every cell, measured in turns')
     .option('--cell <number>', 'with --add: only to this cell; repeatable', collect)
     .action(act(repeatCommand));
@@ -70,6 +74,13 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--csv', 'with --series: every value, to standard output')
     .option('--notes', 'what was different after each note and event: load, CPU, memory, disks, links')
     .action(act(monitorsCommand));
+  command(program, 'exclude <id>', 'Exclude trials of a session from all figures; what they measured is kept')
+    .requiredOption('--trial <number>', 'this trial; repeatable', collect)
+    .requiredOption('--reason <words>', 'why; shown beside every figure that they would be in')
+    .action(act(excludeCommand));
+  command(program, 'include <id>', 'Count trials again that were excluded')
+    .requiredOption('--trial <number>', 'this trial; repeatable', collect)
+    .action(act(includeCommand));
   command(program, 'reingest <id>', 'Rebuild samples and figures of a session from its raw output')
     .option('--trial <number>', 'only this trial')
     .action(act(reingestCommand));

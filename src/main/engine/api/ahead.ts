@@ -97,7 +97,7 @@ function heatMap({ store }: ApiContext, sessionId: number, metric: string): Prom
 
 /** Rows of the heat map that a session is shown as: its runs, or its cells where they are too many. */
 function heatRows(all: readonly RunRow[], isCanary: (run: RunRow) => boolean): number[][] {
-  const runs = all.filter((run) => !isCanary(run)).sort((one, other) => one.repeat - other.repeat);
+  const runs = all.filter((run) => !isCanary(run) && !run.excluded).sort((one, other) => one.repeat - other.repeat);
   if (runs.length <= MOST_HEAT_ROWS) return runs.map(({ id }) => [id]);
   return [...Map.groupBy(runs, ({ cell }) => cell).values()].map((group) => group.map(({ id }) => id));
 }

@@ -148,6 +148,7 @@ it.each<[string, (store: Store, run: number, id: number) => void]>([
   ['a run ends otherwise', (store, run) => store.runs.update(run, { state: 'failed' })],
   ['a run is partial', (store, run) => store.runs.update(run, { partial: true })],
   ['final figures change', (store, run) => store.runs.update(run, { summary: { errors_total: 3 } })],
+  ['a person excludes a run', (store, run) => store.runs.update(run, { excluded: { reason: 'cut', at: 0 } })],
   ['a run is read again', (store, run) => store.samples.clearSamples(run)],
   [
     'a run is judged',

@@ -175,6 +175,7 @@ export function presentRun(
     }),
     ...(row.facts.length > 0 && { facts: row.facts }),
     ...(row.seed !== null && { seed: row.seed }),
+    ...(row.excluded && { excluded: row.excluded }),
     ...(row.message !== null && { message: row.message }),
     ...(row.exit !== null && { exit: row.exit }),
     ...(row.command !== null && { command: row.command }),

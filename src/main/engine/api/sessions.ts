@@ -15,6 +15,8 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
   const { store, sessions, events } = context;
   const get = (id: number): SessionRow => requireSession(context, id);
   const show = (id: number): Session => presentSession(context, get(id));
+  const shownRuns = (id: number, runIds: readonly number[]) =>
+    runIds.map((runId) => presentRun(context, requireRun(context, id, runId)));
   return {
     list: ({ archived }) => listSessions(context, archived),
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
@@ -39,12 +41,22 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       await sessions.resume(row.id);
       return show(id);
     },
-    async repeat({ id, runIds }) {
+    async repeat({ id, runIds, reason }) {
       const row = get(id);
       refuseWhileLocked(context, row);
-      await sessions.repeat(row.id, runIds);
+      await sessions.repeat(row.id, runIds, reason);
       events.changed('sessions');
       return show(id);
+    },
+    exclude({ id, runIds, reason }) {
+      sessions.exclude(get(id).id, runIds, reason);
+      events.changed('sessions');
+      return shownRuns(id, runIds);
+    },
+    include({ id, runIds }) {
+      sessions.include(get(id).id, runIds);
+      events.changed('sessions');
+      return shownRuns(id, runIds);
     },
     async addRepeats({ id, repeats, cells }) {
       const row = get(id);

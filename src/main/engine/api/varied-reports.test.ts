@@ -19,7 +19,7 @@ const server = (found: string): RunFact => ({
 });
 
 /** `binlog` off and on, `sync` where it is on; three repeats in turns, four canaries; the best repeat stands for a cell. */
-function varied(): ReportData {
+function varied(excluded?: string): ReportData {
   const experiment = experimentOf({});
   experiment.factors = [
     Factor.parse({ name: 'binlog', levels: ['off', 'on'], baseline: 'off' }),
@@ -46,6 +46,8 @@ function varied(): ReportData {
   });
   const plan: Plan = { cells, trials, seconds: 0, findings: [] };
   const id = storeSession(store, cells, runs, experiment, plan);
+  const cut = store.runs.ofSession(id)[1];
+  if (excluded) store.runs.update(cut?.id ?? 0, { excluded: { reason: excluded, at: 0 } });
   const result = sessionResult(
     store,
     { experiment, plan },
@@ -65,7 +67,8 @@ function varied(): ReportData {
   };
   return {
     detail: detail as unknown as SessionDetail,
-    runs: store.runs.ofSession(id).map(({ id: runId, trial, cell, repeat, levels, facts }) => ({
+    runs: store.runs.ofSession(id).map(({ id: runId, trial, cell, repeat, levels, facts, excluded: left }) => ({
+      ...(left && { excluded: left }),
       ...{
         id: runId,
         sessionId: id,
@@ -127,6 +130,20 @@ describe('the files of a session whose levels change a server', () => {
     expect(Number(cells[1]?.ratio_binlog)).toBeCloseTo(0.8, 2);
     expect(Number(cells[1]?.ratio_binlog_low)).toBeLessThan(0.8);
     expect(cells.map((cell) => cell['found server mysql: log_bin'])).toEqual(['off', 'on', 'on']);
+  });
+
+  it('say on paper which runs a person has left out, and why; JSON keeps all of them', async () => {
+    const said = JSON.stringify(reportContent(varied('its link was cut')));
+    expect(said).toContain('1 run excluded (trial 2: its link was cut).');
+    expect(said).toContain('binlog off. Excluded: its link was cut.');
+    expect(said).toContain('done, excluded');
+    const json = JSON.parse(new TextDecoder().decode((await makeReport('json', varied('cut'))).bytes));
+    expect(json.runs[1]).toMatchObject({
+      excluded: { reason: 'cut' },
+      series: [{ v: expect.objectContaining({ length: 6 }) }],
+    });
+    expect(json.results[0].cells[0]).toMatchObject({ means: [1005, 1010], excluded: [{ trial: 1, reason: 'cut' }] });
+    expect(JSON.stringify(reportContent(varied()))).not.toMatch(/runs? excluded|Excluded:/);
   });
 
   it('say all of it on paper', () => {

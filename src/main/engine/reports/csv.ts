@@ -3,7 +3,7 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
-import { errorRate } from '../../../shared/model/result-words.ts';
+import { errorRate, excludedSentence } from '../../../shared/model/result-words.ts';
 import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
@@ -40,6 +40,7 @@ export function secondsCsv(data: ReportData): string {
     ...canaryColumn(data),
     { name: 'state', of: ({ run }) => run.state },
     { name: 'partial', of: ({ run }) => run.partial },
+    ...whereExcluded(data, { name: 'excluded', of: ({ run }: SecondLine) => run.excluded?.reason }),
     ...factorNames(data).map((name) => ({ name, of: ({ run }: SecondLine) => run.levels[name] })),
     ...factNames(data.runs).map((name) => ({ name: `found ${name}`, of: ({ run }: SecondLine) => foundOf(run, name) })),
     { name: 'generator', of: ({ generator }) => generator },
@@ -138,6 +139,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'stalled_share', of: ({ cell }) => cell.stalls?.share },
     { name: 'errors', of: ({ cell }) => cell.errors },
     { name: 'partial', of: ({ cell }) => cell.partial },
+    ...whereExcluded(data, { name: 'excluded', of: ({ cell }: CellLine) => excludedSentence([cell]) }),
     { name: 'bound_by', of: ({ cell }) => cell.bound?.verdict },
     { name: 'bound_evidence', of: ({ cell }) => cell.bound?.sentence },
     { name: 'errors_per_second', of: ({ cell }) => errorRate(cell) },
@@ -177,6 +179,10 @@ const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult):
 
 /** A column that is not there while nothing is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);
+
+/** A column that is not there while every run counts. */
+const whereExcluded = <L>(data: ReportData, column: Column<L>): Column<L>[] =>
+  data.runs.some(({ excluded }) => excluded) ? [column] : [];
 
 function damageOfCell(result: SessionResult, cell: CellResult): string {
   const runs = new Set(cell.runs.map((run) => run.runId));

@@ -1,10 +1,11 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
+import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CanaryResult } from '../../../shared/model/result.ts';
 import { driftOf, driftWords } from '../../../shared/stats/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { figureFrom, figuresOfRun, isSound, sourceOf } from './run-figures.ts';
+import { figureFrom, figuresOfRun, sourceOf } from './run-figures.ts';
 import type { ResultQuery } from './session-result.ts';
 import type { Workings } from './workings.ts';
 
@@ -18,7 +19,7 @@ export function canaryResult(
   const [first] = runs;
   if (!first) return undefined;
   const measured = runs.map((run) => figuresOfRun(workings, run, { metric, cut: warmup ?? run.warmup }));
-  const complete = measured.filter(({ run, sources }) => isSound(run) && sources.size > 0);
+  const complete = measured.filter(({ run, sources }) => isCounted(run) && sources.size > 0);
   const source = sourceOf(metric, complete);
   const figureOf = ({ sources }: (typeof measured)[number]): number | undefined =>
     source && figureFrom(sources, source)?.value;

@@ -1,5 +1,6 @@
 import { anyPercentileIn, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
+import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
 import { mergeHistograms, percentileOf, type Stalls, withoutStalled } from '../../../shared/stats/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -8,7 +9,6 @@ import {
   type FigureQuery,
   figureFrom,
   figuresOfRun,
-  isSound,
   type RunFigure,
   type RunFigures,
   type Source,
@@ -23,7 +23,7 @@ const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
 
 /** What the runs of a cell say together. */
 export interface MeasuredCell extends Pick<CellResult, 'value' | 'basis' | 'range' | 'stalls' | 'partial'> {
-  /** Every run, those without a value too. */
+  /** Every run that is not excluded, those without a value too. */
   readonly runs: readonly RunFigures[];
   readonly complete: readonly RunFigures[];
   /** What the figure is of: complete runs; only where there is none, partial ones. */
@@ -43,9 +43,10 @@ export function measuredCell(
     pick,
   }: Omit<FigureQuery, 'cut'> & { cut?: number | undefined; pick?: ChosenPick | undefined },
 ): MeasuredCell {
-  const all = runs.map((run) => figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients }));
+  const counted = runs.filter(({ excluded }) => !excluded);
+  const all = counted.map((run) => figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients }));
   const withValues = all.filter(({ sources }) => sources.size > 0);
-  const complete = withValues.filter(({ run }) => isSound(run));
+  const complete = withValues.filter(({ run }) => isCounted(run));
   const used = complete.length > 0 ? complete : withValues;
   const median = (): number | undefined => groupFacts(workings, used, metric).spread?.median;
   const { means, ...figure } = cellFigure(metric, used, { median, pick });

@@ -7,12 +7,13 @@ import { namedLevels } from '../../../shared/model/factor.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { boundOfCell } from './bounded.ts';
 import { bestCell, measuredCell } from './cell-figure.ts';
-import { figuresOfRun, isSound, type RunFigure, sourceOf } from './run-figures.ts';
+import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
 import { Workings } from './workings.ts';
 
 /** More than a line in a list can show. */
@@ -129,7 +130,11 @@ export class Overviews {
   }
 
   /** How sure the figure of a cell is, and what failed beside it. */
-  #about({ id, tool, primaryMetric }: SessionRow, { cell, means }: CellFigure, { isCanary, pick }: CellFigures) {
+  #about(
+    { id, tool, primaryMetric }: SessionRow,
+    { cell, means, excluded }: CellFigure,
+    { isCanary, pick }: CellFigures,
+  ) {
     // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
     const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
     const confidence = isMean && !pick ? repeatsInterval(means) : undefined;
@@ -139,7 +144,12 @@ export class Overviews {
       .flatMap(({ summary }) => keys.map((key) => summary[key] ?? 0))
       .reduce((sum, value) => sum + value, 0);
     const bound = this.#boundOf(id, cell, isCanary);
-    return { ...(confidence && { confidence }), ...(errors > 0 && { errors }), ...(bound && { bound }) };
+    return {
+      ...(confidence && { confidence }),
+      ...(errors > 0 && { errors }),
+      ...(bound && { bound }),
+      ...(excluded > 0 && { excluded }),
+    };
   }
 
   #boundOf(sessionId: number, cell: number, isCanary: ReturnType<typeof canariesOf>): FigureBound | undefined {
@@ -154,7 +164,7 @@ export class Overviews {
   }
 }
 
-type CellFigure = Pick<CellResult, 'cell' | 'value' | 'stalls' | 'partial' | 'means'>;
+type CellFigure = Pick<CellResult, 'cell' | 'value' | 'stalls' | 'partial' | 'means'> & { excluded: number };
 
 /** The figures of the cells of a session as results have them, worked out cell by cell. */
 class CellFigures {
@@ -192,7 +202,8 @@ class CellFigures {
       const next = this.plan.cells[this.figures.length];
       if (!next) break;
       // A cell without a complete run has no figure in a list.
-      const sound = (this.#runs.get(next.index) ?? []).filter(isSound);
+      const all = this.#runs.get(next.index) ?? [];
+      const sound = all.filter(isCounted);
       const { value, stalls, partial, means } = measuredCell(workings, sound, {
         metric: this.#metric,
         pick: this.pick,
@@ -203,6 +214,7 @@ class CellFigures {
         ...(stalls && { stalls }),
         partial,
         means,
+        excluded: all.filter(({ excluded }) => excluded).length,
       });
     } while (isTime());
     workings.keep();

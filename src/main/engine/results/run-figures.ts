@@ -35,6 +35,8 @@ export interface RunFigures {
   readonly damage: readonly SampleDamage[];
   /** Absent where no rate tells of it. */
   readonly stalls: Stalls | undefined;
+  /** Events a second behind the cut, and the seconds that have a value; absent where no rate tells of it. */
+  readonly pace: { readonly rate: number | undefined; readonly seconds: number } | undefined;
   /** Clients ÷ throughput, ms. */
   readonly little: number | undefined;
 }
@@ -76,16 +78,15 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
   if (damage.length === 0) {
     addHistogram(sources, workings.store, run, { metric, cut });
     // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
-    if (isSound(run) && (facts.all === 0 || facts.count > 0)) addTool(sources, run, { metric, cut }, facts);
+    if (run.state === 'done' && !run.partial && (facts.all === 0 || facts.count > 0))
+      addTool(sources, run, { metric, cut }, facts);
     if (facts.figure) sources.set('seconds', facts.figure);
     const value = computed(metric, stalls, little);
     if (value !== undefined) sources.set('computed', { value, weight: 1 });
   }
-  return { run, cut, sources, facts, damage, stalls, little };
+  const events = pace === undefined ? undefined : { rate: paced.figure?.value, seconds: paced.seconds };
+  return { run, cut, sources, facts, damage, stalls, pace: events, little };
 }
-
-/** Whether a run came to its end as it was planned. */
-export const isSound = (run: RunRow): boolean => run.state === 'done' && !run.partial;
 
 type Sources = Map<Source, RunFigure>;
 type Asked = Pick<FigureQuery, 'metric' | 'cut'>;

@@ -3,8 +3,11 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
-import type { CellResult, SessionResult, Spread } from '../../../shared/model/result.ts';
+import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
+import type { CellResult, ExcludedRun, SessionResult, Spread } from '../../../shared/model/result.ts';
+import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
@@ -18,7 +21,8 @@ import { bestCell, measuredCell, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
 import { foundInCell } from './found.ts';
 import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
-import { figureFrom, isSound, type RunFigure, sourceOf } from './run-figures.ts';
+import { hardlyMeasured } from './hardly-measured.ts';
+import { figureFrom, figuresOfRun, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 import { steadinessOf } from './steadiness.ts';
 import { type CutRun, Workings } from './workings.ts';
 
@@ -56,6 +60,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const repeats = runs.filter((run) => !isCanary(run));
   const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
   const damage: SampleDamage[] = [];
+  const hardly: Finding[] = [];
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
   const bounds = store.judgements.bounds(query.sessionId);
@@ -63,11 +68,12 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     const ofCell = byCell.get(cell.index) ?? [];
     const bound = boundOfCell(
       bounds,
-      ofCell.filter(isSound).map(({ id }) => id),
+      ofCell.filter(isCounted).map(({ id }) => id),
     );
     const found = cellResult(workings, ofCell, cell, { ...figures, pick }, query, {
       damage: (entries) => damage.push(...entries),
       complete: steadiness.add,
+      hardly: (all) => hardly.push(...all),
     });
     return { ...found, ...(bound && { bound }) };
   });
@@ -83,7 +89,13 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadiness.judged();
-  const findings = [...boundFindings(cells), ...foundInCell(cells), ...(steady.findings ?? [])];
+  const findings = [
+    ...excludedFindings(cells),
+    ...hardly,
+    ...boundFindings(cells),
+    ...foundInCell(cells),
+    ...(steady.findings ?? []),
+  ];
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   workings.keep();
   return {
@@ -122,7 +134,11 @@ export function workOutCell(
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const pick = pickFor(experiment.measure.pick, metricOf(query.metric));
   const ofCell = repeats.filter((run) => run.cell === cell.index);
-  cellResult(workings, ofCell, cell, { ...figures, pick }, query, { damage: () => {}, complete: steadiness.add });
+  cellResult(workings, ofCell, cell, { ...figures, pick }, query, {
+    damage: () => {},
+    complete: steadiness.add,
+    hardly: () => {},
+  });
   workings.keep();
 }
 
@@ -132,7 +148,7 @@ function cellResult(
   cell: Pick<CellResult, 'levels'> & { index: number },
   figures: ToolFigures & { pick?: ChosenPick | undefined },
   query: ResultQuery,
-  on: { damage(entries: SampleDamage[]): void; complete(runs: SteadyRuns): void },
+  on: { damage(entries: SampleDamage[]): void; complete(runs: SteadyRuns): void; hardly(found: Finding[]): void },
 ): CellResult {
   const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
   const { metric, warmup: cut } = query;
@@ -145,28 +161,34 @@ function cellResult(
     runs: complete.filter(({ facts }) => facts.all > 0),
     cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
   });
+  on.hardly(hardlyMeasured(measured));
   const { spread, resolution } = groupFacts(workings, used, query.metric);
   const source = sourceOf(query.metric, used);
   const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
   const interval = isMean ? repeatsInterval(means) : undefined;
   const little = averageOf(used.map((entry) => entry.little));
-  const sound = runs.filter(isSound);
-  const generators = generatorsOf(workings, sound.length > 0 ? sound : runs, query);
-  const errors = runs.reduce((sum, run) => sum + errorsOf(run, figures), 0);
+  const counted = runs.filter(({ excluded }) => !excluded);
+  const sound = counted.filter(isCounted);
+  const generators = generatorsOf(workings, sound.length > 0 ? sound : counted, query);
+  const errors = counted.reduce((sum, run) => sum + errorsOf(run, figures), 0);
   const found = foundIn(used.map(({ run }) => run));
+  const excluded = runs.flatMap((run): ExcludedRun[] => {
+    if (!run.excluded) return [];
+    const own = figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients });
+    const replacedBy = replacementOf(run, runs)?.trial;
+    return [
+      {
+        ...runResult(own, source ?? sourceOf(metric, [own]), figures),
+        ...{ trial: run.trial, reason: run.excluded.reason },
+        ...(replacedBy !== undefined && { replacedBy }),
+      },
+    ];
+  });
   return {
     cell: cell.index,
     levels: cell.levels,
-    runs: measured.map(({ run, facts: { spread: own }, sources, stalls: still }) => ({
-      runId: run.id,
-      repeat: run.repeat,
-      state: run.state,
-      partial: run.partial,
-      errors: errorsOf(run, figures),
-      ...figureAlone(source && figureFrom(sources, source)),
-      ...(own && { spread: own }),
-      ...(still && { stalls: stallsTogether([still]) }),
-    })),
+    runs: measured.map((each) => runResult(each, source, figures)),
+    ...(excluded.length > 0 && { excluded }),
     ...figure,
     ...(little !== undefined && { littleLatency: little }),
     ...(spread && { spread }),
@@ -183,6 +205,27 @@ function cellResult(
     partial: partial || (sound.length === 0 && generators.length > 0),
   };
 }
+
+/** What a person has excluded from the figures of these cells stands beside them. */
+function excludedFindings(cells: readonly CellResult[]): Finding[] {
+  const message = excludedSentence(cells);
+  return message === undefined ? [] : [{ code: 'runs-excluded', severity: 'note', message }];
+}
+
+const runResult = (
+  { run, facts: { spread }, sources, stalls }: RunFigures,
+  source: Source | undefined,
+  figures: ToolFigures,
+): CellResult['runs'][number] => ({
+  runId: run.id,
+  repeat: run.repeat,
+  state: run.state,
+  partial: run.partial,
+  errors: errorsOf(run, figures),
+  ...figureAlone(source && figureFrom(sources, source)),
+  ...(spread && { spread }),
+  ...(stalls && { stalls: stallsTogether([stalls]) }),
+});
 
 const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
 

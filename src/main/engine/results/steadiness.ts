@@ -1,7 +1,7 @@
+import { isCounted } from '../../../shared/model/repeats.ts';
 import { type JudgedCell, judgesSteadiness, steadySession } from '../../../shared/stats/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type SteadyRuns, steadyFacts } from './group-facts.ts';
-import { isSound } from './run-figures.ts';
 import type { Workings } from './workings.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Workings } from './workings.ts';
  * expected, as damage was met, all of them are judged again.
  */
 export function steadinessOf(workings: Workings, metric: string, repeats: readonly RunRow[]) {
-  const isExpected = (run: RunRow): boolean => isSound(run) && workings.metrics(run.id).includes(metric);
+  const isExpected = (run: RunRow): boolean => isCounted(run) && workings.metrics(run.id).includes(metric);
   const expected = judgesSteadiness(metric) ? new Set(repeats.filter(isExpected).map(({ cell }) => cell)).size : 0;
   const judged: (SteadyRuns & JudgedCell)[] = [];
   const judge = (cell: SteadyRuns, cells: number) => ({ ...cell, ...steadyFacts(workings, cell, metric, cells) });

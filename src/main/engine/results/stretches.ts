@@ -1,7 +1,6 @@
 import { ALL_GENERATORS, type StretchData } from '../../../shared/model/result.ts';
 import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { isSound } from './run-figures.ts';
 import { endOf } from './run-values.ts';
 import { Workings } from './workings.ts';
 
@@ -24,7 +23,10 @@ export async function runStretches(
   const workings = new Workings(store);
   const rows = groups.map((group) => runsOf(store, group));
   // How long the longest run was is known when all are read; runs that came to their end were as long as planned, and are read once.
-  const planned = rows.flat().filter(isSound).map(endOf);
+  const planned = rows
+    .flat()
+    .filter(({ state, partial }) => state === 'done' && !partial)
+    .map(endOf);
   const guess = planned.length > 0 ? stretchFor(Math.max(...planned), points) : undefined;
   const guessed: StretchData[] = [];
   let longest = 0;

@@ -36,9 +36,11 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
   const stalls = stallsOfSessions(same.map(({ own }) => own.stalls));
   const waits = same.flatMap(({ own }) => own.littleLatency ?? []);
   const { levels, runs, partial, basis } = cell;
+  const excluded = same.flatMap(({ own }) => own.excluded ?? []);
   const facts = mergedFacts(same.map(({ own }) => own.facts ?? []));
   return {
     ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
+    ...(excluded.length > 0 && { excluded }),
     means,
     ...(means.length > 0 && { value: geometricMean(means) }),
     trials: same.map(({ trial }) => trial),

@@ -1,6 +1,6 @@
 import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
-import { errorWords, hasFigure } from '../../../shared/model/result-words.ts';
+import { errorWords, excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
 import { formatChange, formatCount, formatNumber, formatValue, WIDEST_RATIO } from '../../../shared/util/format.ts';
 import { countsEvents } from './events-of-cell.ts';
@@ -16,6 +16,12 @@ export function errorsOf({ baseline, other }: Pair): string {
     ...(other ? [`${errorWords(other) ?? 'none'} here`] : []),
   ];
   return ` Errors: ${sides.join(', ')}.`;
+}
+
+/** Runs that a person has excluded from the sides of a pair, to stand behind a sentence; empty where there are none. */
+export function excludedOf({ baseline, other }: Pair): string {
+  const words = excludedSentence([baseline, other].filter((cell) => cell !== undefined));
+  return words === undefined ? '' : ` ${words}`;
 }
 
 /**

@@ -19,6 +19,7 @@ import { type LaterParts, type MatchedPair, matchParts, matchSessions } from './
 import {
   countedWords,
   errorsOf,
+  excludedOf,
   OF_THE_REST,
   sentenceOf,
   settleWords,
@@ -66,7 +67,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
       : counts && differ.get(counts)
         ? countedCell(pair, counts, turns, question)
         : unjudgedCell(pair, question);
-    return { ...cell, sentence: `${cell.sentence}${errorsOf(pair)}` };
+    return { ...cell, sentence: `${cell.sentence}${errorsOf(pair)}${excludedOf(pair)}` };
   });
   return {
     cells,

@@ -19,27 +19,35 @@ export interface Again {
   trials: Omit<NewRun, 'trial'>[];
   /** How many of them are further repeats, and not in the place of one that has failed. */
   added: number;
+  /** Runs that are in no figure from now on, and why. */
+  excluded?: { runs: readonly RunRow[]; reason: string };
   /** For the session's log. */
   words: string;
   /** Levels that make cells of their own. */
   grown?: GrownPart;
 }
 
-/** @throws KneepointError `conflict` when there is none, or one has not ended; `not-found` for a run of another session. */
-export function repeatedTrials(session: Repeated, runIds: readonly number[] | undefined): Again {
+/** `reason`: why they are excluded, and measured again in their places. @throws KneepointError `conflict` when there is none, or one has not ended; `not-found` for a run of another session. */
+export function repeatedTrials(
+  session: Repeated,
+  runIds: readonly number[] | undefined,
+  reason: string | undefined,
+): Again {
   const { id, runs, snapshot } = session;
   const wanted = runIds === undefined ? failedRuns(runs) : runIds.map((runId) => requireRepeatable(id, runs, runId));
   if (wanted.length === 0) throw nothingToRepeat(id);
   const next = nextRepeats(runs);
   const { measure } = snapshot.experiment;
+  const isReplaced = (run: RunRow): boolean => reason !== undefined || run.state !== 'done' || run.excluded !== null;
   return {
     trials: wanted.map((run) => {
       const { cell, levels, warmup, duration } = run;
-      if (run.state !== 'done') return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
+      if (isReplaced(run)) return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
       const repeat = next(cell);
       return { cell, levels, warmup, duration, repeat, seed: trialSeed(measure, { cell, repeat }, snapshot.plan.seed) };
     }),
-    added: wanted.filter(({ state }) => state === 'done').length,
+    added: wanted.filter((run) => !isReplaced(run)).length,
+    ...(reason !== undefined && { excluded: { runs: wanted, reason } }),
     words: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
   };
 }

@@ -17,6 +17,7 @@ import type { SessionRow } from '../store/store.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
 import type { RunsContext } from './context.ts';
+import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
 import { type Tidying, tidyOnContact } from './on-contact.ts';
@@ -137,10 +138,27 @@ export class Sessions {
 
   /**
    * Measures trials again: these, or every one that failed or was lost and has not been measured again. They come after the rest of the
-   * plan, as runs of their own. One without a complete measurement is replaced; beside a complete one it is a further repeat.
+   * plan, as runs of their own. One without a measurement that counts is replaced; beside one that does it is a further repeat. `reason`: why
+   * they are excluded from all figures and replaced.
    */
-  repeat(id: number, runIds?: readonly number[]): Promise<void> {
-    return this.#again(id, (session) => repeatedTrials(session, runIds));
+  repeat(id: number, runIds?: readonly number[], reason?: string): Promise<void> {
+    return this.#again(id, (session) => repeatedTrials(session, runIds, reason));
+  }
+
+  /** These runs are in no figure from now on; nothing that they measured is deleted. */
+  exclude(id: number, runIds: readonly number[], reason: string): void {
+    const { store, clock } = this.#context;
+    const runs = excludable({ id, runs: store.runs.ofSession(id) }, runIds);
+    store.atomically(() => leaveOut(store, { id, runs, reason, at: clock.now() }));
+    this.changes.changed(id);
+  }
+
+  /** Takes back that these runs were excluded. */
+  include(id: number, runIds: readonly number[]): void {
+    const { store, clock } = this.#context;
+    const runs = includable({ id, runs: store.runs.ofSession(id) }, runIds);
+    store.atomically(() => countAgain(store, { id, runs, at: clock.now() }));
+    this.changes.changed(id);
   }
 
   /** So many more repeats of every cell, or of these, in turns, after the rest of the plan. */
@@ -167,7 +185,8 @@ export class Sessions {
       const before = loadOf(store.runs.ofSession(id));
       const [first] = store.runs.again(id, again.trials);
       const at = clock.now();
-      const { added, grown } = again;
+      const { added, grown, excluded } = again;
+      if (excluded) leaveOut(store, { id, ...excluded, at });
       store.sessions.addPart(id, { from: first?.trial ?? 0, at, added, ...(grown && { grown }) });
       store.sessions.update(id, {
         cells: store.sessions.snapshot(id).plan.cells.length,

@@ -136,13 +136,14 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
 );
 
 function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; primaryMetric: string }) {
-  const { value, levels, confidence, errors, bound } = best;
+  const { value, levels, confidence, errors, bound, excluded } = best;
   const metric = metricOf(primaryMetric);
   const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);
   const title = [
     formatLevels(levels),
     confidence &&
       `95 % interval of its repeats: ${formatNumber(confidence.low, metric.digits)} to ${formatValue(confidence.high, metric)}`,
+    excluded && `${formatCount(excluded, 'run')} of it excluded`,
   ];
   return (
     <span className="kp-two-lines" title={title.filter(Boolean).join('\n')}>

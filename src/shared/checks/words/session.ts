@@ -68,6 +68,22 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Measure in turns, with a longer warm-up or fresh data.',
   ),
   check(
+    'hardly-measured',
+    'A run ended well and measured next to nothing',
+    'warn',
+    [],
+    'A link, a server or a lock hung, and the tool ended without an error: fewer than three events, values for less than half of its time, or less than a tenth of the rate of the other repeats. It is in the figures of its cell until a person excludes it.',
+    'Look at its output. If something broke, exclude it with the reason, or have it measured again in its place.',
+  ),
+  check(
+    'runs-excluded',
+    'Runs were excluded',
+    'note',
+    [],
+    'A person has excluded runs from the figures, and said why. What they measured is kept and shown beside.',
+    'Read the reasons before you rely on the figures.',
+  ),
+  check(
     'found-differs-in-cell',
     'Repeats of one cell found under several values',
     'warn',

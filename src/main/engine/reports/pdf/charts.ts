@@ -77,7 +77,7 @@ export function timelineFigures(data: ReportData, result: SessionResult): Conten
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
     const runs = data.runs
-      .filter((run) => slots.get(run.cell) === slot && !isCanary(run))
+      .filter((run) => slots.get(run.cell) === slot && !isCanary(run) && !run.excluded)
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];

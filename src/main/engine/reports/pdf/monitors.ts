@@ -132,7 +132,7 @@ function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; w
     return window ? [{ run, window }] : [];
   });
   const cell = data.results[0]?.best?.cell ?? timed[0]?.run.cell;
-  return timed.filter(({ run }) => run.cell === cell).slice(0, MOST_RUNS);
+  return timed.filter(({ run }) => run.cell === cell && !run.excluded).slice(0, MOST_RUNS);
 }
 
 function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window: RunWindow): Content[] {

@@ -6,7 +6,7 @@ import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { againstWords, hasFigure } from '../../../../shared/model/result-words.ts';
+import { againstWords, excludedSentence, hasFigure } from '../../../../shared/model/result-words.ts';
 import { targetWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -83,8 +83,9 @@ const ratiosPart = (result: SessionResult): Content[] =>
   ]);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What its figures were worked out from, and which of them tell of the load alone. */
+/** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
 const cellNotes = (result: SessionResult): Content[] => [
+  ...[excludedSentence(result.cells) ?? []].flat().map(note),
   ...basisSentences(result).map(note),
   ...loadNotes(result.cells),
 ];
@@ -134,7 +135,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
 const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
 
 function findings(data: ReportData): Content[] {
-  const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped');
+  const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
   const lines = [
     ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
     ...[

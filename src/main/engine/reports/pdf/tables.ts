@@ -2,6 +2,7 @@ import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
+import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
@@ -156,9 +157,14 @@ export function runsTable(data: ReportData): Content {
     ],
     data.runs.map((run) => [
       String(run.trial + 1),
-      `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
+      [
+        `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
+        exclusionWords(run, data.runs),
+      ]
+        .filter(Boolean)
+        .join('. '),
       isCanary(run) ? 'canary' : String(run.repeat + 1),
-      run.state,
+      `${run.state}${run.excluded ? ', excluded' : ''}`,
       run.exit
         ? run.exit.unknown
           ? 'unknown'

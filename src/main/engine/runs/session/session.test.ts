@@ -713,6 +713,47 @@ describe('repeat', () => {
     expect(plan.seed).not.toBe(bed.store.sessions.snapshot(first).plan.seed);
   });
 
+  it('replaces a trial that was measured, for a reason: the new one takes its place, the other is kept', async () => {
+    bed.script.push(measures, measures);
+    const id = bed.start();
+    await settled(id);
+    const [first] = bed.runs(id);
+    bed.script.push(measures);
+    await bed.sessions.repeat(id, [first?.id ?? 0], 'its link was cut');
+    expect(bed.runs(id)[0]).toMatchObject({ state: 'done', excluded: { reason: 'its link was cut' } });
+    await settled(id);
+    const [old, , third] = bed.runs(id);
+    expect(third).toMatchObject({ state: 'done', cell: 0, repeat: old?.repeat, seed: old?.seed, excluded: null });
+    expect(bed.store.samples.metrics(old?.id ?? 0)).not.toEqual([]);
+    expect(counters(id)).toEqual([2, 2, 0, 0]);
+    expect(() => bed.sessions.include(id, [old?.id ?? 0])).toThrow(
+      'Trial 3 of session 1 counts in the place of trial 1: both would count as the same repeat.',
+    );
+    bed.sessions.exclude(id, [third?.id ?? 0], 'a backup ran');
+    bed.sessions.include(id, [old?.id ?? 0]);
+    expect(bed.runs(id).map(({ excluded }) => excluded?.reason)).toEqual([undefined, undefined, 'a backup ran']);
+    expect(bed.store.events.ofSession(id, ['log'], 0, 1000).map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Trial 1 .*is excluded from all figures: its link was cut$/),
+        expect.stringMatching(/^Trial 1 .*counts again\.$/),
+      ]),
+    );
+  });
+
+  it('excludes what has ended only, and measures an excluded trial again in its place', async () => {
+    const { id, job } = await running();
+    const [open] = bed.runs(id);
+    expect(() => bed.sessions.exclude(id, [open?.id ?? 0], 'no')).toThrow('Trial 1 of session 1 has not ended.');
+    expect(() => bed.sessions.exclude(id, [9999], 'no')).toThrow('has no run 9999');
+    bed.script.push(measures, measures);
+    measures(job);
+    await settled(id);
+    bed.sessions.exclude(id, [open?.id ?? 0], 'cut');
+    await bed.sessions.repeat(id, [open?.id ?? 0]);
+    await settled(id);
+    expect(bed.runs(id).at(-1)).toMatchObject({ state: 'done', repeat: open?.repeat });
+  });
+
   it('adds repeats to some cells in rounds, each with a seed of its own, and reads the facts again', async () => {
     const factors = '[{ name: size, levels: [1, 2, 4] }]';
     bed.script.push(measures, measures, measures);

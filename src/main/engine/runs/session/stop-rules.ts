@@ -2,6 +2,7 @@ import { statisticOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { STOP_RULE, type Stop } from '../../../../shared/model/measure.ts';
+import { isCounted } from '../../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../../shared/util/format.ts';
 import type { RunRow, StopEvent } from '../../store/store.ts';
@@ -108,7 +109,7 @@ export class StopRules {
   }
 
   #figureOf(run: RunRow, metric: string): number | undefined {
-    if (run.state !== 'done' || run.partial) return undefined;
+    if (!isCounted(run)) return undefined;
     const key = `${run.id} ${run.revision}`;
     if (!this.#figures.has(key)) this.#figures.set(key, this.#context.figureOf(run, metric));
     return this.#figures.get(key);

@@ -16,6 +16,7 @@ import { summaries } from './0014-summaries.ts';
 import { wideIds } from './0015-wide-ids.ts';
 import { headlines } from './0016-headlines.ts';
 import { oneFigure } from './0017-one-figure.ts';
+import { exclusions } from './0018-exclusions.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wideIds,
   headlines,
   oneFigure,
+  exclusions,
 ];

@@ -16,6 +16,8 @@ export interface SessionOverview {
     confidence?: { low: number; high: number };
     errors?: number;
     bound?: FigureBound;
+    /** Its runs that a person has excluded; absent: none. */
+    excluded?: number;
   };
 }
 

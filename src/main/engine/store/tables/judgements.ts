@@ -38,7 +38,7 @@ interface BoundColumns {
 const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence,
     document -> '$.bound.evidence' AS evidence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
-const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 ORDER BY run.id`;
+const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 AND excluded IS NULL ORDER BY run.id`;
 
 const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 

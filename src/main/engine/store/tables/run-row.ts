@@ -1,6 +1,6 @@
 import type { Levels } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import type { ExitStatus, RunFact, RunState } from '../../../../shared/model/session.ts';
+import type { Exclusion, ExitStatus, RunFact, RunState } from '../../../../shared/model/session.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 import { finiteOnly, type RunJob } from './run-jobs.ts';
 
@@ -32,6 +32,8 @@ export interface RunRow extends NewRun {
   jobs: RunJob[];
   /** What was read back of hosts and servers before its tool was started. */
   facts: RunFact[];
+  /** A person has excluded it from the figures; null: it counts. */
+  excluded: Exclusion | null;
   /** Revision of its session at its last change. */
   revision: number;
 }
@@ -58,6 +60,7 @@ export interface RunColumns extends NewRunColumns {
   findings: string;
   partial: number;
   facts: string;
+  excluded: string | null;
   revision: number;
 }
 
@@ -82,6 +85,7 @@ export const toRun = (row: RunColumns, jobs: RunJob[]): RunRow => ({
   partial: row.partial === 1,
   jobs,
   facts: fromJson<RunFact[]>(row.facts),
+  excluded: orNull(row.excluded, fromJson<Exclusion>),
   revision: row.revision,
 });
 
@@ -109,5 +113,6 @@ export const fromRun = (run: RunRow): RunColumns => ({
   findings: toJson(run.findings),
   partial: run.partial ? 1 : 0,
   facts: toJson(run.facts),
+  excluded: orNull(run.excluded, toJson),
   revision: run.revision,
 });

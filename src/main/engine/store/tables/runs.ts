@@ -35,7 +35,7 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /** Final figures of the runs of a cell, of those that failed too. */
+  /** Final figures of the runs of a cell, of those that failed too, without those that a person has excluded. */
   summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
 }
 
@@ -58,7 +58,7 @@ const QUERIES = {
     VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration, :seed)`,
   update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
-    summary = :summary, findings = :findings, partial = :partial, facts = :facts, revision = :revision WHERE id = :id`,
+    summary = :summary, findings = :findings, partial = :partial, facts = :facts, excluded = :excluded, revision = :revision WHERE id = :id`,
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
     RETURNING id, trial`,
   // What is counted follows from the states alone, in the same transaction: it cannot drift.
@@ -74,7 +74,7 @@ const QUERIES = {
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
-  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ?',
+  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ? AND excluded IS NULL',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -148,7 +148,10 @@ export function runRows(connection: Connection): RunRows {
         after.revision = counted(row.session_id, { ended, failed, missing: missingMore(before, after) });
         update.run(fromRun(after));
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
-        const isOther = after.state !== before.state || after.partial !== before.partial;
+        const isOther =
+          after.state !== before.state ||
+          after.partial !== before.partial ||
+          (after.excluded === null) !== (before.excluded === null);
         if (isOther || (change.summary && !isDeepStrictEqual(before.summary, change.summary)))
           staleSession(after.sessionId);
         return after;

@@ -1,3 +1,4 @@
+import { isCounted } from '../../../../shared/model/repeats.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 
 /** Runs drawn behind the running one, at most. */
@@ -6,7 +7,7 @@ const MOST = 20;
 /** Finished runs that differ from this one in the ladder's factor or the repeat only, oldest first. */
 export const earlierOfLadder = (run: Run, runs: readonly Run[], factor: string | undefined): Run[] =>
   runs
-    .filter((other) => other.id !== run.id && other.state === 'done')
+    .filter((other) => other.id !== run.id && isCounted(other))
     .filter((other) =>
       Object.entries(run.levels).every(([name, level]) => name === factor || other.levels[name] === level),
     )

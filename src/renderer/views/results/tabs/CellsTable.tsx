@@ -3,7 +3,7 @@ import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
-import { againstWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { againstWords, excludedSentence, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   columnDigits,
@@ -192,7 +192,13 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     hint: 'Complete runs of all that were started',
     align: 'right',
     value: (cell) => cell.means.length,
-    cell: (cell) => `${cell.means.length} of ${cell.runs.length}${cell.partial ? ', partial' : ''}`,
+    cell: (cell) => (
+      <span title={excludedSentence([cell])}>
+        {cell.means.length} of {cell.runs.length}
+        {cell.partial ? ', partial' : ''}
+        {cell.excluded ? `, ${cell.excluded.length} excluded` : ''}
+      </span>
+    ),
   },
 ];
 

@@ -1,15 +1,17 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
-import { hasFigure } from '../../../../shared/model/result-words.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { excludedSentence, hasFigure } from '../../../../shared/model/result-words.ts';
+import type { Run } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
-import { FindingsList } from '../../../domain/index.ts';
+import { ExcludeRun, FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 import { BaselinePanel } from './BaselinePanel.tsx';
@@ -33,6 +35,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
   const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
+  const excluded = excludedSentence(cells);
   const watchesOnly = detail.session.primaryMetric === NO_METRIC;
   const measured = cells.some((cell) => hasFigure(cell) || cell.generators);
   const findings = [
@@ -70,6 +73,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
         ) : null}
         {answer.length > 0 ? answer.join(' ') : best}
         {answer.length > 0 && best ? <div className="kp-answer-best">{best}</div> : null}
+        {excluded ? <div className="kp-small">{excluded}</div> : null}
       </div>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
@@ -89,7 +93,11 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
             <Facts detail={detail} result={result} state={state} />
           </Panel>
           <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
-            {findings.length > 0 ? <FindingsList findings={findings} /> : <span className="kp-dim">No findings.</span>}
+            {findings.length > 0 ? (
+              <FindingsList findings={findings} actions={(found) => excludeOf(found, runs.data ?? [], state.id)} />
+            ) : (
+              <span className="kp-dim">No findings.</span>
+            )}
           </Panel>
         </div>
       </div>
@@ -97,7 +105,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <Panel title="Cells" note="a click shows the runs of a cell" flush>
         <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
-        {basisSentences({ metric: result.metric, cells }).map((sentence) => (
+        {[...basisSentences({ metric: result.metric, cells }), ...(excluded ? [excluded] : [])].map((sentence) => (
           <div className="kp-small kp-table-note" key={sentence}>
             {sentence}
           </div>
@@ -105,6 +113,12 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       </Panel>
     </>
   );
+}
+
+/** Of a run that hardly measured anything. */
+function excludeOf({ runId }: Finding, runs: readonly Run[], sessionId: number): ReactNode {
+  const run = runId === undefined ? undefined : runs.find(({ id }) => id === runId);
+  return run ? <ExcludeRun sessionId={sessionId} run={run} /> : null;
 }
 
 function Facts({ detail, result }: TabProperties) {

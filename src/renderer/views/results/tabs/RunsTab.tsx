@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
-import { isRepeatable } from '../../../../shared/model/repeats.ts';
+import { exclusionWords, isRepeatable } from '../../../../shared/model/repeats.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
-import type { Run } from '../../../../shared/model/session.ts';
+import { ENDED_RUN, type Run } from '../../../../shared/model/session.ts';
 import { runWords } from '../../../../shared/model/session-words.ts';
 import { formatDateTime, formatLevels, formatShort, formatValue } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import {
+  ExcludeRun,
   exitWords,
   FactsTable,
   FindingsList,
@@ -77,11 +78,13 @@ export function RunsTab({ detail, result, state }: TabProperties) {
         <RunDetail
           key={chosen.id}
           run={chosen}
+          excluded={exclusionWords(chosen, all)}
           repeat={repeatWords(chosen, isCanary)}
           metric={result.metric}
           state={state}
         >
           {isRepeatable(chosen, all) ? <RepeatTrials session={detail.session} run={chosen} /> : null}
+          {ENDED_RUN.includes(chosen.state) ? <ExcludeRun sessionId={state.id} run={chosen} /> : null}
         </RunDetail>
       ) : null}
     </>
@@ -90,16 +93,19 @@ export function RunsTab({ detail, result, state }: TabProperties) {
 
 interface RunProperties {
   run: Run;
+  /** Why it is in no figure; undefined: it counts. */
+  excluded: string | undefined;
   repeat: string;
   metric: string;
   state: TabProperties['state'];
   children: ReactNode;
 }
 
-function RunDetail({ run, repeat, metric, state, children }: RunProperties) {
+function RunDetail({ run, excluded, repeat, metric, state, children }: RunProperties) {
   return (
     <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · ${repeat}`} actions={children}>
       <div className="kp-run">
+        {excluded ? <ProblemBanner tone="idle" problem={{ message: excluded, safe: 'It is in no figure.' }} /> : null}
         {run.message ? (
           <ProblemBanner tone={run.state === 'failed' ? 'bad' : 'warn'} problem={{ message: run.message }} />
         ) : null}

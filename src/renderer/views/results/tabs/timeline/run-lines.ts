@@ -39,7 +39,7 @@ export function linesOf(
         key: `run ${run.id}/${entry.generator}`,
         name: beside ? EACH_GENERATOR : levelsOf(run),
         weight: beside ? 'part' : 'normal',
-        label: `${nameOf(run)}${generator}`,
+        label: `${nameOf(run)}${generator}${run.partial ? ', partial' : ''}`,
         ...paint(run.levels),
         t,
         v,

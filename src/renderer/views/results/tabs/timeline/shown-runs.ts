@@ -19,7 +19,7 @@ const MOST_EVENTS = 2000;
 const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 
-/** The runs of the levels shown that have seconds, canaries left out, in the order of levels and repeats, and what happened in them. */
+/** The runs of the levels shown that have seconds, without canaries and excluded ones, in the order of levels and repeats, and what happened in them. */
 export interface ShownRuns {
   all: readonly Run[];
   runs: readonly Run[];
@@ -40,7 +40,7 @@ export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResul
     const compare = byLevels(factors);
     const isCanary = canariesOf(plan ?? { trials: [] });
     const fitting = all
-      .filter((run) => run.seconds > 0 && passes(run.levels, filter) && !isCanary(run))
+      .filter((run) => run.seconds > 0 && passes(run.levels, filter) && !isCanary(run) && !run.excluded)
       .sort((one, other) => compare(one.levels, other.levels) || one.cell - other.cell || one.repeat - other.repeat);
     const runs = fitting.slice(0, MOST_RUNS);
     const ofCells = new Map<number, Run[]>();
