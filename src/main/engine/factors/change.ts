@@ -48,6 +48,18 @@ export interface PutBack {
   readonly first: Found;
 }
 
+/** What stands beside a change and may be moved by it: a neighbour of a kernel parameter, another setting of the server. */
+export interface Beside {
+  readonly what: string;
+  readonly value: string;
+  /** As that of a wish. */
+  readonly how?: How;
+  /** What putting it back needs, as that of what was found. */
+  readonly undo?: How;
+  /** Why it could not be put back, a sentence. */
+  readonly stuck?: string;
+}
+
 /** What a wish amounts to where it is to be made true, before anything is touched. */
 export interface Examined {
   readonly found: Found;
@@ -96,8 +108,12 @@ export interface Changer {
     wishes: readonly Wish[],
     tables: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Everything that a change of these may move and that can be set, as it is now. Absent: nothing else moves. */
+  beside?(at: At, wishes: readonly Wish[]): Promise<readonly Beside[]>;
+  /** Whether it is applied together with others, since each call takes a restart. Absent: none does. */
+  isJoint?(change: Change): boolean;
   /** Makes all of them so at once, with at most one restart. What is true after an error is not known: read it. */
   apply(at: At, changes: readonly Change[]): Promise<void>;
-  /** Puts all of them back at once. */
+  /** Puts all of them back at once, whatever one of them moves when it is set. */
   restore(at: At, things: readonly PutBack[]): Promise<void>;
 }

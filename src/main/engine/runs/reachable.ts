@@ -9,7 +9,7 @@ const BETWEEN_ATTEMPTS_MS = 500;
 export interface Waiting {
   signal: AbortSignal;
   /** Told once, when the waiting begins; `host` is the one that is waited for. */
-  notice?(level: 'warn', message: string, host?: string): void;
+  notice?(level: 'info' | 'warn', message: string, host?: string): void;
 }
 
 /** Repeats what fails only because the link is down, for as long as nobody ends it. */

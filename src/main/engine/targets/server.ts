@@ -174,6 +174,7 @@ const toldControl = (told: Told, control: SettingsControl): SettingsControl => (
   look: (names) => told(() => control.look(names)),
   set: (values) => told(() => control.set(values)),
   putBack: (first) => told(() => control.putBack(first)),
+  changeable: () => told(() => control.changeable()),
   inMemory: () => told(() => control.inMemory()),
   ofTables: (settings, tables) => told(() => control.ofTables(settings, tables)),
   shared: () => told(() => control.shared()),

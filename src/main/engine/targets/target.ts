@@ -79,6 +79,8 @@ export interface SettingsControl {
   set(values: ReadonlyMap<string, string>): Promise<void>;
   /** Puts back what `set` has set, by `value` and `undo` of what was there first. Resolves as `set` does. */
   putBack(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
+  /** Every setting that can be set while the server runs, as it is now; `obstacle`: why it could not be put back if it moved. */
+  changeable(): Promise<readonly VariedSetting[]>;
   /** Every value that has been set since the server started, and that it forgets when it ends. */
   inMemory(): Promise<ReadonlyMap<string, string>>;
   /**

@@ -1,8 +1,15 @@
-import type { Changer, How } from '../change.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { At, Beside, Changer, How, PutBack, Wish } from '../change.ts';
 import { COMMANDS, HOST_CHANGER } from '../host-commands.ts';
 import { commandsThing } from './commands.ts';
+import { keyOf } from './document.ts';
+import { filesBeside } from './on-host.ts';
 import { settingNamed } from './settings/index.ts';
+import { readPrinted } from './settings/setting.ts';
 import { settingThing, type Thing } from './thing.ts';
+
+/** Settings may be put back so often until none of them has moved another. */
+const ROUNDS = 3;
 
 /** The journal of another version may name a setting that this one does not have. */
 function thingOf({ setting = '' }: How): Thing {
@@ -18,14 +25,67 @@ export const hostSettingChanger: Changer = {
   examine: (at, wishes) => inTurn(wishes, (wish) => thingOf(wish.how ?? {}).examine(at, wish, wish.how ?? {})),
   read: (at, wishes) => inTurn(wishes, ({ how = {} }) => thingOf(how).read(at, how)),
   isSo: ({ value, how = {} }, found) => thingOf(how).isSo(value, found, how),
+  beside: async (at, wishes) => (await inTurn(wishes, (wish) => besideOf(at, wish))).flat(),
   async apply(at, changes) {
     await inTurn(changes, ({ wish: { value, how = {} }, first }) => thingOf(how).apply(at, value, first, how));
   },
   async restore(at, things) {
-    // The other way round, where one of them has changed what another one sees.
-    await inTurn(things.toReversed(), ({ first, how = {} }) => thingOf(how).restore(at, first, how));
+    let left: readonly PutBack[] = things.toReversed();
+    for (let round = 1; left.length > 0; round += 1) {
+      const refused = (await inTurn(left, (thing) => refusalOf(at, thing))).filter((each) => each !== undefined);
+      // Some values are taken only once another is back, and setting that one may have moved what was back already.
+      left = things.length > 1 ? await stillOther(at, things) : refused.map(({ thing }) => thing);
+      const isLast = round === ROUNDS || things.length === 1;
+      const final = refused.find(({ thing }) => isCommands(thing) || (isLast && left.includes(thing)));
+      if (final) throw final.error;
+      if (isLast) return;
+    }
   },
 };
+
+async function besideOf(at: At, { what, how = {} }: Wish): Promise<Beside[]> {
+  const { setting: name = '', of = '' } = how;
+  const setting = settingNamed(name);
+  if (!setting?.beside) return [];
+  const files = await filesBeside(at.machine(), setting, { of, value: '' }, at.signal);
+  return files.flatMap(({ path, text }): Beside[] => {
+    const neighbour = setting.beside?.named(path, of);
+    const own = neighbour && settingNamed(neighbour.setting);
+    const key = own && neighbour && keyOf({ setting: own, of: neighbour.of });
+    if (!own || !neighbour || key === undefined || key === what) return [];
+    const printed = text.split('\n').map((line) => `value ${line}`);
+    const value = own.read(readPrinted(printed.join('\n')), neighbour.of)?.value;
+    const { stuck } = neighbour;
+    const how = { setting: own.name, of: neighbour.of, moved: 'yes' };
+    return value === undefined ? [] : [{ what: key, value, how, ...(stuck !== undefined && { stuck }) }];
+  });
+}
+
+/** Undefined: it was put back, or was never otherwise. */
+async function refusalOf(at: At, thing: PutBack): Promise<{ thing: PutBack; error: KneepointError } | undefined> {
+  const { first, how = {} } = thing;
+  try {
+    await thingOf(how).restore(at, first, how);
+    return undefined;
+  } catch (error) {
+    if (error instanceof KneepointError && REFUSED.includes(error.code)) return { thing, error };
+    throw error;
+  }
+}
+
+const REFUSED: readonly string[] = ['change-refused', 'change-not-possible'];
+
+/** They are run once. */
+const isCommands = ({ how }: PutBack): boolean => how?.setting === COMMANDS;
+
+async function stillOther(at: At, things: readonly PutBack[]): Promise<PutBack[]> {
+  const settings = things.filter((thing) => !isCommands(thing)).toReversed();
+  const now = await inTurn(settings, ({ how = {} }) => thingOf(how).read(at, how));
+  return settings.filter(({ first: { value }, how = {} }, index) => {
+    const found = now[index]?.value ?? null;
+    return value !== null && found !== value && !thingOf(how).isSo(value, found, how);
+  });
+}
 
 async function inTurn<T, Result>(each: readonly T[], act: (one: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
 import { keepFile } from '../../../../../e2e/testbed/left.ts';
@@ -7,21 +7,27 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
-import type { Wish } from '../change.ts';
+import type { At, Beside, Wish } from '../change.ts';
 import { hostSettingChanger as changer } from './changer.ts';
 import { atOf, findingsFor, isAvailable, machineThrough, openOwnMounts, readOne, wishOf } from './testing/places.ts';
 
 const NOBODY = 65_534;
 const seen = (file: string): string => readFileSync(file, 'utf8').trim();
 
-/** Applies a wish, looks at it from outside, and puts back what was there, twice. */
+/** What stands beside a wish, of these: tests beside this one may set others. */
+const besideOf = async (at: At, wish: Wish, names: readonly string[]): Promise<readonly Beside[]> =>
+  ((await changer.beside?.(at, [wish])) ?? []).filter(({ what }) => names.includes(what));
+
+/** Applies a wish, looks at it from outside, and puts back what was there, twice, with what was moved of `names`. */
 async function roundTrip(
   machine: Machine,
   wish: Wish,
-  outside: () => string,
-): Promise<{ first: string; changed: string }> {
+  outside: () => string | Promise<string>,
+  names: readonly string[] = [],
+): Promise<{ first: string; changed: string; moved: string[] }> {
   const at = atOf(machine);
-  const before = outside();
+  const before = await outside();
+  const beside = await besideOf(at, wish, names);
   const [examined] = await changer.examine(at, [wish]);
   if (!examined) throw new Error('Nothing was examined.');
   expect(examined.findings.filter(({ severity }) => severity === 'block')).toEqual([]);
@@ -29,19 +35,24 @@ async function roundTrip(
   const { found: first } = examined;
   expect(changer.isSo(wish, first.value)).toBe(false);
   let changed = '';
+  let moved: Beside[] = [];
   try {
     await changer.apply(at, [{ wish, first }]);
     await changer.apply(at, [{ wish, first }]);
     expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
-    changed = outside();
+    changed = await outside();
+    const now = new Map((await besideOf(at, wish, names)).map(({ what, value }) => [what, value]));
+    moved = beside.filter(({ what, value }) => now.get(what) !== value);
   } finally {
-    const back = { what: wish.what, how: wish.how, first };
-    await changer.restore(at, [back]);
-    await changer.restore(at, [back]);
+    // The newest first, as from the journal.
+    const others = moved.map(({ what, how, value }) => ({ what, how, first: { value } }));
+    const back = [...others, { what: wish.what, how: wish.how, first }];
+    await changer.restore(at, back);
+    await changer.restore(at, back);
   }
-  expectSame(`${wish.what} after it was put back`, outside(), before);
+  expectSame(`${wish.what} after it was put back`, await outside(), before);
   expectSame(`${wish.what} as it is read`, await readOne(at, wish), first);
-  return { first: first.value ?? '', changed };
+  return { first: first.value ?? '', changed, moved: moved.map(({ what }) => what) };
 }
 
 const root = isAvailable('unshare', 'nsenter', 'setpriv', 'busybox');
@@ -109,11 +120,41 @@ describe.skipIf(!root).each(Object.entries(places))('settings of the kernel on %
   });
 
   it('puts back the one of two parameters that counted before the other was set', async () => {
-    const both = (): string =>
-      ['ratio', 'bytes'].map((name) => seen(`/proc/sys/vm/dirty_background_${name}`)).join(' ');
-    const wish = wishOf('sysctl', 'vm.dirty_background_bytes', '104857600');
-    const { first, changed } = await roundTrip(place.machine, wish, both);
-    expect({ first, changed }).toEqual({ first: '0', changed: '0 104857600' });
+    const both = (of: string, names: readonly string[]) => () =>
+      names.map((name) => seen(`/proc/sys/vm/${of}_${name}`)).join(' ');
+    const dirty = wishOf('sysctl', 'vm.dirty_background_bytes', '104857600');
+    const ratio = 'sysctl vm.dirty_background_ratio';
+    const background = both('dirty_background', ['ratio', 'bytes']);
+    const changed = { first: '0', changed: '0 104857600', moved: [ratio] };
+    expect(await roundTrip(place.machine, dirty, background, [ratio])).toEqual(changed);
+    const commit = wishOf('sysctl', 'vm.overcommit_kbytes', '100000000');
+    const share = 'sysctl vm.overcommit_ratio';
+    const limit = both('overcommit', ['ratio', 'kbytes']);
+    expect(await roundTrip(place.machine, commit, limit, [share])).toMatchObject({
+      ...{ changed: '0 100000000', moved: [share] },
+    });
+  });
+
+  it('puts back what the scheduler of a disk has set anew in its queue', async () => {
+    const queue = '/sys/block/loop0/queue';
+    const names = ['queue loop0 nr_requests', 'queue loop0 iosched/read_expire'];
+    const isMq = existsSync(`${queue}/iosched/read_expire`);
+    const at = atOf(place.machine);
+    const start = wishOf('io-scheduler', 'loop0', 'mq-deadline');
+    const first = await readOne(at, start);
+    if (!isMq) await changer.apply(at, [{ wish: start, first }]);
+    try {
+      const expire = wishOf('queue', 'loop0 iosched/read_expire', '800');
+      const before = await readOne(at, expire);
+      await changer.apply(at, [{ wish: expire, first: before }]);
+      const seenNow = (): string =>
+        existsSync(`${queue}/iosched/read_expire`) ? seen(`${queue}/iosched/read_expire`) : '';
+      const result = await roundTrip(place.machine, wishOf('io-scheduler', 'loop0', 'none'), seenNow, names);
+      expect(result).toMatchObject({ changed: '', moved: expect.arrayContaining(['queue loop0 iosched/read_expire']) });
+      expect(seenNow()).toBe('800');
+    } finally {
+      await changer.restore(at, [{ what: start.what, how: start.how, first }]);
+    }
   });
 
   it('sets scheduler and read-ahead of a disk', async () => {
@@ -175,6 +216,23 @@ chmod 755 /mnt/sudo`);
 });
 
 describe.skipIf(!root)('a host with a kernel of another kind', () => {
+  it('has every parameter of its network put back that forwarding has moved', async () => {
+    const own = await openOwnMounts('echo 0 >/proc/sys/net/ipv4/ip_forward', ['-m', '-n']);
+    try {
+      const files = 'cat /proc/sys/net/ipv4/conf/*/accept_redirects /proc/sys/net/ipv4/conf/*/forwarding';
+      const outside = async (): Promise<string> => (await own.machine.exec(files)).stdout;
+      const forward = wishOf('sysctl', 'net.ipv4.ip_forward', '1');
+      const names = ['all', 'default', 'lo'].flatMap((name) =>
+        ['accept_redirects', 'forwarding'].map((what) => `sysctl net.ipv4.conf.${name}.${what}`),
+      );
+      const { moved } = await roundTrip(own.machine, forward, outside, names);
+      expect(moved).toContain('sysctl net.ipv4.conf.all.accept_redirects');
+      expect(moved).toContain('sysctl net.ipv4.conf.lo.forwarding');
+    } finally {
+      await own.close();
+    }
+  });
+
   it('says that a container may not change its kernel', async () => {
     const own = await openOwnMounts(
       'mount -o bind /sys/kernel/mm /sys/kernel/mm && mount -o remount,bind,ro /sys/kernel/mm',

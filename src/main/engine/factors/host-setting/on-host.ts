@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { ExecResult, Machine } from '../../hosts/machine.ts';
-import type { Asked, HostSetting } from './settings/setting.ts';
+import { type Asked, type HostSetting, readPrinted } from './settings/setting.ts';
 
 /** Exit code of a script whose setting does not exist on the host; its words are on standard error. */
 const LACKING = 44;
@@ -73,6 +73,31 @@ export async function show(
     safe: 'Nothing was changed by reading it.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check the host, then start again.',
   });
+}
+
+/** A file beside a setting that a write of it may change. */
+export interface FileBeside {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What stands beside a setting now; nothing where it has no such files. */
+export async function filesBeside(
+  machine: Machine,
+  setting: HostSetting,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<readonly FileBeside[]> {
+  if (!setting.beside) return [];
+  const { code, stdout } = await run(machine, scriptOf(setting, asked, setting.beside.script), signal);
+  if (code !== 0) return [];
+  const lines = new Map<string, string[]>();
+  for (const line of readPrinted(stdout).get('beside') ?? []) {
+    const end = line.indexOf(':');
+    const path = line.slice(0, end);
+    lines.set(path, [...(lines.get(path) ?? []), line.slice(end + 1)]);
+  }
+  return [...lines].map(([path, text]) => ({ path, text: text.join('\n') }));
 }
 
 function readAccess(printed: string): Access {

@@ -22,9 +22,7 @@ export function settingThing(setting: HostSetting): Thing {
     if (reading) return { ...answer, reading };
     throw notUnderstood(at, setting, how, answer.printed);
   };
-  const now = async (at: At, how: How, value = ''): Promise<Reading> => {
-    const { reading, lacking } = await ask(at, how, value);
-    if (reading) return reading;
+  const refuseLacking = (at: At, how: How, lacking = ''): never => {
     throw new KneepointError({
       code: 'change-not-possible',
       host: at.machine().name,
@@ -33,11 +31,17 @@ export function settingThing(setting: HostSetting): Thing {
       next: 'Check the host, or leave the setting out.',
     });
   };
+  const now = async (at: At, how: How, value = ''): Promise<Reading> => {
+    const { reading, lacking } = await ask(at, how, value);
+    return reading ?? refuseLacking(at, how, lacking);
+  };
   const isSo: Thing['isSo'] = (wished, found) => found !== null && (wished === found || setting.isSo(wished, found));
   return {
     isSo,
     async read(at, how) {
-      const { value, how: more } = await now(at, how);
+      const { reading, lacking } = await ask(at, how, '');
+      if (how.moved !== undefined && lacking !== undefined) return { value: null };
+      const { value, how: more } = reading ?? refuseLacking(at, how, lacking);
       return { value, ...(more && { how: more }) };
     },
     async examine(at, { value }, how) {
@@ -62,7 +66,10 @@ export function settingThing(setting: HostSetting): Thing {
     },
     async restore(at, first, how) {
       if (first.value === null) return;
-      const reading = await now(at, how);
+      const { reading = undefined, lacking } = await ask(at, how, '');
+      // What was moved may come and go with what moved it.
+      if (!reading && how.moved !== undefined) return;
+      if (!reading) return refuseLacking(at, how, lacking);
       if (reading.value === first.value) return;
       const { of, value } = setting.putBack?.({ ...first, value: first.value }, reading, how.of ?? '') ?? {
         of: how.of ?? '',

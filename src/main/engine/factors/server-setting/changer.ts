@@ -1,7 +1,7 @@
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { holdsSecret, isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { SettingsControl, VariedSetting } from '../../targets/target.ts';
-import type { At, Change, Changer, Found } from '../change.ts';
+import type { At, Beside, Change, Changer, Found } from '../change.ts';
 import { examine } from './examine.ts';
 import { fileContent, ownLines, putLinesBack, saidInFile, writeValues } from './file.ts';
 import { type First, firstOf, foundOf } from './first.ts';
@@ -103,7 +103,7 @@ async function restore(at: At, first: readonly First[]): Promise<void> {
     await at.server().restart(at.signal);
   }
   const own = first.filter(({ keptIn }) => keptIn === 'server');
-  if (own.length > 0) await controlled(at, (control) => control.putBack(own));
+  if (own.length > 0) await putEachBack(at, own);
   const now = await controlled(at, (control) => control.look(names));
   const isOther = ({ effect, value }: First, index: number): boolean =>
     effect === 'restart' && !isSameSetting(value, now[index]?.value ?? '');
@@ -114,7 +114,48 @@ async function restore(at: At, first: readonly First[]): Promise<void> {
     });
   } else await putLinesBack(at, first);
   const inMemory = first.filter(({ keptIn }) => keptIn === 'memory');
-  if (inMemory.length > 0) await controlled(at, (control) => control.putBack(inMemory));
+  if (inMemory.length > 0) await putEachBack(at, inMemory);
+}
+
+/** One that is refused keeps none of the others, and one that moves another when it is set has it set again. */
+async function putEachBack(at: At, first: readonly First[]): Promise<void> {
+  const refused: unknown[] = [];
+  const putBack = async (things: readonly First[]): Promise<void> => {
+    try {
+      await controlled(at, (control) => control.putBack(things));
+    } catch (error) {
+      if (problemOf(error).code !== 'change-refused') throw error;
+      if (things.length === 1) refused.push(error);
+      else for (const thing of things) await putBack([thing]);
+    }
+  };
+  const left = async (): Promise<First[]> => {
+    const now = await controlled(at, (control) => control.look(first.map(({ name }) => name)));
+    return first.filter(({ value }, index) => !isSameSetting(value, now[index]?.value ?? ''));
+  };
+  await putBack(first);
+  const others = first.length > 1 || refused.length > 0 ? await left() : [];
+  if (others.length === 0) return;
+  refused.length = 0;
+  await putBack(others);
+  if (refused[0] !== undefined && (await left()).length > 0) throw refused[0];
+}
+
+async function beside(at: At, names: readonly string[]): Promise<Beside[]> {
+  const wished = new Set(names.map((name) => name.toLowerCase()));
+  const all = await controlled(at, (control) => control.changeable());
+  return all
+    .filter(({ name, value }) => !wished.has(name.toLowerCase()) && !holdsSecret(name, value))
+    .map((setting): Beside => {
+      const { value, how } = foundOf({ ...setting, pending: undefined }, {});
+      const { name, obstacle } = setting;
+      return {
+        what: name,
+        value: value ?? '',
+        ...(how && { undo: how }),
+        ...(obstacle && { stuck: obstacle.message }),
+      };
+    });
 }
 
 /** Settings of servers, each by its name. What differs between products is said by the kinds of target. */
@@ -132,6 +173,12 @@ export const settingChanger: Changer = {
       const names = wishes.map(({ what }) => what);
       return control.ofTables(names, tables);
     }),
+  beside: (at, wishes) =>
+    beside(
+      at,
+      wishes.map(({ what }) => what),
+    ),
+  isJoint: ({ first }) => firstOf('', first).effect === 'restart',
   apply,
   restore: (at, things) =>
     restore(

@@ -59,6 +59,41 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
     expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
   });
 
+  test('are put back with what the server moved beside them, as soon as they are set', async () => {
+    const state = `SELECT CONCAT_WS(' ', @@innodb_io_capacity, @@innodb_io_capacity_max,
+      @@innodb_max_dirty_pages_pct, @@innodb_max_dirty_pages_pct_lwm)`;
+    await asked(database, 'SET GLOBAL innodb_max_dirty_pages_pct_lwm = 50');
+    const before = await asked(database, state);
+    const wishes = [bed.wish('innodb_io_capacity', '5000'), bed.wish('innodb_max_dirty_pages_pct', '20')];
+    const beside = async () => (await settingChanger.beside?.(bed.at, wishes)) ?? [];
+    const first = await beside();
+    expect(
+      (await beside()).filter(({ what, value }, index) => first[index]?.what !== what || first[index]?.value !== value),
+    ).toEqual([]);
+    const changes = await bed.reach(settingChanger, wishes);
+    const now = new Map((await beside()).map(({ what, value }) => [what, value]));
+    const moved = first.filter(({ what, value }) => now.get(what) !== value);
+    expect(moved.map(({ what }) => `${what} ${now.get(what)}`).sort()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^innodb_io_capacity_max \d/),
+        expect.stringMatching(/^innodb_max_dirty_pages_pct_lwm 20\./),
+      ]),
+    );
+    await settingChanger.restore(bed.at, [
+      ...moved.map(({ what, value, undo }) => ({ what, first: { value, ...(undo && { how: undo }) } })),
+      ...changes.map(({ wish, first: was }) => ({ what: wish.what, first: was })),
+    ]);
+    expectSame('settings of the server', await asked(database, state), before);
+    expect(
+      (
+        await settingChanger.read(
+          bed.at,
+          moved.map(({ what, value }) => bed.wish(what, value)),
+        )
+      ).map(({ value }) => value),
+    ).toEqual(moved.map(({ value }) => value));
+  });
+
   test('that are read at the start only go through the file and one restart; what was set by hand survives it', async () => {
     await asked(database, 'SET GLOBAL long_query_time = 7');
     const pid = readFileSync(bed.pidFile, 'utf8');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,15 @@ describe('settings of PostgreSQL 15', () => {
     ];
     const examined = await settingChanger.examine(bed.at, wishes);
     expect(examined.map(({ cost, findings: found }) => [cost, found])).toEqual(wishes.map(() => ['reload', []]));
+    // Somebody has edited the file of the server, which reads it now.
+    const edited = join(dirname(database.socket), 'data', 'postgresql.conf');
+    appendFileSync(edited, "\ndeadlock_timeout = '7s'\n");
+    const beside = (await settingChanger.beside?.(bed.at, wishes)) ?? [];
     const changes = await bed.reach(settingChanger, wishes);
+    const now = new Map((await settingChanger.beside?.(bed.at, wishes))?.map(({ what, value }) => [what, value]));
+    expect(beside.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
+      { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has read its files again') },
+    ]);
     expect(await bed.read(settingChanger, wishes)).toEqual(['64MB', '15min', 'pglz', 'off']);
     expect(await asked(database, 'SHOW work_mem')).toBe('64MB');
     expect(autoFile()).not.toBe(file);

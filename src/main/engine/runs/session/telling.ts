@@ -21,6 +21,8 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
     name: changer.name,
     ...(changer.needsData && { needsData: true }),
     ...(changer.ofTables && { ofTables: changer.ofTables.bind(changer) }),
+    ...(changer.beside && { beside: changer.beside.bind(changer) }),
+    ...(changer.isJoint && { isJoint: changer.isJoint.bind(changer) }),
     examine: (place, wishes) => changer.examine(place, wishes),
     isSo: (wish, value) => changer.isSo(wish, value),
     read(place, wishes) {

@@ -1,4 +1,4 @@
-import type { At, Change, Changer, Examined, Found, PutBack, Wish } from '../../factors/change.ts';
+import type { At, Beside, Change, Changer, Examined, Found, PutBack, Wish } from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 
 /** A changer of a world in memory: its values by place and name. Values compare without regard to case. */
@@ -9,7 +9,13 @@ export class FakeChanger implements Changer {
   /** What was done, in order. */
   readonly done: string[] = [];
   /** Called right before a step, which it can make fail. */
-  before: (step: 'read' | 'apply' | 'applied' | 'restore', at: At) => void | Promise<void> = () => {};
+  before: (step: 'read' | 'beside' | 'apply' | 'applied' | 'restore', at: At) => void | Promise<void> = () => {};
+  /** What else stands in a place; absent until `watch`. */
+  beside?: NonNullable<Changer['beside']>;
+  #moves: (what: string, value: string) => Readonly<Record<string, string>> = () => ({});
+  /** Things that move by themselves, and those that cannot be put back, with the reason. */
+  readonly restless = new Set<string>();
+  readonly stuck = new Map<string, string>();
   /** What a value becomes when it is set. */
   becomes: (value: string) => string = (value) => value;
 
@@ -32,18 +38,42 @@ export class FakeChanger implements Changer {
 
   async apply(at: At, changes: readonly Change[]): Promise<void> {
     await this.before('apply', at);
-    for (const { wish } of changes) this.world.set(keyOf(at, wish.what), this.becomes(wish.value));
+    for (const { wish } of changes) this.#set(at, wish.what, this.becomes(wish.value));
     this.done.push(`set ${changes.map(({ wish }) => `${wish.what}=${wish.value}`).join(' ')}`);
     await this.before('applied', at);
   }
 
   async restore(at: At, things: readonly PutBack[]): Promise<void> {
     await this.before('restore', at);
-    for (const { what, first } of things) {
+    // The newest first, as they come, and what that has moved once more.
+    for (const { what, first } of [...things, ...things]) {
       if (first.value === null) this.world.delete(keyOf(at, what));
-      else this.world.set(keyOf(at, what), first.value);
+      else if (this.world.get(keyOf(at, what)) !== first.value) this.#set(at, what, first.value);
     }
     this.done.push(`back ${things.map(({ what, first }) => `${what}=${first.value}`).join(' ')}`);
+  }
+
+  /** `moves`: what is set with a thing, as servers do it. */
+  watch(moves: (what: string, value: string) => Readonly<Record<string, string>>): void {
+    this.#moves = moves;
+    this.beside = (at, wishes) => this.#beside(at, wishes);
+  }
+
+  async #beside(at: At, wishes: readonly Wish[]): Promise<readonly Beside[]> {
+    await this.before('beside', at);
+    for (const what of this.restless) this.world.set(keyOf(at, what), `${Number(this.world.get(keyOf(at, what))) + 1}`);
+    const start = keyOf(at, '');
+    return [...this.world].flatMap(([key, value]): Beside[] => {
+      const what = key.slice(start.length);
+      if (!key.startsWith(start) || wishes.some((wish) => wish.what === what)) return [];
+      const stuck = this.stuck.get(what);
+      return [{ what, value, ...(stuck !== undefined && { stuck }) }];
+    });
+  }
+
+  #set(at: At, what: string, value: string): void {
+    this.world.set(keyOf(at, what), value);
+    for (const [other, moved] of Object.entries(this.#moves(what, value))) this.world.set(keyOf(at, other), moved);
   }
 
   #found(at: At, what: string): Found {

@@ -16,6 +16,20 @@ export const changedNow = ({ journal }: Pick<Store, 'journal'>, sessionId?: numb
     return isChange(entry) && (sessionId === undefined || entry.sessionId === sessionId);
   });
 
+/** Moved by its place beside something that was wished. */
+export const isMoved = ({ undo }: ChangedEntry): boolean => undo.by !== undefined;
+
+/** What moved an entry: other entries of its place, those that are still open. */
+export const moversOf = ({ undo, place, sessionId }: ChangedEntry, among: readonly ChangedEntry[]): ChangedEntry[] =>
+  among.filter(
+    (each) =>
+      undo.by?.includes(each.what) === true &&
+      each.sessionId === sessionId &&
+      each.undo.changer === undo.changer &&
+      each.place.kind === place.kind &&
+      each.place.name === place.name,
+  );
+
 /** The same for two wishes that are about one thing. */
 export const thingKey = (changer: string, { kind, name }: ChangePlace, what: string): string =>
   JSON.stringify([changer, kind, name, what]);

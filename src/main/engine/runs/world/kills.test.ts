@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atDepth } from '../../../../shared/util/testing/depth.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
@@ -7,6 +8,8 @@ import { changedNow } from './entries.ts';
 const FACTORS = `
   - {name: swap, kind: host-setting, setting: sysctl, of: vm.swappiness, on: generators, levels: [1, 60]}
   - {name: thp, kind: host-setting, setting: transparent-hugepages, on: generators, levels: [always, never]}`;
+/** By day one step of three, at night each of them. */
+const EACH = atDepth(1, 3);
 /** Cells times repeats. */
 const TRIALS = 4;
 
@@ -55,7 +58,10 @@ async function diesAt(step: number): Promise<number | undefined> {
 describe('a plan with settings of a host, killed at each step of a change', () => {
   it('is measured under the right settings, each trial once, and leaves everything as it was', async () => {
     changer.world.set('host one: sysctl vm.swappiness', '30');
-    changer.world.set('host one: transparent-hugepages', 'madvise');
+    changer.world.set('host one: transparent-hugepages', 'madvise').set('host one: sysctl vm.beside', '5');
+    changer.watch((what, value) =>
+      what === 'sysctl vm.swappiness' ? { 'sysctl vm.beside': value === '30' ? '7' : `${value}0` } : {},
+    );
     const first = world();
     let steps = 0;
     for (;;) {
@@ -68,12 +74,12 @@ describe('a plan with settings of a host, killed at each step of a change', () =
       await bed.sessions.settled(id);
       const where = `killed at step ${steps}`;
       expect(bed.states(id), where).toEqual(Array.from({ length: TRIALS }, () => 'done'));
-      expect(measured, where).toEqual(['1 always', '60 always', '1 never', '60 never'].toSorted(byPlan));
+      expect(measured, where).toEqual(['1 always 10', '60 always 600', '1 never 10', '60 never 600'].toSorted(byPlan));
       expect(world(), where).toBe(first);
       expect(changedNow(bed.store), where).toEqual([]);
       for (const { facts } of bed.runs(id)) expect(facts.every(({ matches }) => matches !== false)).toBe(true);
       bed.script.length = 0;
-      steps += 1;
+      steps += EACH;
     }
     // Looking, changing and reading back before each of four trials, and putting back at the end.
     expect(steps).toBeGreaterThan(12);
@@ -82,5 +88,5 @@ describe('a plan with settings of a host, killed at each step of a change', () =
 });
 
 /** In the order of the plan: the last factor fastest. */
-const PLAN = ['1 always', '1 never', '60 always', '60 never'];
+const PLAN = ['1 always 10', '1 never 10', '60 always 600', '60 never 600'];
 const byPlan = (a: string, b: string): number => PLAN.indexOf(a) - PLAN.indexOf(b);

@@ -7,10 +7,11 @@ import { isForPerson } from '../for-person.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
-import { type ChangedEntry, changedNow, type Group, grouped, putBackOf, wishOf } from './entries.ts';
+import { type ChangedEntry, changedNow, type Group, grouped, isMoved, moversOf, putBackOf, wishOf } from './entries.ts';
+import { journalMoved } from './moved.ts';
 
 export type ChangeContext = WorldContext &
-  Pick<RunsContext, 'store' | 'clock' | 'library' | 'changers' | 'hostsChanged'>;
+  Pick<RunsContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
 
 export interface PutBackOptions {
   /** Ends it; what has not been put back by then stays in the journal. */
@@ -33,11 +34,40 @@ export async function putBack(
   options: PutBackOptions,
 ): Promise<PutBackResult[]> {
   const results: PutBackResult[] = [];
-  for (const group of grouped(entries, ({ place, undo }) => ({ place, changer: undo.changer })))
+  for (const group of grouped(await withMoved(context, entries, options), ({ place, undo }) => ({
+    place,
+    changer: undo.changer,
+  })))
     results.push(...(await putGroupBack(context, group, options)));
   await letGo(context, entries, options.signal);
   context.hostsChanged();
   return results;
+}
+
+/** The same with what their changes have moved. An app that ended between a change and the look at that has left it to be found now. */
+async function withMoved(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  { signal, waiting }: PutBackOptions,
+): Promise<ChangedEntry[]> {
+  for (const entry of entries.filter(({ undo }) => undo.watched)) {
+    const { place } = entry;
+    const reached = <T>(act: () => Promise<T>): Promise<T> =>
+      waiting ? whilePlaceReachable(context, place, waiting, act) : act();
+    try {
+      const changer = changerNamed(context.changers, entry.undo.changer);
+      await journalMoved({ context, changer, at: atPlace(context, place, signal), reached }, entry);
+    } catch (error) {
+      // It is told of the entry itself, which is read next, and stays watched.
+      context.log.warn('what a change has moved could not be looked at', { message: problemOf(error).message });
+    }
+  }
+  const ids = new Set(entries.map(({ id }) => id));
+  const open = changedNow(context.store);
+  return open.filter((entry) => {
+    const movers = moversOf(entry, open);
+    return ids.has(entry.id) || (movers.length > 0 && movers.every(({ id }) => ids.has(id)));
+  });
 }
 
 async function putGroupBack(
@@ -115,7 +145,9 @@ function noteRead(
   entry: ChangedEntry,
   found: Found | undefined,
 ): PutBackResult {
-  if (isFirst(changer, entry, found)) {
+  // An interface that was there when it was moved, and is gone, has nothing to put back.
+  const isGone = found?.value === null && isMoved(entry);
+  if (isFirst(changer, entry, found) || isGone) {
     store.journal.note(entry.id, { readBack: found?.value ?? null, message: null });
     store.journal.close(entry.id, 'restored', clock.now());
     return resultOf(entry, { outcome: 'restored' });

@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
 import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
 import { cellData, effectsOf } from '../../plans/index.ts';
@@ -8,7 +9,8 @@ import type { Waiting } from '../reachable.ts';
 import { toolOf, workloadOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim, release } from './claims.ts';
-import { type ChangedEntry, changedNow, grouped, keyOfEntry, thingKey, undoOf } from './entries.ts';
+import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
+import { journalMoved, type Moved, watched } from './moved.ts';
 import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
 
 type Context = ChangeContext & Pick<RunsContext, 'tools'>;
@@ -81,14 +83,14 @@ export async function reachWishes(
   target?: string,
 ): Promise<void> {
   const isDue = (changer: string): boolean => stage === 'launch' || !changerNamed(context.changers, changer).needsData;
-  const changed = changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
+  const changedDue = (): ChangedEntry[] =>
+    changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
   const due = wishes.filter(({ changer }) => isDue(changer));
+  const changed = changedDue();
   if (due.length === 0 && changed.length === 0) return;
-  const wanted = due.map((wish) => placed(context, wish, changed));
-  const rest = changed.filter(
-    (entry) => wanted.every((each) => each.entry !== entry) && !isOfOtherServer(context, entry, wanted, target),
-  );
-  await putRestBack(context, rest, waiting);
+  await putRestBack(context, restOf(context, due, changed, target), changed, run.sessionId, waiting);
+  const left = changedDue();
+  const wanted = due.map((wish) => placed(context, wish, left));
   const facts: RunFact[] = [];
   for (const group of grouped(wanted, ({ wish, place }) => ({ place, changer: wish.changer }))) {
     const changer = changerNamed(context.changers, group.changer);
@@ -97,6 +99,36 @@ export async function reachWishes(
   }
   const otherwise = facts.filter(({ matches }) => matches === false);
   if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
+}
+
+/** What has to go back to what it was before this cell: what it does not name, and what was moved by changes that it does not want as they are. */
+function restOf(
+  context: ChangeContext,
+  due: readonly Wish[],
+  changed: readonly ChangedEntry[],
+  target: string | undefined,
+): ChangedEntry[] {
+  const wanted = due.map((wish) => placed(context, wish, changed));
+  const wishFor = (entry: ChangedEntry): Wish | undefined => wanted.find((each) => each.entry === entry)?.wish;
+  const isAsWanted = (entry: ChangedEntry): boolean => {
+    const wish = wishFor(entry);
+    if (!wish) return isOfOtherServer(context, entry, wanted, target);
+    return changerNamed(context.changers, wish.changer).isSo(wish, entry.wanted);
+  };
+  const rest = new Set<ChangedEntry>();
+  for (const entry of changed) {
+    // One that was cut off before it was known what it moved is taken back with that, and made anew.
+    if (wishFor(entry) && !entry.undo.watched) continue;
+    const movers = moversOf(entry, changed);
+    if (
+      !entry.undo.watched &&
+      (isMoved(entry) ? !entry.undo.wished && movers.length > 0 && movers.every(isAsWanted) : isAsWanted(entry))
+    )
+      continue;
+    // Set anew from what was there first: a value that was moved depends on what it was before.
+    for (const each of [entry, ...movers]) rest.add(each);
+  }
+  return changed.filter((entry) => rest.has(entry));
 }
 
 export function placed(context: ChangeContext, wish: Wish, changed: readonly ChangedEntry[]): Placed {
@@ -121,16 +153,24 @@ function isOfOtherServer(
   return isSetElsewhere && servers.every(({ place }) => !mayBeOneServer(context, place.name, other.name));
 }
 
-/** What this cell does not name. */
-async function putRestBack(context: ChangeContext, rest: readonly ChangedEntry[], waiting: Waiting): Promise<void> {
+/** Where one of them does not go back while others of its place are changed, all of the place go back and are set anew. */
+async function putRestBack(
+  context: ChangeContext,
+  rest: readonly ChangedEntry[],
+  changed: readonly ChangedEntry[],
+  sessionId: number,
+  waiting: Waiting,
+): Promise<void> {
   if (rest.length === 0) return;
-  const results = await putBack(context, rest, {
-    signal: waiting.signal,
-    waiting,
-    force: true,
-    throwForPerson: true,
-  });
-  const failed = results.find(({ outcome }) => outcome !== 'restored');
+  const back = async (entries: readonly ChangedEntry[]): Promise<PutBackResult[]> =>
+    (await putBack(context, entries, { signal: waiting.signal, waiting, force: true, throwForPerson: true })).filter(
+      ({ outcome }) => outcome !== 'restored',
+    );
+  let left = await back(rest);
+  const held = left.map(({ place }) => placeWords(place));
+  if (changed.some((entry) => !rest.includes(entry) && held.includes(placeWords(entry.place))))
+    left = await back(changedNow(context.store, sessionId).filter(({ place }) => held.includes(placeWords(place))));
+  const [failed] = left;
   if (!failed) return;
   throw new KneepointError({
     code: 'change-refused',
@@ -156,12 +196,36 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
   const changes = unlike.map((index): Change => ({ wish: things[index]?.wish as Wish, first: first[index] as Found }));
   const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
-  if (changes.length > 0) {
-    for (const index of unlike) entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found);
-    await reached(() => changer.apply(at, changes));
-    for (const index of unlike) note(context, entries[index], { state: 'applied' });
+  const wished = new Set(things.map(({ wish }) => wish.what));
+  const parts = partsOf(changer, unlike, changes);
+  for (const part of parts) {
+    const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
+    const watch = await watched(
+      { context, changer, at, reached },
+      own.map(({ wish }) => wish),
+      wished,
+    );
+    const by = own.map(({ wish }) => wish.what);
+    for (const index of part)
+      entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, {
+        ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
+      });
+    await reached(() => changer.apply(at, own));
+    for (const index of part) note(context, entries[index], { state: 'applied' });
+    const [changed] = part.map((index) => entries[index]);
+    if (changed && watch.length > 0)
+      tellMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
   }
-  const after = changes.length > 0 ? await read(reached, changer, at, things) : before;
+  let after = changes.length > 0 ? await read(reached, changer, at, things) : before;
+  const isOther = ({ wish }: Placed, index: number): boolean => !changer.isSo(wish, after[index]?.value ?? null);
+  const others = changes.filter(({ wish }) =>
+    things.some((thing, index) => thing.wish === wish && isOther(thing, index)),
+  );
+  // What is taken only once another one is so, as a maximum before what is below it.
+  if (parts.length > 1 && others.length > 0) {
+    await reached(() => changer.apply(at, others));
+    after = await read(reached, changer, at, things);
+  }
   return things.map(({ wish }, index): RunFact => {
     const value = after[index]?.value ?? null;
     const isSo = changer.isSo(wish, value);
@@ -169,6 +233,39 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
     const fact = { place, what: wish.what, wanted: wish.value, found: value, first: first[index]?.value ?? null };
     return isSo ? fact : { ...fact, matches: false };
   });
+}
+
+/** What is changed in one step: all that takes a restart at once, all else by itself, so that it is known what has moved what. */
+function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
+  if (unlike.length === 0) return [];
+  if (!changer.beside) return [[...unlike]];
+  const isJoint = (at: number): boolean => changer.isJoint?.(changes[at] as Change) ?? false;
+  const joint = unlike.filter((_, at) => isJoint(at));
+  const single = unlike.filter((_, at) => !isJoint(at)).map((index) => [index]);
+  return [...(joint.length > 0 ? [joint] : []), ...single];
+}
+
+/** Things that a sentence names; the others it counts. */
+const NAMED = 3;
+
+/** Throws `change-not-possible` where something has moved that cannot be put back. */
+function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], moved: readonly Moved[]): void {
+  if (moved.length === 0) return;
+  const words = ({ from: { what, value }, to }: Moved): string => `“${what}” from “${value}” to ${valueWords(to)}`;
+  const causes = by.map((what) => `“${what}”`).join(', ');
+  const stuck = moved.find(({ from }) => from.stuck !== undefined);
+  if (stuck)
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: `Setting ${causes} on ${placeWords(place)} also moved ${words(stuck)}, which cannot be put back: ${stuck.from.stuck}.`,
+      run: run.id,
+      safe: 'The trial was not started. What was set is put back.',
+    });
+  const more = moved.length > NAMED ? `, and ${moved.length - NAMED} more` : '';
+  waiting.notice?.(
+    'info',
+    `Setting ${causes} on ${placeWords(place)} also moved ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are put back together.`,
+  );
 }
 
 interface Looked {
@@ -219,9 +316,19 @@ const read = (
   );
 
 /** Durable before the change: whatever happens next, the first value is known. */
-function noteBefore({ context, run, place }: Reaching, { wish, entry }: Placed, first: Found): JournalEntry {
+function noteBefore(
+  { context, run, place }: Reaching,
+  { wish, entry }: Placed,
+  first: Found,
+  watch: Pick<ChangedEntry['undo'], 'watched'>,
+): JournalEntry {
   const { journal } = context.store;
-  if (entry) return journal.note(entry.id, { wanted: wish.value, state: 'planned', runId: run.id, message: null });
+  if (entry) {
+    return journal.note(entry.id, {
+      ...{ wanted: wish.value, state: 'planned', runId: run.id, message: null },
+      undo: { ...entry.undo, ...(isMoved(entry) && { wished: true as const }), ...watch },
+    });
+  }
   return journal.write({
     sessionId: run.sessionId,
     runId: run.id,
@@ -229,7 +336,7 @@ function noteBefore({ context, run, place }: Reaching, { wish, entry }: Placed, 
     what: wish.what,
     oldValue: first.value,
     wanted: wish.value,
-    undo: undoOf(wish, first),
+    undo: { ...undoOf(wish, first), ...watch },
     writtenAt: context.clock.now(),
   });
 }

@@ -197,6 +197,91 @@ describe('reaching what a cell wants', () => {
   });
 });
 
+describe('what a change moves besides', () => {
+  const CAPACITY = 'host one: capacity';
+  const MOST = 'host one: most';
+  beforeEach(() => {
+    changer.world.set(CAPACITY, '200').set(MOST, '2000').set('host one: positions', '1');
+    changer.restless.add('positions');
+    // As MariaDB: what is below is raised to twice as much, and comes down by no other way.
+    changer.watch((what, value) =>
+      what === 'capacity' && Number(changer.world.get(MOST)) < Number(value) ? { most: String(Number(value) * 2) } : {},
+    );
+  });
+
+  it('is journalled with what it was, told, and put back; what moves by itself is not', async () => {
+    const told: string[] = [];
+    const notice = (_level: string, words: string) => void told.push(words);
+    await reachWishes(bed.runsContext(), run(), [wish('capacity', '5000')], { signal, notice }, 'launch');
+    expect(journal()).toMatchObject([
+      { what: 'capacity', oldValue: '200', wanted: '5000', state: 'verified' },
+      { what: 'most', oldValue: '2000', wanted: '10000', state: 'verified', undo: { by: ['capacity'] } },
+    ]);
+    expect(journal()[0]?.undo).not.toHaveProperty('watched');
+    expect(told).toEqual([
+      'Setting “capacity” on host “one” also moved “most” from “2000” to “10000”. They are put back together.',
+    ]);
+    expect((await back()).map(({ what, outcome }) => `${what} ${outcome}`)).toEqual([
+      'most restored',
+      'capacity restored',
+    ]);
+    expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
+  });
+
+  it('is in the journal before the change, so that an app that ends right after it finds it', async () => {
+    changer.before = (step) => {
+      if (step === 'applied') throw new Error('The engine dies.');
+    };
+    await expect(reach([wish('capacity', '5000')])).rejects.toThrow('dies');
+    changer.before = () => {};
+    expect(changer.world.get(MOST)).toBe('10000');
+    expect(await back()).toHaveLength(2);
+    expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
+    await expect(reach([wish('capacity', '5000')])).resolves.toBeUndefined();
+  });
+
+  it('is the same for a level whatever level came before, and stays while its cause stays', async () => {
+    await reach([wish('capacity', '8000')]);
+    expect(changer.world.get(MOST)).toBe('16000');
+    await reach([wish('capacity', '5000')], 1);
+    expect(changer.world.get(MOST)).toBe('10000');
+    await reach([wish('capacity', '5000'), wish('swappiness', '1')]);
+    expect(changer.done.at(-1)).toBe('set swappiness=1');
+    await reach([wish('swappiness', '1')], 1);
+    expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
+    expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['swappiness']);
+  });
+
+  it('is known by its own cause where several are set at once', async () => {
+    await reach([wish('capacity', '5000'), wish('swappiness', '1')]);
+    expect(journal().map(({ undo }) => undo)).toMatchObject([{}, { by: ['capacity'] }, {}]);
+    await reach([wish('capacity', '5000')], 1);
+    expect(changer.done.at(-1)).toBe('back swappiness=60');
+    expect(changer.world.get(MOST)).toBe('10000');
+  });
+
+  it('is refused by name where it cannot be put back, and the change is taken back', async () => {
+    changer.stuck.set('most', 'it stands in a file of somebody else');
+    const problem = await refusal(reach([wish('capacity', '5000')]));
+    expect(problem).toMatchObject({ code: 'change-not-possible', run: run().id });
+    expect(problem.message).toBe(
+      'Setting “capacity” on host “one” also moved “most” from “2000” to “10000”, which cannot be put back: it stands in a file of somebody else.',
+    );
+    await back();
+    expect(changer.world.get(CAPACITY)).toBe('200');
+  });
+
+  it('and is wished by another cell, whose place is then set anew', async () => {
+    await reach([wish('capacity', '5000')]);
+    await reach([wish('capacity', '5000'), wish('most', '20000')], 1);
+    expect(run(1).facts).toMatchObject([{ found: '5000' }, { found: '20000', first: '2000' }]);
+    await reach([wish('capacity', '5000')]);
+    expect(changer.world.get(MOST)).toBe('10000');
+    await back();
+    expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
+  });
+});
+
 describe('a place that another library has just put back', () => {
   it('is read again once it is claimed, so that this goes back to what was there first', async () => {
     changer.world.set(SWAP, '1');

@@ -11,7 +11,22 @@ export type Undo =
       changer: string;
       how?: Readonly<Record<string, string>>;
       first: { value: string | null; how?: Readonly<Record<string, string>> };
+      /** Nobody wished it: the place moved it when these were changed. */
+      by?: readonly string[];
+      /** It was moved, and is now what a level wants itself. */
+      wished?: true;
+      /** A change is under way: what stood beside it before, as far as the change may move it, and what is changed. */
+      watched?: { by: readonly string[]; beside: readonly Beside[] };
     };
+
+/** What stands beside a change: as `engine/factors/change.ts` has it. */
+interface Beside {
+  readonly what: string;
+  readonly value: string;
+  readonly how?: Readonly<Record<string, string>>;
+  readonly undo?: Readonly<Record<string, string>>;
+  readonly stuck?: string;
+}
 
 /**
  * planned: written before the change. applied: made, not yet read back. verified: read back as wanted. differs: read back otherwise.
@@ -41,11 +56,13 @@ export interface JournalEntry {
 
 /** Entries outlive their session: what was changed has to be undone all the same. */
 export interface JournalRows {
+  /** Throws `not-found`. */
+  get(id: number): JournalEntry;
   /** Before the change is made. */
   write(entry: Omit<JournalEntry, 'id' | 'readBack' | 'state' | 'message' | 'closedAt'>): JournalEntry;
   note(
     id: number,
-    change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'message'>>,
+    change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'message' | 'undo'>>,
   ): JournalEntry;
   close(id: number, state: 'restored' | 'given-up', at: number): void;
   /** What is left to undo, everywhere or at one place, newest first: changes are undone in reverse. */
@@ -57,7 +74,7 @@ const QUERIES = {
   get: 'SELECT * FROM journal WHERE id = ?',
   write: `INSERT INTO journal (session_id, run_id, place_kind, place, what, old_value, wanted, state, undo, written_at)
     VALUES (:session_id, :run_id, :place_kind, :place, :what, :old_value, :wanted, 'planned', :undo, :written_at)`,
-  note: 'UPDATE journal SET run_id = :run_id, wanted = :wanted, read_back = :read_back, state = :state, message = :message WHERE id = :id',
+  note: 'UPDATE journal SET run_id = :run_id, wanted = :wanted, read_back = :read_back, state = :state, message = :message, undo = :undo WHERE id = :id',
   close: 'UPDATE journal SET state = ?, closed_at = ? WHERE id = ?',
   open: 'SELECT * FROM journal WHERE closed_at IS NULL ORDER BY id DESC',
   openAt: 'SELECT * FROM journal WHERE closed_at IS NULL AND place_kind = ? AND place = ? ORDER BY id DESC',
@@ -103,7 +120,9 @@ export function journalRows(connection: Connection): JournalRows {
   const { db, write } = connection;
   const get = db.prepare<[number], Row>(QUERIES.get);
   const add = db.prepare<[NewRow]>(QUERIES.write);
-  const note = db.prepare<[Pick<Row, 'id' | 'run_id' | 'wanted' | 'read_back' | 'state' | 'message'>]>(QUERIES.note);
+  const note = db.prepare<[Pick<Row, 'id' | 'run_id' | 'wanted' | 'read_back' | 'state' | 'message' | 'undo'>]>(
+    QUERIES.note,
+  );
   const close = db.prepare<[string, number, number]>(QUERIES.close);
   const open = db.prepare<[], Row>(QUERIES.open);
   const openAt = db.prepare<[string, string], Row>(QUERIES.openAt);
@@ -114,6 +133,7 @@ export function journalRows(connection: Connection): JournalRows {
     return toEntry(row);
   };
   return guarded<JournalRows>(connection, {
+    get: existing,
     write: (entry) =>
       write(() => {
         const { lastInsertRowid } = add.run({
@@ -131,8 +151,8 @@ export function journalRows(connection: Connection): JournalRows {
       }),
     note: (id, change) =>
       write(() => {
-        const { runId, wanted, readBack, state, message } = { ...existing(id), ...change };
-        note.run({ id, run_id: runId, wanted, read_back: readBack, state, message });
+        const { runId, wanted, readBack, state, message, undo } = { ...existing(id), ...change };
+        note.run({ id, run_id: runId, wanted, read_back: readBack, state, message, undo: toJson(undo) });
         return existing(id);
       }),
     close(id, state, at) {

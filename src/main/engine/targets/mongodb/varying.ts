@@ -102,6 +102,11 @@ export const mongoControl = (connection: MongoConnection): Promise<SettingsContr
     look: (names) => look(connection, names),
     set: (values) => set(connection, values),
     putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+    changeable: async () => {
+      const found = await parameters(connection);
+      const names = [...found].flatMap(([name, about]) => (about.settableAtRuntime === true ? [name] : []));
+      return (await look(connection, names)).filter((setting) => setting !== undefined);
+    },
     // The server does not tell which parameters were set since its start.
     inMemory: () => Promise.resolve(new Map()),
     ofTables: () => Promise.resolve(new Map()),

@@ -1,4 +1,4 @@
-import type { SettingObject } from './setting.ts';
+import { type HostSetting, printFiles, type SettingObject } from './setting.ts';
 
 export const blockDevice: SettingObject = {
   title: 'a block device',
@@ -17,3 +17,16 @@ folder=$(readlink -f "/sys/class/block/$device")
 device=\${folder##*/}
 queue=$folder/queue
 `;
+
+/** What is set anew with the scheduler: the depth of the queue, and attributes that come and go with each scheduler. */
+const OWN: Readonly<Record<string, string>> = { scheduler: 'io-scheduler', read_ahead_kb: 'read-ahead' };
+
+export const besideInQueue: NonNullable<HostSetting['beside']> = {
+  script: printFiles('"$queue"', '. -maxdepth 2'),
+  named(path, of) {
+    const attribute = path.replace(/^\.\//, '');
+    const [device = ''] = of.split(' ');
+    const own = OWN[attribute];
+    return own === undefined ? { setting: 'queue', of: `${device} ${attribute}` } : { setting: own, of: device };
+  },
+};

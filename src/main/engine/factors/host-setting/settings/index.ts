@@ -4,6 +4,7 @@ import { ioScheduler } from './io-scheduler.ts';
 import { mountOption } from './mount-option.ts';
 import { nicRate } from './nic-rate.ts';
 import { nicSpeed } from './nic-speed.ts';
+import { queue } from './queue.ts';
 import { readAhead } from './read-ahead.ts';
 import { serverCpus } from './server-cpus.ts';
 import type { HostSetting } from './setting.ts';
@@ -17,6 +18,7 @@ export const SETTINGS: readonly HostSetting[] = [
   hugePages,
   ioScheduler,
   readAhead,
+  queue,
   mountOption,
   cpuGovernor,
   cpuBoost,

@@ -1,4 +1,4 @@
-import { blockDevice, FIND_QUEUE } from './block-device.ts';
+import { besideInQueue, blockDevice, FIND_QUEUE } from './block-device.ts';
 import { type HostSetting, oneOf, oneWord, readBracketed, sameText } from './setting.ts';
 
 export const ioScheduler: HostSetting = {
@@ -32,6 +32,7 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
     );
   },
   isSo: sameText,
+  beside: besideInQueue,
   judge(wished, { takes, seen }, of) {
     if (seen?.below === undefined || takes?.includes(wished)) return [];
     return [

@@ -1,4 +1,4 @@
-import { blockDevice, FIND_QUEUE } from './block-device.ts';
+import { besideInQueue, blockDevice, FIND_QUEUE } from './block-device.ts';
 import { type HostSetting, oneOf } from './setting.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1_048_576 };
@@ -27,6 +27,7 @@ file=$queue/read_ahead_kb
     return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
   },
   isSo: (wished, found) => kibOf(wished) === Number(found),
+  beside: besideInQueue,
   judge: () => [
     {
       code: 'files-open',

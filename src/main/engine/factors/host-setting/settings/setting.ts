@@ -58,9 +58,23 @@ export interface HostSetting {
   complete?(wished: string, now: Reading): string;
   /** What to put so that it is as it was at first. Absent: the first value. */
   putBack?(first: Found & { value: string }, now: Reading, of: string): Pick<Asked, 'of' | 'value'>;
+  /** Prints `beside PATH:LINE` for each file that writing this one may change, and which of them is a setting of its own. */
+  readonly beside?: { readonly script: string; named(path: string, of: string): Neighbour | undefined };
   /** What a person should know before it is changed, and what stands against it. */
   judge?(wished: string, reading: Reading, of: string): readonly Finding[];
 }
+
+/** A setting by its name, with what it belongs to. */
+export interface Neighbour {
+  readonly setting: string;
+  readonly of: string;
+  /** Why it could not be put back, a sentence. */
+  readonly stuck?: string;
+}
+
+/** Prints every line of the files below a folder that can be written, as `beside` wants it. */
+export const printFiles = (start: string, folder: string): string => `
+( cd ${start} && find ${folder} -type f -perm -200 -exec grep -H '' {} + 2>/dev/null | sed 's/^/beside /' ) || :`;
 
 /** What a script printed: the texts of each key, in order. */
 export type Printed = ReadonlyMap<string, readonly string[]>;

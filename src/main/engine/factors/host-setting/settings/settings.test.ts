@@ -155,23 +155,6 @@ it('blocks what cannot be undone, and says what else should be known', () => {
   expect(codes('server-cpus', '0', 'value 0\nvalue 1')).toEqual(['cannot-undo']);
 });
 
-it('puts back the parameter that counted of two that exclude each other', () => {
-  const back = named('sysctl').putBack;
-  const now = { value: '1' };
-  expect(back?.({ value: '0', how: { partner: '10' } }, now, 'vm.dirty_bytes')).toEqual({
-    of: 'vm.dirty_ratio',
-    value: '10',
-  });
-  expect(back?.({ value: '20', how: { partner: '0' } }, now, 'vm.dirty_ratio')).toEqual({
-    of: 'vm.dirty_ratio',
-    value: '20',
-  });
-  expect(back?.({ value: '0', how: { partner: '0' } }, now, 'vm.dirty_ratio')).toEqual({
-    of: 'vm.dirty_ratio',
-    value: '0',
-  });
-});
-
 it('gives a rate a burst that lasts 10 ms, and never less than a large packet', () => {
   const burst = (value: string) => named('nic-rate').variables?.({ of: 'eth0', value });
   expect(burst('1gbit')).toEqual({ rate: '1000000000bit', burst: '1250000' });

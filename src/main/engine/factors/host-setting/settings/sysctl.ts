@@ -1,12 +1,4 @@
-import type { HostSetting } from './setting.ts';
-
-/** Two names of one limit: setting one makes the kernel set the other to 0. */
-const PARTNERS: Readonly<Record<string, string>> = {
-  'vm.dirty_bytes': 'vm.dirty_ratio',
-  'vm.dirty_ratio': 'vm.dirty_bytes',
-  'vm.dirty_background_bytes': 'vm.dirty_background_ratio',
-  'vm.dirty_background_ratio': 'vm.dirty_background_bytes',
-};
+import { type HostSetting, printFiles } from './setting.ts';
 
 /** The kernel does not take these back before it is started again. */
 const ONE_WAY: readonly string[] = [
@@ -14,6 +6,14 @@ const ONE_WAY: readonly string[] = [
   'kernel.modules_disabled',
   'kernel.unprivileged_bpf_disabled',
 ];
+
+/** A kernel parameter by its path, as a person names it: with dots where none of its parts has one. */
+const nameOfPath = (path: string): string => (path.includes('.') ? path : path.replaceAll('/', '.'));
+
+const partsOf = (of: string): string[] => of.split(of.includes('/') ? '/' : '.');
+
+/** A key is a secret, and set anew by writing anything. */
+const SECRET = /(?:_key|_secret)$/;
 
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
@@ -28,7 +28,10 @@ export const sysctl: HostSetting = {
     pattern: /^[a-z0-9_-]+([./][A-Za-z0-9_:@-]+)+$/,
   },
   check: (value) => (/^[\x20-\x7e\t]{1,1000}$/.test(value) ? undefined : 'takes one line.'),
-  variables: ({ of }) => ({ partner: PARTNERS[of] ?? '' }),
+  variables({ of }) {
+    const [first = '', second = ''] = partsOf(of);
+    return { around: first === 'net' ? `net/${second}` : first };
+  },
   // With a slash a name may hold dots of its own: net/ipv4/conf/eth0.100/rp_filter.
   find: `
 path_of() { case $1 in */*) printf %s "$1" ;; *) printf %s "$1" | tr . / ;; esac; }
@@ -36,13 +39,11 @@ file=/proc/sys/$(path_of "$of")
 [ -f "$file" ] || lacks "The kernel of this host has no parameter $of."`,
   show: `
 text=$(cat "$file") || exit 1
-printf '%s\\n' "$text" | sed 's/^/value /'
-[ -z "$partner" ] || echo "partner $(cat "/proc/sys/$(path_of "$partner")")"`,
+printf '%s\\n' "$text" | sed 's/^/value /'`,
   put: 'write "$value" "$file"',
   read(printed) {
     const lines = printed.get('value')?.map((line) => words(line).join(' '));
-    const partner = printed.get('partner')?.[0];
-    return lines && { value: lines.join('\n').trim(), ...(partner !== undefined && { how: { partner } }) };
+    return lines && { value: lines.join('\n').trim() };
   },
   isSo(wished, found) {
     const [wanted, there] = [words(wished), words(found)];
@@ -50,13 +51,17 @@ printf '%s\\n' "$text" | sed 's/^/value /'
       word === other || (/^-?\d+$/.test(word) && /^-?\d+$/.test(other) && BigInt(word) === BigInt(other));
     return wanted.length === there.length && wanted.every((word, at) => same(word, there[at]));
   },
-  putBack(first, _now, of) {
-    const partner = PARTNERS[of];
-    const held = first.how?.partner;
-    // 0 says that the other one counted; the kernel does not take 0 back for both of them.
-    return partner !== undefined && held !== undefined && held !== '0' && first.value === '0'
-      ? { of: partner, value: held }
-      : { of, value: first.value };
+  beside: {
+    script: printFiles('/proc/sys', '"$around"'),
+    named(path, of) {
+      if (path === partsOf(of).join('/') || SECRET.test(path)) return undefined;
+      const name = nameOfPath(path);
+      return {
+        setting: 'sysctl',
+        of: name,
+        ...(ONE_WAY.includes(name) && { stuck: 'the kernel does not take it back before the host is started again' }),
+      };
+    },
   },
   judge: (_wished, _reading, of) =>
     ONE_WAY.includes(of)

@@ -46,7 +46,7 @@ export function machineThrough(words: readonly string[]): Machine {
   return { ...here, name: 'h', exec: (script, options) => here.exec(`exec ${through} ${shellQuote(script)}`, options) };
 }
 
-/** A place with mounts of its own, made by a script. */
+/** A place with mounts of its own, made by a script, and with a network of its own on request. */
 export interface OwnMounts {
   readonly machine: Machine;
   /** The same as another account. */
@@ -54,14 +54,14 @@ export interface OwnMounts {
   close(): Promise<void>;
 }
 
-export async function openOwnMounts(setUp: string): Promise<OwnMounts> {
-  const holder: ChildProcess = spawn('unshare', ['-m', '/bin/sh', '-c', `${setUp}\necho ready; exec cat`], {
+export async function openOwnMounts(setUp: string, spaces: readonly string[] = ['-m']): Promise<OwnMounts> {
+  const holder: ChildProcess = spawn('unshare', [...spaces, '/bin/sh', '-c', `${setUp}\necho ready; exec cat`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   if (!holder.stdout) throw new Error('The namespace says nothing.');
   const [first] = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')]);
   if (!String(first).startsWith('ready')) throw new Error(`The namespace was not made: ${String(first)}`);
-  const enter = ['nsenter', '-t', String(holder.pid), '-m'];
+  const enter = ['nsenter', '-t', String(holder.pid), ...spaces];
   return {
     machine: machineThrough([...enter, '/bin/sh', '-c']),
     as: (uid, path = '') =>

@@ -7,7 +7,7 @@ import type { MySqlConnection } from '../connection.ts';
 import { mysqlDependencies } from '../settings.ts';
 import { MYSQL_CHANGES } from '../variable-tables.ts';
 import { rowsOrNone } from '../variables.ts';
-import { lookAtVariables } from './look.ts';
+import { changeableVariables, lookAtVariables } from './look.ts';
 import { fileLines, setGlobal } from './statement.ts';
 
 const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
@@ -163,6 +163,7 @@ export const mysqlControl = async (connection: MySqlConnection): Promise<Setting
   look: (names) => lookAtVariables(connection, names),
   set: (values) => set(connection, values),
   putBack: (first) => set(connection, new Map(first.map(({ name, value }) => [name, value]))),
+  changeable: () => changeableVariables(connection),
   inMemory: () => inMemory(connection),
   ofTables: (settings, tables) => ofTables(connection, settings, tables),
   shared: () => shared(connection),

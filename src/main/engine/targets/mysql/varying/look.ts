@@ -73,22 +73,32 @@ async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | und
   };
 }
 
+/** Positions in the log of changes, which a statement can set, too. */
+const STATE = /^gtid_(?:binlog_state|slave_pos|purged)$/;
+
 export async function lookAtVariables(
   connection: MySqlConnection,
   names: readonly string[],
 ): Promise<readonly (VariedSetting | undefined)[]> {
-  const found = new Map((await mysqlVariables(connection)).map((setting) => [setting.name.toLowerCase(), setting]));
+  const found = new Map((await allVariables(connection)).map((setting) => [setting.name.toLowerCase(), setting]));
+  return names.map((wanted) => found.get(wanted.toLowerCase()));
+}
+
+/** What is not known to be changed by a statement may be no setting. */
+export const changeableVariables = async (connection: MySqlConnection): Promise<readonly VariedSetting[]> =>
+  (await allVariables(connection)).filter(({ name, isKnown }) => isKnown && !STATE.test(name) && !PLACE.has(name));
+
+async function allVariables(connection: MySqlConnection): Promise<(VariedSetting & { isKnown: boolean })[]> {
+  const settings = await mysqlVariables(connection);
   const abouts = await takenValues(connection);
   const lack = await lackOfRights(connection);
-  return names.map((wanted): VariedSetting | undefined => {
-    const setting = found.get(wanted.toLowerCase());
-    if (!setting) return undefined;
-    const { name, value, change, source } = setting;
+  return settings.map(({ name, value, change, source }) => {
     const effect = OPTIONS.has(name) ? 'restart' : change === 'restart' || change === 'fixed' ? change : 'live';
     return {
       name,
       value,
       effect,
+      isKnown: change === 'dynamic',
       keptIn: effect === 'live' ? 'memory' : 'file',
       obstacle: PLACE.has(name) ? movesTheServer(name) : effect === 'live' ? lack : overruled(name, source),
       undo: {},

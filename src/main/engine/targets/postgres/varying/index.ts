@@ -4,10 +4,11 @@ import { codeOf } from '../../failure.ts';
 import { counted, refused } from '../../refusal.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
+import { isPooled } from '../pooler.ts';
 import { postgresDependencies } from '../settings.ts';
 import { autoFileScript } from './auto-file.ts';
 import effects from './effects.json' with { type: 'json' };
-import { lookAtSettings } from './look.ts';
+import { lookAtSettings, settingsOfFiles } from './look.ts';
 import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
 import { alterSystem, resetSystem } from './statement.ts';
 
@@ -86,6 +87,12 @@ class Control implements SettingsControl {
     if (own.length > 0) await this.#pooler.set(new Map(own.map(({ name, value }) => [name, value])));
     for (const { name, statement } of behind) await execute(this.#connection, name, statement);
     if (behind.length > 0) await reload(this.#connection);
+  }
+
+  async changeable(): Promise<readonly VariedSetting[]> {
+    const pooled = [...(await this.#pooler.settings())].map(([name, own]) => poolerSetting(name, own));
+    const behind = (await isPooled(this.#connection)) ? [] : await settingsOfFiles(this.#connection);
+    return [...pooled.filter(({ effect }) => effect === 'live'), ...behind];
   }
 
   /** ALTER SYSTEM is kept in a file; what is set on PgBouncer's console cannot be told from what its file says. */

@@ -42,11 +42,11 @@ interface Known {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `current_setting` shows a value with its unit. */
-async function known(connection: PostgresConnection, names: readonly string[]): Promise<Known[]> {
+async function known(connection: PostgresConnection, names?: readonly string[]): Promise<Known[]> {
   const { rows } = await connection.query(
     `SELECT name, current_setting(name), unit, context, source, vartype, min_val, max_val, array_to_json(enumvals)::text
-     FROM pg_settings WHERE lower(name) = ANY($1::text[])`,
-    [names.map((name) => name.toLowerCase())],
+     FROM pg_settings ${names ? 'WHERE lower(name) = ANY($1::text[])' : ''}`,
+    names && [names.map((name) => name.toLowerCase())],
   );
   return rows.map(([name, value, unit, context, source, type, least, most, list]) => ({
     name: String(name),
@@ -149,6 +149,20 @@ export async function lookAtSettings(
     const setting = found.get(wanted.toLowerCase());
     return setting && varied(setting, rights, auto);
   });
+}
+
+/** What a reload moves stands otherwise in a file that somebody has edited: it is not ours to put back. */
+export async function settingsOfFiles(connection: PostgresConnection): Promise<readonly VariedSetting[]> {
+  const none: Rights = { reload: true, readFiles: true, may: () => true };
+  return (await known(connection))
+    .filter(({ context }) => context !== 'internal' && context !== 'postmaster')
+    .map((setting) => ({
+      ...varied(setting, none, EMPTY),
+      obstacle: {
+        message: 'the server has read its files again, and somebody has edited it there since they were last read',
+        next: 'Measure again if the new value is meant; otherwise take it out of the file.',
+      },
+    }));
 }
 
 /** What the file says, as the server would show it: a bare figure there counts in the setting's unit. */
