@@ -12,6 +12,7 @@ export { BlackBoxReader, blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
+export { isShortForOthers } from './bounds/memory.ts';
 export { limitOf as linkLimit } from './bounds/network.ts';
 export { condenserOf, type Stretches, stretchesOf } from './condensed.ts';
 export { cpuUse } from './cpu-use.ts';
@@ -37,6 +38,7 @@ export {
   isWholeDevice,
   meanIn,
   ownerOf,
+  ownOn,
   percentileIn,
   seriesMeaning,
   seriesNamed,

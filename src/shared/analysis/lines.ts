@@ -225,6 +225,23 @@ export function ownerOf(host: WatchedHost, process: string): 'tool' | 'server' |
   return isGenerator(host) ? 'tool' : 'server';
 }
 
+/**
+ * What processes of tool and server add up to on a host, of a rule with one value for each process; undefined where those of one of the two are
+ * not seen, or not told apart from others.
+ */
+export function ownOn(host: WatchedHost, rule: string, window: Window): number | undefined {
+  const { programs } = host;
+  if (!programs) return undefined;
+  const known = seriesOfRule(host, rule).filter((series) => isKnown(series, window));
+  const roles = [
+    ...(isGenerator(host) && programs.tool.length > 0 ? [programs.tool] : []),
+    ...(isServer(host) ? [programs.server] : []),
+  ];
+  const used = roles.map((names) => known.filter(({ instance = '' }) => names.includes(instance)));
+  if (roles.length === 0 || used.some((found) => found.length === 0)) return undefined;
+  return used.flat().reduce((sum, series) => sum + meanIn(series, window), 0);
+}
+
 /** Clients of all generators; undefined where one of them does not tell. */
 export function clientsOf({ load }: Pick<RunEvidence, 'load'>): number | undefined {
   const counts = load.map(({ connections, threads }) => connections ?? threads);

@@ -15,6 +15,8 @@ const Verdict = z.enum([
   'one-core',
   'cpu',
   'pool',
+  'path',
+  'clients',
   'not-known',
 ]);
 export type BoundVerdict = z.infer<typeof Verdict>;
@@ -32,6 +34,8 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   'one-core': 'one core',
   cpu: 'the CPU',
   pool: 'connections or a pool',
+  path: 'the way between load generator and server',
+  clients: 'the number of clients',
   'not-known': 'something that is not known',
 };
 

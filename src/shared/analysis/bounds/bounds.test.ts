@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { atDepth } from '../../util/testing/depth.ts';
+import { atDepth, byDay } from '../../util/testing/depth.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { flowOf } from '../testing/closed-network.ts';
+import { caseOf, FAMILIES } from '../testing/families.ts';
 import { SCENES, type Scene } from '../testing/scenes.ts';
 import { type World, worldsFrom } from '../testing/worlds.ts';
 import { boundOf } from './index.ts';
@@ -26,6 +27,35 @@ describe(`what bounds a run (seed ${SEED})`, () => {
     const named = worldsOf(scene).map(({ evidence }) => boundOf(evidence));
     const wrong = named.filter(({ verdict }) => verdict !== SCENES[scene]);
     expect(wrong.map(({ verdict, sentence }) => `${verdict}: ${sentence}`)).toEqual([]);
+  });
+});
+
+const SYSTEMS_SEED = 61_000;
+/** One of each kind of decoy, and one for each verdict that says that nothing is full. */
+const DAILY =
+  /^(?:a full CPU, strangers|clients that think, niced|two clients far away|a quota|something that nothing)/;
+const systems = byDay(Object.keys(FAMILIES), (family) => DAILY.test(family));
+/** Of those that something bounds, as many may be left open. */
+const OPEN = 0.1;
+
+describe(`systems simulated event by event, of which twice of each thing was tried (seed ${SYSTEMS_SEED})`, () => {
+  const table: string[] = [];
+  let [bounded, open] = [0, 0];
+
+  it.each(systems)('are bound by what lifts the throughput by 15 %% or more: %s', (family) => {
+    for (let each = 0; each < atDepth(5, 1); each++) {
+      const { truth, evidence } = caseOf(family, SYSTEMS_SEED + 100 * Object.keys(FAMILIES).indexOf(family) + each);
+      const { verdict, sentence } = boundOf(evidence);
+      const words = `${family}: ${verdict}, where twice of ${[...truth].join(', ') || 'nothing'} would help. ${sentence}`;
+      table.push(words);
+      if (truth.size > 0 && !truth.has('hidden')) bounded += 1;
+      if (verdict !== 'not-known') expect(truth.has(verdict), words).toBe(true);
+      else if (truth.size > 0 && !truth.has('hidden')) open += 1;
+    }
+  });
+
+  it('are left open in at most a tenth of those that something bounds', () => {
+    expect(open / Math.max(1, bounded), table.join('\n')).toBeLessThanOrEqual(OPEN);
   });
 });
 

@@ -154,7 +154,7 @@ describe('a CPU', () => {
     const both = boundOf(run({ hosts: [hostWith([...busy, link], { cores: 8 })] }));
     expect(both).toMatchObject({ verdict: 'network', instance: 'eth0', runnersUp: [{ verdict: 'cpu' }] });
     expect(both.sentence).toBe(
-      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed.',
+      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed. Twice the bandwidth would bring at most 68 % more: then the CPU of db1 is full, which was 60 % busy.',
     );
   });
 

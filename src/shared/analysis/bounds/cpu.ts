@@ -1,6 +1,8 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
-import type { RunEvidence, WatchedHost, Window } from '../evidence.ts';
+import type { Points } from '../../stats/index.ts';
+import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import {
+  clientsOf,
   coresOf,
   figureOf,
   heldIn,
@@ -10,8 +12,11 @@ import {
   meanIn,
   type Opinion,
   ownerOf,
+  ownOn,
+  seriesMeaning,
   seriesNamed,
   seriesOfRule,
+  together,
 } from '../lines.ts';
 import { FULL, HALF } from './thresholds.ts';
 import { amount, headcount, inSeconds, percent } from './words.ts';
@@ -25,22 +30,34 @@ const WAITED_FOR_CPU = 20;
 /** Percent taken by other guests of the machine, worth a word. */
 const STOLEN = 5;
 
-/** All cores of a host together: busy, with more that wants to run than there are cores. */
-export function cpuOpinion({ hosts, window }: RunEvidence): Opinion {
+/** Percent of a CPU that others have, from which on its being full says nothing of whether tool or server wait for it. */
+const SHARED = 20;
+/** Percent of the periods in which a control group was stopped as its quota was used up, and of that quota what is all of it. */
+const THROTTLED = 25;
+const OF_QUOTA = 85;
+
+/** All cores of a host together: busy, with more that wants to run than there are cores; and what control groups allow of them. */
+export function cpuOpinion(evidence: RunEvidence): Opinion {
+  const { hosts, window } = evidence;
   return {
-    candidates: hosts.flatMap((host) => candidateOf(host, window) ?? []),
+    candidates: hosts.flatMap((host) => [...(candidateOf(evidence, host) ?? []), ...quotasOf(host, window)]),
     notWatched: hosts
       .filter((host) => !isKnown(seriesNamed(host, 'cpu.busy'), window))
       .map(({ name }) => `the CPU of ${name}`),
   };
 }
 
-function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefined {
+function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[] | undefined {
+  const { window } = evidence;
   const busy = seriesNamed(host, 'cpu.busy');
-  const held = busy && heldIn(busy, window, (value) => value >= FULL);
-  if (!busy || !held) return undefined;
+  const { line, niced } = withoutNiced(host, window);
+  const held = line && heldIn(line, window, (value) => value >= FULL);
+  if (!busy || !held || !line) return undefined;
   const demand = demandOf(host, window);
-  const isSurelyFull = meanIn(busy, window) >= SURELY_FULL;
+  const isSurelyFull = meanIn(line, window) >= SURELY_FULL;
+  // Those that give way are in the queue as well.
+  if (niced > 0 && !isSurelyFull) return undefined;
+  if (areAtRest(evidence, host)) return undefined;
   if (!(demand ? demand.exceeds || (isSurelyFull && demand.fills) : isSurelyFull)) return undefined;
   const steal = seriesNamed(host, 'cpu.steal');
   const stolen = steal ? meanIn(steal, window) : 0;
@@ -53,15 +70,76 @@ function candidateOf(host: WatchedHost, window: Window): BoundCandidate | undefi
   const foreign = others?.most
     ? ` Processes other than the load tool and the server used ${amount(others.cores)} cores.`
     : '';
-  return {
-    verdict: generators ? 'generator-cpu' : 'cpu',
-    host: host.name,
-    share: held.share,
-    sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} steal (taken by other guests)` : ''}.${whose}${foreign}`,
-    evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
-      series ? [figureOf(host, series, window)] : [],
-    ),
-  };
+  // Who shares a host with nothing that is known to be the other one has filled it only by what it used itself.
+  if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
+  return [
+    {
+      verdict: generators ? 'generator-cpu' : 'cpu',
+      host: host.name,
+      share: held.share,
+      sentence: `CPU of ${host.name} at its limit ${inSeconds(held.share)}: ${percent(meanIn(busy, window))} busy${demand ? `, ${demand.words}` : ''}${stolen >= STOLEN ? `, ${percent(stolen)} steal (taken by other guests)` : ''}.${whose}${foreign}`,
+      evidence: [busy, demand?.series, stolen >= STOLEN ? steal : undefined].flatMap((series) =>
+        series ? [figureOf(host, series, window)] : [],
+      ),
+    },
+  ];
+}
+
+const isMostOf = (used: number, busy: WatchedSeries, host: WatchedHost, window: Window): boolean =>
+  used >= HALF * meanIn(busy, window) * (coresOf(host) ?? 1);
+
+/**
+ * The CPU as it is to tool and server: what niced processes of others take, these give up to anybody else. `niced`: percent of it that is theirs.
+ * Where nobody tells whose it is, it counts as theirs.
+ */
+export function withoutNiced(host: WatchedHost, window: Window): { line: Points | undefined; niced: number } {
+  const [busy, nice] = [seriesNamed(host, 'cpu.busy'), seriesNamed(host, 'cpu.nice')];
+  const all = isKnown(nice, window) ? meanIn(nice, window) : 0;
+  if (!busy || !nice || all < 1) return { line: busy, niced: 0 };
+  const others = othersOn(host, window);
+  const cores = coresOf(host) ?? 1;
+  const part = others ? Math.min(1, (100 * others.cores) / cores / all) : 1;
+  if (part * all < 1) return { line: busy, niced: 0 };
+  const line = together([busy, nice], ([used = 0, given = 0]) => Math.max(0, used - part * given));
+  return { line, niced: part * all };
+}
+
+/** A CPU that others share is full, and sessions of the server have it whenever they need it: fewer than half of them are at work. */
+function areAtRest(evidence: RunEvidence, host: WatchedHost): boolean {
+  const { servers, window } = evidence;
+  const others = othersOn(host, window);
+  const clients = clientsOf(evidence);
+  if (!isServer(host) || !others || clients === undefined) return false;
+  if (100 * others.cores < SHARED * (coresOf(host) ?? 1)) return false;
+  const running = servers.flatMap((server) => {
+    const series = server.host === host.name ? seriesMeaning(server, 'running') : undefined;
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  return running.length > 0 && running.reduce((sum, each) => sum + each, 0) < HALF * clients;
+}
+
+/** What a control group allows its processes, used up: they stand still for the rest of each period, whatever the host has left. */
+function quotasOf(host: WatchedHost, window: Window): BoundCandidate[] {
+  return seriesOfRule(host, 'proc.*.throttled').flatMap((series) => {
+    const process = series.instance ?? '';
+    const owner = ownerOf(host, process);
+    const quota = series.limit?.value;
+    const held = heldIn(series, window, (value) => value >= THROTTLED);
+    if (!owner || !quota || !held) return [];
+    const used = seriesNamed(host, `proc.${process}.cpu`);
+    if (isKnown(used, window) && meanIn(used, window) < OF_QUOTA * quota) return [];
+    const usedWords = isKnown(used, window) ? `, of which it used ${amount(meanIn(used, window) / 100)}` : '';
+    return [
+      {
+        verdict: owner === 'tool' ? ('generator-cpu' as const) : ('cpu' as const),
+        host: host.name,
+        instance: process,
+        share: held.share,
+        sentence: `${process} on ${host.name} was held to the ${amount(quota)} cores that its control group allows (cpu.max) ${inSeconds(held.share)}${usedWords}: it had to stop in ${percent(meanIn(series, window))} of the periods.`,
+        evidence: [series, used].flatMap((each) => (each ? [figureOf(host, each, window)] : [])),
+      },
+    ];
+  });
 }
 
 /**
@@ -93,18 +171,10 @@ function demandOf(host: WatchedHost, window: Window) {
 
 /** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */
 function othersOn(host: WatchedHost, window: Window): { cores: number; most: boolean } | undefined {
-  const { programs } = host;
   const busy = seriesNamed(host, 'cpu.busy');
   const cores = coresOf(host);
-  if (!programs || !isKnown(busy, window) || cores === undefined) return undefined;
-  const roles = [...(isGenerator(host) ? [programs.tool] : []), ...(isServer(host) ? [programs.server] : [])];
-  const used = roles.map((names) =>
-    seriesOfRule(host, 'proc.*.cpu')
-      .filter((series) => names.includes(series.instance ?? '') && isKnown(series, window))
-      .map((series) => meanIn(series, window)),
-  );
-  if (roles.length === 0 || used.some((figures) => figures.length === 0)) return undefined;
-  const own = used.flat().reduce((sum, figure) => sum + figure, 0);
+  const own = ownOn(host, 'proc.*.cpu', window);
+  if (!isKnown(busy, window) || cores === undefined || own === undefined) return undefined;
   // Stolen time counts as busy, and no process of this machine had it.
   const steal = seriesNamed(host, 'cpu.steal');
   const stolen = isKnown(steal, window) ? meanIn(steal, window) : 0;

@@ -8,6 +8,7 @@ import {
   isWholeDevice,
   meanIn,
   type Opinion,
+  ownOn,
   seriesMeaning,
   seriesNamed,
   seriesOfRule,
@@ -18,6 +19,10 @@ import { amount, headcount, inSeconds, percent, whole } from './words.ts';
 
 /** Times what an I/O takes on the idle device: it waits in line for the rest. */
 const AWAIT_GROWTH = 3;
+/** I/Os in flight that no single stream of reads or writes keeps there. */
+const DEEP = 8;
+/** Of what a device moves, so little that who does it does not keep it busy. */
+const LITTLE = 0.1;
 /** Percent of the time in which all that wanted to work waited for I/O. */
 const STOOD_STILL = 40;
 
@@ -45,7 +50,7 @@ export function devicesOf(host: WatchedHost): string[] {
   return whole.length > 0 ? whole : all;
 }
 
-const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
+export const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
   devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
 
 /** At 90 % of the IOPS or MiB/s that it may have: sustained, or as long as it has credits. */
@@ -103,6 +108,7 @@ function busyOf(
   const busy = seriesNamed(host, `disk.${device}.utilisation`);
   const held = busy && heldIn(busy, window, (value) => value >= FULL);
   if (!busy || !held || isOneByOne(evidence, host, device)) return undefined;
+  if (isBusyForOthers(evidence, host, device, sessions)) return undefined;
   const [sign] = signsOf(evidence, host, device, sessions);
   if (!sign) return undefined;
   return {
@@ -113,6 +119,43 @@ function busyOf(
     sentence: `${device} of ${host.name} at least ${FULL} % busy ${inSeconds(held.share)}, ${percent(meanIn(busy, window))} on average: ${sign.words}.`,
     evidence: [figureOf(host, busy, window), ...sign.evidence],
   };
+}
+
+/**
+ * A device that is busy with work of others: sessions of the server are known not to wait for I/O, and reads of its processes, which somebody waits
+ * for, are not most of what the device moves; or next to nothing of that is of tool or server.
+ */
+function isBusyForOthers(
+  { servers, window }: RunEvidence,
+  host: WatchedHost,
+  device: string,
+  sessions: number | undefined,
+): boolean {
+  const meanOf = (rule: string): number | undefined => {
+    const series = seriesNamed(host, rule);
+    return isKnown(series, window) ? meanIn(series, window) : undefined;
+  };
+  const [reads, writes] = [meanOf(`disk.${device}.read_mib_s`), meanOf(`disk.${device}.write_mib_s`)];
+  const moved = reads === undefined && writes === undefined ? undefined : (reads ?? 0) + (writes ?? 0);
+  const [ownReads, ownWrites] = ['read', 'write'].map((way) => ownOn(host, `proc.*.${way}_mib_s`, window));
+  const waiters = servers.flatMap((server) => {
+    const series = server.host === host.name ? seriesMeaning(server, 'io-waiters') : undefined;
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  // Who has no ticket yet cannot wait for a disk.
+  const queued = servers
+    .flatMap(({ series }) => series.filter(({ means }) => means === 'admission-waiters'))
+    .reduce((sum, series) => sum + (isKnown(series, window) ? meanIn(series, window) : 0), 0);
+  const counted = waiters.reduce((sum, each) => sum + each, 0);
+  const areWaiting =
+    waiters.length === 0 || sessions === undefined ? undefined : counted >= HALF * Math.max(1, sessions - queued);
+  if (areWaiting) return false;
+  const queue = meanOf(`disk.${device}.queue`) ?? 0;
+  if (moved === undefined || ownReads === undefined)
+    return areWaiting === false && queue < Math.max(DEEP, HALF * (sessions ?? 0));
+  if (areWaiting === undefined) return ownReads + (ownWrites ?? 0) < LITTLE * moved;
+  // A server that reads by mapped files, or through the system, does not know who waits.
+  return !(ownReads >= HALF * moved && counted < HALF * queue);
 }
 
 interface Sign {

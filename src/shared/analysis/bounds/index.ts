@@ -1,9 +1,11 @@
 import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.ts';
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isServer, meanIn, type Opinion, percentileIn, seriesNamed } from '../lines.ts';
+import { clientCandidates } from './clients.ts';
 import { coreOpinion } from './cores.ts';
 import { cpuOpinion, isFullOfOthers } from './cpu.ts';
 import { diskOpinion } from './disk.ts';
+import { doubledWords } from './doubled.ts';
 import { memoryOpinion } from './memory.ts';
 import { networkOpinion } from './network.ts';
 import { seenWords } from './seen.ts';
@@ -28,6 +30,8 @@ const FIRST: readonly BoundVerdict[] = [
   'one-core',
   'cpu',
   'pool',
+  'path',
+  'clients',
 ];
 /** How much longer a limit has to hold to be named before all that come earlier in the list. */
 const HEAD_START = 0.25;
@@ -56,8 +60,14 @@ export function boundOf(evidence: RunEvidence): Bound {
     .filter(({ share }) => share >= NEAR)
     .sort((one, other) => weight(other) - weight(one));
   const held = heldRate(evidence);
-  const [first] = held ? [] : ranked.filter((candidate) => isNamed(evidence, candidate, ranked));
-  if (first) return { ...first, runnersUp: ranked.filter((each) => each !== first), notWatched };
+  const named = held ? [] : ranked.filter((candidate) => isNamed(evidence, candidate, ranked));
+  // Where something is full, clients that are few or far away are no reason.
+  const [first] = held || named.length > 0 ? named : clientCandidates(evidence);
+  if (first) {
+    const doubled = doubledWords(evidence, first);
+    const sentence = doubled === '' ? first.sentence : `${first.sentence} ${doubled}`;
+    return { ...first, sentence, runnersUp: ranked.filter((each) => each !== first), notWatched };
+  }
   return {
     verdict: 'not-known',
     share: 0,

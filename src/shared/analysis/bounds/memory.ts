@@ -1,6 +1,6 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
-import { figureOf, heldIn, isKnown, meanIn, type Opinion, seriesNamed, together } from '../lines.ts';
+import { figureOf, heldIn, isKnown, meanIn, type Opinion, ownOn, seriesNamed, together } from '../lines.ts';
 import { FULL } from './thresholds.ts';
 import { amount, inSeconds, percent } from './words.ts';
 
@@ -16,6 +16,8 @@ const WAITED = 5;
 const WAITED_FOR_FILES = 20;
 /** Pages that had been dropped before, for each major fault: a fault reads a page or more, and others are read for the first time. */
 const REREAD = 0.5;
+/** Percent of the time from which on waits for memory explain something although a CPU is full. */
+const WAITED_BESIDE_CPU = 20;
 /** Percent of the memory that programs could still get. Above it what is read again and again is data, and the kernel has memory for others. */
 const SCARCE = 10;
 
@@ -41,14 +43,27 @@ function knownOf(host: WatchedHost, window: Window, id: string): WatchedSeries |
   return isKnown(series, window) ? series : undefined;
 }
 
+/** Pages a second that processes of tool and server had to wait for are too few to hold them up: who swaps is somebody else. */
+function areOthers(host: WatchedHost, window: Window): boolean {
+  const own = ownOn(host, 'proc.*.major_faults', window);
+  return own !== undefined && own < FAULTS;
+}
+
+/** Memory that is short of for others alone. */
+export const isShortForOthers = (host: WatchedHost, window: Window): boolean =>
+  areOthers(host, window) && (knownOf(host, window, 'vm.major_faults')?.v.length ?? 0) > 0;
+
 function swapping(host: WatchedHost, window: Window): BoundCandidate | undefined {
+  if (areOthers(host, window)) return undefined;
   const [swapped, faults, pressure] = ['vm.swap_in_mib_s', 'vm.major_faults', 'pressure.memory.some'].map((id) =>
     knownOf(host, window, id),
   );
   const held = swapped && heldIn(swapped, window, (value) => value >= SWAPPED_IN);
   if (!swapped || !held) return undefined;
   if (faults && meanIn(faults, window) < FAULTS) return undefined;
-  if (pressure ? meanIn(pressure, window) < WAITED : isHidden(host, swapped, window)) return undefined;
+  const waited = pressure && meanIn(pressure, window);
+  if (waited !== undefined && waited < WAITED) return undefined;
+  if ((waited === undefined || waited < WAITED_BESIDE_CPU) && isHidden(host, swapped, window)) return undefined;
   const words = [
     `${amount(meanIn(swapped, window))} MiB/s were swapped in`,
     ...(faults ? [`${amount(meanIn(faults, window))} major page faults/s`] : []),
@@ -75,7 +90,7 @@ function isHidden(host: WatchedHost, swapped: WatchedSeries, window: Window): bo
  * with it: a cold start faults without waiting for memory, and read(2) does not fault.
  */
 function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined {
-  const found = faultsOf(host, window);
+  const found = areOthers(host, window) ? undefined : faultsOf(host, window);
   if (!found) return undefined;
   const { faults, pressure, used, left, refaults } = found;
   const again = refaults ?? { t: faults.t, v: faults.v.map(() => 0) };

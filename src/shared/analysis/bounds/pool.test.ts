@@ -40,11 +40,11 @@ describe('connections', () => {
     const refused = of({ count: 99, limit: 100, refused: 12 });
     expect(refused).toMatchObject({ verdict: 'pool', host: 'db1', share: 1 });
     expect(refused.sentence).toBe(
-      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused.',
+      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused. Twice the connections could bring up to twice the throughput: nothing else that was watched was more than half busy.',
     );
     expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients needed one.');
     expect(of({ count: 101, limit: 100, refused: 12 }).sentence).toBe(
-      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused.',
+      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused. Twice the connections could bring up to twice the throughput: nothing else that was watched was more than half busy.',
     );
   });
 
@@ -92,7 +92,9 @@ describe('requests that wait for a ticket', () => {
   it('are the limit while none is free', () => {
     expect(of(120, 30).verdict).toBe('not-known');
     expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
-    expect(of(120, 0).sentence).toBe('120 requests waited for a write ticket of mongo in all seconds, with none free.');
+    expect(of(120, 0).sentence).toBe(
+      '120 requests waited for a write ticket of mongo in all seconds, with none free. Twice the tickets could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+    );
   });
 
   it('are not known to wait for one where no ticket is told, and wait for a thread beside waits for locks', () => {

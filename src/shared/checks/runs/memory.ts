@@ -1,4 +1,11 @@
-import { isKnown, meanIn, type RunEvidence, seriesNamed, type WatchedHost } from '../../analysis/index.ts';
+import {
+  isKnown,
+  isShortForOthers,
+  meanIn,
+  type RunEvidence,
+  seriesNamed,
+  type WatchedHost,
+} from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatFigure } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
@@ -25,7 +32,7 @@ function swapFindings(host: WatchedHost, window: RunEvidence['window']): Finding
     return isKnown(series, window) ? meanIn(series, window) : 0;
   }) as [number, number];
   if (back + out < LEAST) return [];
-  const message = `${host.name} moved ${formatFigure(out, 1)} MiB/s to swap and ${formatFigure(back, 1)} MiB/s back.`;
+  const message = `${host.name} moved ${formatFigure(out, 1)} MiB/s to swap and ${formatFigure(back, 1)} MiB/s back.${isShortForOthers(host, window) ? ' Load tool and server waited for next to none of these pages: other processes are short of memory.' : ''}`;
   return [found(SWAPPING, message, `${host.name}: vm.swap_out_mib_s, vm.swap_in_mib_s`)];
 }
 

@@ -37,6 +37,12 @@ const shared = (clients: number): RunEvidence => ({
       : [],
   ),
 });
+const reading = (others: number): RunEvidence => {
+  const own = { instance: 'mariadbd' };
+  const read = [line('proc.mariadbd.read_mib_s', 6, own), line('proc.mariadbd.write_mib_s', 8, own)];
+  const run = withLines(on('db1', ['disk.sda.read_mib_s', 6 + others, sda]), 'db1', read);
+  return withHost(run, 'db1', { programs: { tool: [], server: ['mariadbd'] } });
+};
 const third = (first: number, last: number) => (second: number) => (second < 45 ? first : last);
 
 function rateOf(shape: Shape, seconds = 120): NonNullable<RunEvidence['rate']> {
@@ -158,6 +164,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     on('db1', ['core.1.busy', 80, { instance: '1' }]),
   ],
   ['stranger-process', on('db1', ['cpu.busy', 60]), on('db1', ['cpu.busy', 52])],
+  ['disk-shared', reading(90), reading(9)],
   ['swapping', on('db1', ['vm.swap_out_mib_s', 2]), on('db1', ['vm.swap_out_mib_s', 0.2])],
   [
     'page-cache-warm',
@@ -227,6 +234,17 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ['monitor-gaps', gap(30, 40), gap(30, 31)],
   ['clocks-apart', { ...fair, clockErrorMs: 1800 }, { ...fair, clockErrorMs: 400 }],
 ];
+
+it('names who is short of memory where it is neither tool nor server', () => {
+  const own = line('proc.mariadbd.major_faults', 2, { instance: 'mariadbd' });
+  const all = line('vm.major_faults', 900);
+  const run = withLines(on('db1', ['vm.swap_out_mib_s', 2]), 'db1', [own, all]);
+  const told = (evidence: RunEvidence) => findingsOf(evidence).find(({ code }) => code === 'swapping')?.message;
+  expect(told(withHost(run, 'db1', { programs: { tool: [], server: ['mariadbd'] } }))).toContain(
+    'other processes are short of memory',
+  );
+  expect(told(run)).not.toContain('other processes');
+});
 
 describe('a run', () => {
   it('of which all was watched and nothing at a limit has no findings', () => {

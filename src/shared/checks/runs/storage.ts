@@ -3,6 +3,7 @@ import {
   isKnown,
   isServer,
   meanIn,
+  ownOn,
   type RunEvidence,
   seriesMeaning,
   seriesNamed,
@@ -28,6 +29,8 @@ const FLUSH = { ms: 0.02, perSecond: 20 };
 const PENDING = { dirtyMib: 256, mibS: 20 };
 /** Seconds before second 0 that are looked at: an earlier trial whose writes have ended by then does not disturb this one. */
 const BEFORE = 3;
+/** Of what a device moves, the part of others that is worth a word, from so many MiB/s on: a journal of the file system is nobody's and smaller. */
+const OTHERS = { share: 0.5, mibS: 10 };
 /** Percent of a busy CPU and of an idle disk, and rows read for each row written, where reads hide what writes could do. */
 const READS = { cpu: 90, disk: 30, rows: 10 };
 
@@ -68,6 +71,15 @@ const WRITES_PENDING = {
   why: 'Loading or the previous trial left pages to be written, and the disk was still at it when this run began. Its first part shares the disk with that.',
   avoid: 'Wait before each trial until disks are quiet: Measurement has a setting for that.',
 } satisfies PlainCheck;
+const DISK_SHARED = {
+  code: 'disk-shared',
+  title: 'Something else used the disk',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T58', 'T79'],
+  why: 'Neither the load tool nor the server read or wrote most of what this device moved: a backup, a copy, an indexer. It may not be there in the next run.',
+  avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
+} satisfies PlainCheck;
 const READS_HIDE_WRITES = {
   code: 'reads-hide-writes',
   title: 'Reads keep the CPU busy in a load that writes',
@@ -87,6 +99,7 @@ export const storageFindings = (evidence: RunEvidence): Finding[] =>
         ...paceFindings(evidence, host, device),
         ...flushFindings(evidence, host, device),
       ]),
+      ...sharedFindings(evidence, host),
       ...pendingFindings(evidence, host),
       ...hiddenFindings(evidence, host),
     ]);
@@ -141,6 +154,21 @@ function flushFindings({ servers, window }: RunEvidence, host: WatchedHost, devi
   return [found(FLUSH_TOO_FAST, message, `${host.name}: ${flush.id}`)];
 }
 
+/** What is left of the traffic of all devices when that of tool and server is taken off. */
+function sharedFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  const both = (of: (way: string) => number | undefined): number | undefined => {
+    const [read, written] = [of('read'), of('write')];
+    return read === undefined || written === undefined ? undefined : read + written;
+  };
+  const moved = both((way) => devicesSum(host, `${way}_mib_s`, window));
+  const own = both((way) => ownOn(host, `proc.*.${way}_mib_s`, window));
+  if (moved === undefined || own === undefined) return [];
+  const others = moved - own;
+  if (others < OTHERS.mibS || others < OTHERS.share * moved) return [];
+  const message = `The disks of ${host.name} moved ${formatFigure(moved, 1)} MiB/s, of which load tool and server read and wrote ${formatFigure(own, 1)} MiB/s.`;
+  return [found(DISK_SHARED, message, `${host.name}: disk.*.read_mib_s, disk.*.write_mib_s`)];
+}
+
 /** From the last seconds before the tool began, when nothing of this run can be under way. */
 function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
   const before = { from: -BEFORE, to: 0 };
@@ -184,4 +212,4 @@ function hiddenFindings({ servers, window }: RunEvidence, host: WatchedHost): Fi
 
 const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-export const STORAGE_CHECKS = [WARM_CACHE, DEVICE_PACE, FLUSH_TOO_FAST, WRITES_PENDING, READS_HIDE_WRITES];
+export const STORAGE_CHECKS = [WARM_CACHE, DEVICE_PACE, FLUSH_TOO_FAST, DISK_SHARED, WRITES_PENDING, READS_HIDE_WRITES];

@@ -88,6 +88,7 @@ const whole = block(...BEFORE) + block(...AFTER);
 const KNOWN: Readonly<Record<string, number>> = {
   // Of 300 ticks: 110 user, 50 system, 10 interrupts, 10 waiting for I/O, 20 stolen, 100 idle.
   'cpu.user': (110 / 300) * 100,
+  'cpu.nice': (10 / 300) * 100,
   'cpu.system': (50 / 300) * 100,
   'cpu.irq': (10 / 300) * 100,
   'cpu.iowait': (10 / 300) * 100,

@@ -47,6 +47,15 @@ export const CPU: readonly SeriesRule[] = [
   },
   ...PARTS.map(([part, label, , modes]) => cpu(`cpu.${part}`, label, modes)),
   {
+    id: 'cpu.nice',
+    label: 'CPU time of niced processes (in user)',
+    unit: '%',
+    lane: 'cpu',
+    digits: 1,
+    limit: { value: 100, words: 'all cores busy' },
+    reading: { kind: 'share', of: ['cpu.nice'], whole: each('cpu', MODES) },
+  },
+  {
     id: 'cpu.busiest_core',
     label: 'Busiest core',
     unit: '%',

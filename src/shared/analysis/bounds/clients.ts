@@ -1,0 +1,141 @@
+import type { BoundCandidate, SeriesFigure } from '../../model/analysis.ts';
+import type { Meaning } from '../../model/monitored.ts';
+import { formatNumber } from '../../util/format.ts';
+import type { RunEvidence, WatchedServer } from '../evidence.ts';
+import {
+  clientsOf,
+  figureOf,
+  heldIn,
+  isGenerator,
+  isKnown,
+  isServer,
+  meanIn,
+  ownOn,
+  seriesMeaning,
+  seriesNamed,
+} from '../lines.ts';
+import { devicesOf } from './disk.ts';
+import { busiestOf, linksUsed } from './doubled.ts';
+import { FULL, HALF, MOST } from './thresholds.ts';
+import { amount, percent } from './words.ts';
+
+/** Clients in requests may be more than there are by as much: figures of tool and server are not of the same moments. */
+const MORE = 1.15;
+/** Percent of anything watched from which on twice the clients bring less than half as much again. */
+const ROOM = 70;
+/** Clients at something that does one after the other, and of which nobody tells how busy it is: with so many it is two thirds busy, if times vary. */
+const FEW = 2;
+/** Of the clients, a part that is worth a word. */
+const NOTABLE = 0.05;
+
+/** A part of the clients, on average, and where they were. `grows`: more of them find room there. */
+interface Part {
+  readonly count: number;
+  readonly words: string;
+  readonly grows: boolean;
+}
+
+/** Fewer clients than the system has room for, or requests that spend their time on the way: told where nothing else was at its limit. */
+export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
+  const busiest = busiestOf(evidence);
+  const found = whereabouts(evidence);
+  // What is not watched may be full, and what is nearly full leaves no room for more.
+  if (!found || !busiest || busiest.percent >= ROOM) return [];
+  const { clients, rate, latency, way, parts } = found;
+  const most = [...parts]
+    .filter(({ count }) => count >= NOTABLE * clients)
+    .sort((one, other) => other.count - one.count);
+  const many = (count: number): string =>
+    clients === 1 ? percent(100 * count) : `${amount(count)} of ${formatNumber(clients)}`;
+  const where = most.map(({ count, words }) => `${words} ${many(count)}`).join(', ');
+  const takes = `An operation takes ${amount(1000 * latency)} ms.`;
+  const candidate = (verdict: 'path' | 'clients', sentence: string): BoundCandidate[] => [
+    { verdict, share: 1, sentence, evidence: [...found.evidence] },
+  ];
+  if (way !== undefined && way >= HALF * clients)
+    return candidate(
+      'path',
+      `${takes} ${amount((1000 * way) / rate)} ms of that pass between load generator and server, in round trips or a proxy. Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}.`,
+    );
+  const fixed = parts.filter(({ grows }) => !grows).reduce((sum, { count }) => sum + count, 0);
+  if (clients > 1 && (fixed > FEW || fixed > HALF * clients)) return [];
+  return candidate(
+    'clients',
+    `${takes} Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}. Nothing that was watched was full.`,
+  );
+}
+
+/** Where clients are on average. Little's law says how many of them are in requests. Undefined: it is not told. */
+function whereabouts(evidence: RunEvidence) {
+  const { window, rate: rates, latency: latencies, hosts, servers } = evidence;
+  const clients = clientsOf(evidence);
+  if (clients === undefined || clients < 1 || !isKnown(rates, window) || !isKnown(latencies, window)) return undefined;
+  if (!hosts.some(isServer)) return undefined;
+  const [rate, latency] = [meanIn(rates, window), meanIn(latencies, window) / 1000];
+  const inRequests = rate * latency;
+  // The latency is not that of what is counted, or operations overlap.
+  if (!(inRequests > 0) || inRequests > MORE * clients) return undefined;
+  const sum = (means: Meaning): number | undefined => {
+    const found = servers.flatMap((server) => {
+      const series = seriesMeaning(server, means);
+      return isKnown(series, window) ? [meanIn(series, window)] : [];
+    });
+    return found.length === 0 ? undefined : found.reduce((total, each) => total + each, 0);
+  };
+  const cpuOf = (isIt: typeof isServer): number =>
+    hosts.filter(isIt).reduce((total, host) => total + (ownOn(host, 'proc.*.cpu', window) ?? 0) / 100, 0);
+  const pausing = Math.max(0, clients - inRequests);
+  const waits = { io: sum('io-waiters') ?? 0, log: sum('log-waiters') ?? 0, locks: sum('lock-waiters') ?? 0 };
+  const isShared = hosts.some((host) => isServer(host) && isGenerator(host));
+  const tool = isShared ? 0 : Math.min(inRequests, cpuOf(isGenerator));
+  const running = sum('running');
+  const server = Math.min(running ?? inRequests, cpuOf(isServer));
+  const pooled = sum('pool-waiters') ?? 0;
+  const links = Math.min(inRequests, linksUsed(evidence));
+  const inside = running === undefined ? server + waits.io + waits.log + waits.locks : running;
+  const rest = Math.max(0, inside - server - waits.io - waits.log - waits.locks);
+  const outside = Math.max(0, inRequests - inside - tool - links - pooled);
+  const parts: Part[] = [
+    { count: pausing, words: 'pausing in the tool', grows: true },
+    { count: tool, words: 'computing in the tool', grows: true },
+    { count: links, words: 'sending', grows: true },
+    { count: server, words: 'computing in the server', grows: true },
+    { count: waits.io, words: 'waiting for I/O', grows: !hasFullDisk(evidence) },
+    // One write is for all that wait for it.
+    { count: waits.log, words: 'waiting for the log', grows: true },
+    { count: waits.locks, words: 'waiting for locks', grows: false },
+    { count: pooled, words: 'waiting for the pool', grows: false },
+    { count: rest, words: 'in the server for reasons not watched', grows: false },
+    {
+      count: outside,
+      words: running === undefined ? 'on the way, or in the server' : 'on the way',
+      grows: false,
+    },
+  ];
+  return {
+    clients,
+    rate,
+    latency,
+    way: running === undefined ? undefined : outside,
+    parts,
+    evidence: servers.flatMap((each) => runningOf(each, evidence)),
+  };
+}
+
+function hasFullDisk({ hosts, window }: RunEvidence): boolean {
+  return hosts.filter(isServer).some((host) =>
+    devicesOf(host).some((device) => {
+      const busy = seriesNamed(host, `disk.${device}.utilisation`);
+      const held = busy && heldIn(busy, window, (value) => value >= FULL);
+      return held !== undefined && held.share >= MOST;
+    }),
+  );
+}
+
+function runningOf(server: WatchedServer, { window, hosts }: RunEvidence): SeriesFigure[] {
+  const series = seriesMeaning(server, 'running');
+  if (isKnown(series, window)) return [figureOf(server, series, window)];
+  const host = hosts.find(({ name }) => name === server.host);
+  const busy = host && seriesNamed(host, 'cpu.busy');
+  return host && busy ? [figureOf(host, busy, window)] : [];
+}

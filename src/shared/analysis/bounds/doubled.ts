@@ -1,0 +1,183 @@
+import type { BoundCandidate } from '../../model/analysis.ts';
+import type { RunEvidence, WatchedHost } from '../evidence.ts';
+import {
+  clientsOf,
+  coresOf,
+  isGenerator,
+  isKnown,
+  isOuterLink,
+  isServer,
+  meanIn,
+  ownOn,
+  seriesMeaning,
+  seriesNamed,
+  seriesOfRule,
+} from '../lines.ts';
+import { withoutNiced } from './cpu.ts';
+import { devicesOf, factsOf } from './disk.ts';
+import { limitOf } from './network.ts';
+import { amount, percent } from './words.ts';
+
+/** A resource whose busy time grows with the throughput, and how busy it was, percent. */
+interface Used {
+  readonly verdict: BoundCandidate['verdict'];
+  readonly host: string;
+  readonly instance?: string;
+  readonly words: string;
+  readonly percent: number;
+}
+
+/** All of a run. Devices only where they do one I/O at a time, or are paid for: of others nobody knows how many they can do at once. */
+function usedIn(evidence: RunEvidence): Used[] {
+  const { hosts, window } = evidence;
+  return hosts
+    .filter((host) => isServer(host) || isGenerator(host))
+    .flatMap((host) => {
+      const { name } = host;
+      const { line } = withoutNiced(host, window);
+      const own = isServer(host) ? 'cpu' : 'generator-cpu';
+      return [
+        ...(isKnown(line, window)
+          ? [{ verdict: own, host: name, words: `the CPU of ${name}`, percent: meanIn(line, window) } as const]
+          : []),
+        ...threadsOf(evidence, host),
+        ...['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) =>
+          seriesOfRule(host, rule).flatMap((series) => {
+            const limit = limitOf(host, series);
+            const instance = series.instance ?? '';
+            if (!limit || !isKnown(series, window) || !isOuterLink(instance, host)) return [];
+            const verdict = isServer(host) ? ('network' as const) : ('generator-network' as const);
+            const words = `link ${instance} of ${name}`;
+            return [{ verdict, host: name, instance, words, percent: (100 * meanIn(series, window)) / limit.value }];
+          }),
+        ),
+        ...devicesOf(host).flatMap((device) => {
+          const busy = seriesNamed(host, `disk.${device}.utilisation`);
+          if (!factsOf(host, device)?.rotational || !isKnown(busy, window)) return [];
+          const words = `${device} of ${name}`;
+          return [{ verdict: 'disk' as const, host: name, instance: device, words, percent: meanIn(busy, window) }];
+        }),
+      ];
+    });
+}
+
+/** A tool or server of fewer threads than its host has cores has these used up before the CPU is. */
+function threadsOf({ load, window }: RunEvidence, host: WatchedHost): Used[] {
+  const threads = load.find((part) => part.host === host.name)?.threads;
+  const cores = coresOf(host) ?? 0;
+  if (!isGenerator(host) || isServer(host) || threads === undefined || threads >= cores) return [];
+  const used = ownOn(host, 'proc.*.cpu', window);
+  if (used === undefined) return [];
+  const words = `the tool’s threads on ${host.name}`;
+  return [{ verdict: 'generator-core', host: host.name, words, percent: used / threads }];
+}
+
+/** The busiest of them; undefined where the CPU of no server is known. */
+export function busiestOf(evidence: RunEvidence, but?: BoundCandidate): Used | undefined {
+  const all = usedIn(evidence);
+  if (!all.some(({ verdict }) => verdict === 'cpu')) return undefined;
+  const others = all.filter(({ verdict, host }) => !(but && verdict === but.verdict && host === but.host));
+  return others.sort((one, other) => other.percent - one.percent)[0];
+}
+
+/** Of one client's time, or how many clients on average, what sending and receiving takes at the speed of links. */
+export const linksUsed = (evidence: RunEvidence): number =>
+  usedIn(evidence)
+    .filter(({ verdict }) => verdict === 'network' || verdict === 'generator-network')
+    .reduce((sum, { percent: busy }) => sum + busy / 100, 0);
+
+/** Percent of an increase that is too little to be worth a word. */
+const LITTLE = 5;
+const MOST = 100;
+
+/**
+ * What twice of it would do. By the utilisation law all else is busier in proportion to the throughput, so that it cannot grow beyond what fills the
+ * next of them; of a wait, half as long leaves the rest of the time as it is. Where it cannot be worked out: which figure would decide it.
+ */
+export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): string {
+  const { verdict } = bound;
+  const next = busiestOf(evidence, bound);
+  const upTo = next && next.percent > 0 ? 100 * Math.min(1, Math.max(0, 100 / next.percent - 1)) : undefined;
+  const byNext = (twice: string): string => {
+    if (upTo === undefined) return `What ${twice} would bring cannot be told: the CPU of the server was not watched.`;
+    if (upTo < LITTLE)
+      return `${sentence(twice)} would bring next to nothing: ${next?.words} is ${percent(next?.percent ?? 0)} busy already.`;
+    return upTo >= MOST
+      ? `${sentence(twice)} could bring up to twice the throughput: nothing else that was watched was more than half busy.`
+      : `${sentence(twice)} would bring at most ${percent(upTo)} more: then ${next?.words} is full, which was ${percent(next?.percent ?? 0)} busy.`;
+  };
+  switch (verdict) {
+    case 'cpu':
+    case 'generator-cpu':
+      return byNext(bound.instance === undefined ? 'twice the cores' : 'twice the quota');
+    case 'one-core':
+    case 'generator-core':
+      return byNext('a core twice as fast, or a second thread,');
+    case 'network':
+    case 'generator-network':
+      return byNext('twice the bandwidth');
+    case 'volume-limit':
+      return byNext('twice the limit');
+    case 'pool':
+      return byNext(`twice the ${admittedBy(evidence, bound)}`);
+    case 'clients':
+      return byNext('twice the clients');
+    case 'disk':
+      return (
+        waitedWords(evidence, 'io-waiters', 'a disk twice as fast', upTo) ??
+        (factsOfBound(evidence, bound)
+          ? byNext('a disk twice as fast')
+          : 'What a faster disk would bring depends on how long an I/O takes on it when it is idle, which is not known here.')
+      );
+    case 'locks':
+      return (
+        waitedWords(evidence, 'lock-waiters', 'locks held half as long', upTo) ??
+        'What fewer conflicts would bring depends on how long a lock is held: compare with a run on more rows or tables.'
+      );
+    case 'log':
+      return (
+        waitedWords(evidence, 'log-waiters', 'a log written twice as fast', upTo) ??
+        'What a faster log would bring depends on how long one write of it takes: compare with a run that does not wait for it.'
+      );
+    case 'memory':
+      return 'What more memory would bring depends on how much is read again and again: compare with a run on less data.';
+    case 'path':
+      return 'If it is the round trip, more clients bring more; if something on the way does one request after the other, they do not: compare with a run with twice the clients.';
+    default:
+      return '';
+  }
+}
+
+/** What lets in: by the series that it was told from. */
+function admittedBy({ servers }: RunEvidence, { evidence }: BoundCandidate): string {
+  const ids = new Set(evidence.map(({ id }) => id));
+  const means = servers.flatMap(({ series }) => series.flatMap((each) => (ids.has(each.id) ? (each.means ?? []) : [])));
+  if (!means.includes('admission-waiters')) return 'connections';
+  return means.includes('tickets-free') ? 'tickets' : 'threads';
+}
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+const factsOfBound = ({ hosts }: RunEvidence, { host, instance }: BoundCandidate): boolean =>
+  hosts.some((each) => each.name === host && factsOf(each, instance ?? '')?.rotational === true);
+
+/** Half of a wait away: what is left of the time of an operation, as long as nothing else is full by then. */
+function waitedWords(
+  evidence: RunEvidence,
+  means: 'io-waiters' | 'lock-waiters' | 'log-waiters',
+  twice: string,
+  upTo: number | undefined,
+): string | undefined {
+  const { servers, window } = evidence;
+  const clients = clientsOf(evidence);
+  const waiting = servers.flatMap((server) => {
+    const series = seriesMeaning(server, means);
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  if (clients === undefined || waiting.length === 0) return undefined;
+  const part = Math.min(1, waiting.reduce((sum, each) => sum + each, 0) / clients);
+  const lift = 100 * (1 / (1 - part / 2) - 1);
+  const most = Math.min(lift, upTo ?? lift);
+  if (most < LITTLE) return undefined;
+  return `${sentence(twice)} would bring about ${amount(most)} % more${upTo !== undefined && upTo < lift ? ', as something else is full then' : ''}.`;
+}
