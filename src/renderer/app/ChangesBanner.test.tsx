@@ -19,7 +19,7 @@ const changed = (more: Partial<Changed> = {}): Changed => ({
   ...more,
 });
 
-function show(list: Changed[], outcome: PutBackResult['outcome'] = 'restored') {
+function show(list: Changed[], outcome: PutBackResult['outcome'] | 'uncertain' = 'restored') {
   const asked: unknown[] = [];
   let left = list;
   const { link } = testEngine({
@@ -27,11 +27,22 @@ function show(list: Changed[], outcome: PutBackResult['outcome'] = 'restored') {
       list: () => left,
       putBack(input) {
         asked.push(input);
+        if (outcome === 'uncertain' && !input.confirm?.includes('db'))
+          return left.map(({ entry, place, what, first }): PutBackResult => {
+            return { entry, place, what, first, outcome: 'failed', confirm: place.name };
+          });
+        const became = outcome === 'uncertain' ? 'restored' : outcome;
         const results = left.map(({ entry, place, what, first }): PutBackResult => {
-          return { entry, place, what, first, outcome, ...(outcome === 'left' && { message: 'Somebody else.' }) };
+          return {
+            entry,
+            place,
+            what,
+            first,
+            outcome: became,
+            ...(became === 'left' && { message: 'Somebody else.' }),
+          };
         });
-        left =
-          outcome === 'restored' || input.force ? [] : left.map((each) => ({ ...each, message: 'Somebody else.' }));
+        left = became === 'restored' || input.force ? [] : left.map((each) => ({ ...each, message: 'Somebody else.' }));
         return results;
       },
       leave({ entry }) {
@@ -80,4 +91,16 @@ it('leaves a setting as it is after a second look', async () => {
   const all = await screen.findAllByRole('button', { name: 'Leave as it is' });
   fireEvent.click(all.at(-1) as HTMLElement);
   await waitFor(() => expect(asked).toEqual([{ leave: 1 }]));
+});
+
+it('puts back on a machine that cannot be told from another only when its name is typed', async () => {
+  const asked = show([changed(), changed({ entry: 2, what: 'work_mem' })], 'uncertain');
+  fireEvent.click(await button('Put back…'));
+  fireEvent.click(await button('Put back and read back'));
+  const there = await button('Put back there');
+  expect(there).toHaveProperty('disabled', true);
+  fireEvent.change(screen.getByLabelText('Type db if it is the server that was changed'), { target: { value: 'db' } });
+  fireEvent.click(there);
+  expect(await screen.findByText('2 settings put back and read back.')).toBeDefined();
+  expect(asked).toEqual([{ force: false }, { force: false, confirm: ['db'] }]);
 });

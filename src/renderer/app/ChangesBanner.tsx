@@ -4,7 +4,7 @@ import type { Changed, PutBackResult } from '../../shared/model/restore.ts';
 import { formatCount } from '../../shared/util/format.ts';
 import { useAction, useCall } from '../client/index.ts';
 import { CHANGED_COLUMNS, changedPlace, settingValue } from '../domain/changedColumns.tsx';
-import { type Column, ConfirmButton, DataTable, ProblemBanner } from '../ui/index.ts';
+import { type Column, ConfirmButton, DataTable, ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
 /** Settings of hosts and servers that a session which is not under way has left changed. Shown on every screen until they are put back. */
 export function ChangesBanner() {
@@ -42,6 +42,11 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
   const leave = useAction('changes.leave', { onSuccess: again });
   const problem = putBack.error?.problem ?? leave.error?.problem;
   const left = (putBack.data ?? []).some(({ outcome }) => outcome === 'left');
+  const uncertain = [
+    ...new Map(
+      (putBack.data ?? []).flatMap(({ place, confirm }) => (confirm ? [[confirm, { place, confirm }]] : [])),
+    ).values(),
+  ];
   const columns: Column<Changed>[] = [
     ...CHANGED_COLUMNS,
     {
@@ -74,6 +79,16 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
         {changed.flatMap(({ entry, what, message }) =>
           message === undefined ? [] : [<Text key={entry} size="sm">{`${what}: ${message}`}</Text>],
         )}
+        {uncertain.map(({ place, confirm }) => (
+          <TypedConfirmation
+            key={confirm}
+            phrase={confirm}
+            label={`Type ${confirm} if it is the ${place.kind === 'host' ? 'machine' : 'server'} that was changed`}
+            act="Put back there"
+            busy={putBack.isPending}
+            onConfirm={(name) => putBack.mutate({ force: false, confirm: [name] })}
+          />
+        ))}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Close

@@ -11,6 +11,7 @@ export { saveFile } from './save-file.ts';
 export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
 export { ProblemBanner, Status, type Tone } from './status.tsx';
 export { shareStyleNonce, styleNonce } from './style-nonce.ts';
+export { TypedConfirmation } from './TypedConfirmation.tsx';
 export { theme } from './theme.ts';
 export { useKeptScroll } from './useKeptScroll.ts';
 export { useNow } from './useNow.ts';

@@ -11,7 +11,12 @@ export const changes = {
    * cannot be put back is a result with its reason. Throws `conflict` for a session under way, `not-found` for one that this library does not have.
    */
   putBack: call(
-    z.object({ session: z.number().optional(), force: z.boolean().default(false) }),
+    z.object({
+      session: z.number().optional(),
+      force: z.boolean().default(false),
+      /** Names of hosts and targets that a person says are the ones that were changed; without them nothing is written where that is not certain. */
+      confirm: z.array(z.string()).optional(),
+    }),
     z.array(PutBackResult),
   ),
   /** A person takes it as it is: it is no longer listed, and nothing is done to it. */

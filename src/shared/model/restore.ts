@@ -28,6 +28,12 @@ export const PutBackResult = z.object({
   what: z.string(),
   first: z.string().nullable(),
   outcome: z.enum(['restored', 'left', 'failed']),
+  /** It cannot be told whether this is the machine or server that was changed: a person who knows can confirm it by this name. */
+  confirm: z.string().optional(),
   message: z.string().optional(),
 });
 export type PutBackResult = z.infer<typeof PutBackResult>;
+
+/** Details of the problem of what cannot go, or lead elsewhere, while something there has to be put back: whoever types the name gives that up. */
+export const GiveUp = z.object({ giveUp: z.string() });
+export type GiveUp = z.infer<typeof GiveUp>;

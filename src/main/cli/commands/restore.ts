@@ -1,6 +1,6 @@
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
 import { idOf } from './id.ts';
@@ -11,19 +11,36 @@ const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${
 /** Puts back what sessions have changed on hosts and servers, or lists it. */
 export async function restoreCommand(
   id: string | undefined,
-  options: Common & { list?: boolean; force?: boolean },
+  options: Common & { list?: boolean; force?: boolean; confirm?: string[]; giveUp?: string },
 ): Promise<number> {
   const session = id === undefined ? undefined : idOf(id);
   if (options.list) return listChanged(session, options);
+  if (options.giveUp !== undefined) return giveUp(options.giveUp, session, options);
   return withEngine(options, async (engine) => {
     const results = await engine.changes.putBack({
       ...(session !== undefined && { session }),
       force: options.force ?? false,
+      ...(options.confirm && { confirm: options.confirm }),
     });
     if (options.json) printJson(results);
     else if (results.length === 0) print('Everything on hosts and servers is as it was: there is nothing to put back.');
     else for (const result of results) print(resultLine(result));
     return results.every(({ outcome }) => outcome === 'restored') ? EXIT.done : EXIT.runFailed;
+  });
+}
+
+/** A person takes what was changed on this host or target as it is. */
+function giveUp(name: string, session: number | undefined, options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const all = await engine.changes.list({});
+    const there = all.filter(
+      (entry) => entry.place.name === name && (session === undefined || entry.session === session),
+    );
+    if (there.length === 0) throw new UsageError(`Nothing is left to put back on “${name}”.`);
+    for (const { entry } of there) await engine.changes.leave({ entry });
+    if (options.json) printJson(there);
+    else for (const each of there) print(`given up  ${placeOf(each)}  ${each.what} was ${shownValue(each.first)}`);
+    return EXIT.done;
   });
 }
 

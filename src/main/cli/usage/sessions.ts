@@ -43,6 +43,12 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
   )
     .option('--list', 'only list it')
     .option('--force', 'also what somebody else has changed since, or a tool may still be running under')
+    .option(
+      '--confirm <name>',
+      'this host or target is the one that was changed, where Kneepoint cannot tell; repeatable',
+      collect,
+    )
+    .option('--give-up <name>', 'instead: leave everything on this host or target as it is, and forget what it was')
     .action(act(restoreCommand));
   command(program, 'quickstart', 'Run the quick benchmark on this computer and write its PDF report')
     .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)

@@ -21,12 +21,12 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
   });
   return {
     list: () => changedNow(store).map(present),
-    async putBack({ session, force }, { signal }) {
+    async putBack({ session, force, confirm }, { signal }) {
       if (session !== undefined) requirePuttable(context, session);
       const entries = changedNow(store, session).filter((entry) => !isActive(entry));
       const measured = force ? [] : entries.filter((entry) => mayBeMeasured(context, entry));
       const free = entries.filter((entry) => !measured.includes(entry));
-      const results = await putBack(runs, free, { signal, force });
+      const results = await putBack(runs, free, { signal, force, ...(confirm && { confirmed: confirm }) });
       events.changed('hosts');
       return [...results, ...measured.map(underTool)];
     },

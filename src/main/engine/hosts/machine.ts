@@ -37,6 +37,8 @@ export interface Machine {
   dial(address: string, port: number, label: string): Promise<Duplex>;
   /** A stream to a Unix socket of the machine. */
   dialSocket(path: string, label: string): Promise<Duplex>;
+  /** SHA-256 fingerprint of the SSH key that the host has shown on the connection there is; undefined without one, and for this computer. */
+  hostKey?(): string | undefined;
   /** The link as it is now, with the reason when it is down; this computer is always `up`. */
   link(): LinkState;
   /**

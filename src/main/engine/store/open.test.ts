@@ -489,7 +489,13 @@ describe('the journal', () => {
   it('lists what is left to undo, the last change first, also after its session is gone', () => {
     addRuns(store, 1);
     const first = store.journal.write(entry);
-    const second = store.journal.write({ ...entry, place: { kind: 'server', name: 'mysql' }, what: 'sync_binlog' });
+    const second = store.journal.write({
+      ...entry,
+      place: { kind: 'server', name: 'mysql' },
+      what: 'sync_binlog',
+      identity: { id: 'a' },
+    });
+    expect([first.identity, second.identity]).toEqual([null, { id: 'a' }]);
     expect(first).toMatchObject({ state: 'planned', readBack: null, closedAt: null });
     store.journal.note(first.id, { state: 'verified', readBack: 'written' });
     expect(store.journal.ofSession(1)).toHaveLength(2);

@@ -29,7 +29,7 @@ export type { DataSetRow } from './tables/data-sets.ts';
 export type { NewEvent, PreparedData, StopEvent } from './tables/events.ts';
 export type { Headline, SessionOverview } from './tables/headlines.ts';
 export type { StepJob, Stray } from './tables/jobs.ts';
-export type { JournalEntry } from './tables/journal.ts';
+export type { Identity, JournalEntry } from './tables/journal.ts';
 export type { RunBound } from './tables/judgements.ts';
 export type { Latencies } from './tables/latencies.ts';
 export type { RunJob } from './tables/run-jobs.ts';

@@ -57,6 +57,12 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     expect(description.tls).toBe('none: the server offers no TLS');
     // MySQL 8 has its binary log on and sync_binlog = 1 by default, MariaDB has none.
     expect(description.durability?.level).toBe('safe');
+    const identity = await session.identity?.();
+    const parts = { PostgreSQL: 'system identifier', MySQL: 'server uuid', MariaDB: 'data directory' };
+    expect(identity).toMatchObject({ [parts[name]]: expect.stringMatching(/.{8}/) });
+    const again = await open(server);
+    expect(await again.identity?.()).toEqual(identity);
+    await again.close();
     await session.close();
   });
 

@@ -29,6 +29,8 @@ interface Questions<Config, Connection> {
   /** One empty round trip. */
   ping(connection: Connection): Promise<unknown>;
   describe(connected: Connected<Connection>, config: Config): Promise<TargetDescription>;
+  /** Absent: it tells nothing that another server would not. */
+  identity?(connection: Connection): Promise<Readonly<Record<string, string>>>;
   counters(connection: Connection): Promise<Record<string, number>>;
   countRows(connection: Connection, table: string): Promise<number | undefined>;
   /** The first value that a statement answers with. Absent: it takes none. */
@@ -127,7 +129,15 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
       };
       const connected = await told(() => server.connect(config, secret, reach, signal));
       const { connection } = connected;
-      const { run, table, sampler: samplerOf, samplesOnHost, statementsOnHost, settingsControl: control } = ask;
+      const {
+        run,
+        table,
+        identity,
+        sampler: samplerOf,
+        samplesOnHost,
+        statementsOnHost,
+        settingsControl: control,
+      } = ask;
       let sample: (() => Promise<ServerSample>) | undefined;
       /** A server that still answers has refused the statement; else the connection is what failed. */
       const refused = async (error: unknown): Promise<never> => {
@@ -142,6 +152,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
             return performance.now() - start;
           }),
         describe: () => told(() => ask.describe(connected, config)),
+        ...(identity && { identity: () => told(() => identity(connection)) }),
         counters: () => told(() => ask.counters(connection)),
         countRows: (table) => told(() => ask.countRows(connection, table)),
         ...(run && { run: (statement) => run(connection, statement).then(plainValue, refused) }),

@@ -165,6 +165,11 @@ export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
   describe(): Promise<TargetDescription>;
+  /**
+   * What tells this server from another one, by its own words: “server uuid” → “5e1c…”. As much as it tells this account. Absent for kinds that tell
+   * nothing of it.
+   */
+  identity?(): Promise<Readonly<Record<string, string>>>;
   /** The server's counters by its own names, numbers only. */
   counters(): Promise<Record<string, number>>;
   /** Rows of a table; undefined if there is no such table. */

@@ -3,7 +3,7 @@ import type { Algorithms, AuthenticationType, Client, ClientChannel, ServerHostK
 import type { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Credentials, Ssh2 } from './credentials.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
-import { judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
+import { fingerprintOf, judgeKey, type KeySource, type KeyVerdict, knownKeyTypes } from './host-keys.ts';
 import {
   authProblem,
   brokenLoginProblem,
@@ -23,6 +23,8 @@ const PING_EVERY_MS = 2_000;
 /** A logged-in SSH connection. */
 export interface Connection {
   readonly trustedBy: 'library' | 'known_hosts';
+  /** Fingerprint of the key that the host has shown. */
+  readonly hostKey: string | undefined;
   /** One channel running the constant shell command. */
   shell(command: string): Promise<ClientChannel>;
   forward(address: string, port: number): Promise<ForwardedStream>;
@@ -87,6 +89,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
   gatherWrites(request.socket);
   let verdict: KeyVerdict | undefined;
   let heard = '';
+  let hostKey: string | undefined;
   return new Promise((resolve, reject) => {
     let settled = false;
     const fail = (error: unknown) => {
@@ -108,7 +111,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
     client.once('ready', () => {
       if (settled || verdict?.verdict !== 'trusted') return fail(new Error('The login ended without a verified key'));
       settled = true;
-      resolve(connectionOf(client, place, verdict.by, request));
+      resolve(connectionOf(client, place, { trustedBy: verdict.by, hostKey }, request));
     });
     client.connect({
       sock: request.socket,
@@ -120,6 +123,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       algorithms: { ...ALGORITHMS, serverHostKey: orderedHostKeys(knownKeyTypes(keys, place.address, place.port)) },
       hostVerifier: (blob: Buffer) => {
         request.onKey(blob);
+        hostKey = fingerprintOf(blob);
         verdict = judgeKey(keys, place, blob);
         return verdict.verdict === 'trusted';
       },
@@ -138,7 +142,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
 function connectionOf(
   client: Client,
   place: Place,
-  trustedBy: Connection['trustedBy'],
+  known: Pick<Connection, 'trustedBy' | 'hostKey'>,
   request: ConnectRequest,
 ): Connection {
   let lost: KneepointError | undefined;
@@ -168,7 +172,7 @@ function connectionOf(
       }
     });
   return {
-    trustedBy,
+    ...known,
     shell: (command) => channel((done) => client.exec(command, done)),
     forward: async (address, port) =>
       new ForwardedStream(

@@ -65,6 +65,10 @@ export class Link {
     return this.#up ? { ...this.#state, channels: this.#up.channels.open } : this.#state;
   }
 
+  get hostKey(): string | undefined {
+    return this.#up?.connection.hostKey;
+  }
+
   /** The connection, made now if it is not there. Throws the problem of this one attempt, or the latched one without trying. */
   async connection(signal?: AbortSignal): Promise<Connection> {
     if (this.#up) return this.#up.connection;

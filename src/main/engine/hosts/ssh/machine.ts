@@ -34,6 +34,7 @@ export const createSshMachine = (
     onStream(stream, { address: path, port: 0, label });
     return stream;
   },
+  hostKey: () => link.hostKey,
   link: () => link.state,
   ready: (signal) => link.ready(signal),
 });

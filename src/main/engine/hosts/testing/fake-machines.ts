@@ -13,6 +13,8 @@ export class FakeMachine implements Machine {
   readonly name: string;
   /** What a script answers; by default it ends with 0 and says nothing. */
   answer: (script: string) => ExecResult | Promise<ExecResult> = () => ({ code: 0, stdout: '', stderr: '' });
+  /** The key that the host shows. */
+  key: string | undefined;
   readonly #onChanged: () => void;
   readonly #waiting = new Set<() => void>();
   #link: LinkState;
@@ -29,6 +31,10 @@ export class FakeMachine implements Machine {
 
   restore(): void {
     this.#set({ host: this.name, state: 'up', since: 0 });
+  }
+
+  hostKey(): string | undefined {
+    return this.key;
   }
 
   link(): LinkState {

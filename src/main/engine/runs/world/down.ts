@@ -3,6 +3,7 @@ import type { RunRow } from '../../store/store.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, whilePlaceReachable } from './at.ts';
 import { type ChangedEntry, changedNow, undoOf, wishOf } from './entries.ts';
+import { identityOf } from './identity.ts';
 import { type ChangeContext, changerNamed } from './put-back.ts';
 
 const placeOf = (target: string) => ({ kind: 'server', name: target }) as const;
@@ -34,6 +35,7 @@ export async function beforeDown(
   if (entriesOf(context, run.sessionId, target).length > 0) return;
   if ((await stateOf(context, target, waiting)) !== RUNNING) return;
   const place = placeOf(target);
+  const identity = await whilePlaceReachable(context, place, waiting, () => identityOf(context, place, waiting.signal));
   context.store.journal.write({
     sessionId: run.sessionId,
     runId: run.id,
@@ -42,6 +44,7 @@ export async function beforeDown(
     oldValue: RUNNING,
     wanted: STOPPED,
     undo: undoOf({ changer: STATE_CHANGER, place, what: STATE, value: STOPPED }, { value: RUNNING }),
+    identity,
     writtenAt: context.clock.now(),
   });
 }

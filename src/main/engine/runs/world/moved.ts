@@ -34,7 +34,7 @@ export async function watched(asking: Asking, wishes: readonly Wish[], wished: R
 
 /** Writes what has moved since a change into the journal, to be put back with it, and ends the watch. What cannot be put back is only told. */
 export async function journalMoved(asking: Asking, changed: JournalEntry): Promise<Moved[]> {
-  const { id, undo, sessionId, runId, place } = asking.context.store.journal.get(changed.id) as ChangedEntry;
+  const { id, undo, sessionId, runId, place, identity } = asking.context.store.journal.get(changed.id) as ChangedEntry;
   const { watched: watch, ...rest } = undo;
   if (!watch) return [];
   const { store, clock } = asking.context;
@@ -53,6 +53,7 @@ export async function journalMoved(asking: Asking, changed: JournalEntry): Promi
         known ??
         store.journal.write({
           ...{ sessionId, runId, place, what, oldValue: value, wanted: to, writtenAt: clock.now() },
+          ...(identity && { identity }),
           undo: {
             ...{ kind: 'put-back', changer: undo.changer, ...(how && { how }), by },
             first: { value, ...(more && { how: more }) },

@@ -8,6 +8,7 @@ import type { Waiting } from '../reachable.ts';
 import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
 import { type ChangedEntry, changedNow, type Group, grouped, isMoved, moversOf, putBackOf, wishOf } from './entries.ts';
+import { Identities, type Stranger } from './identity.ts';
 import { journalMoved } from './moved.ts';
 
 export type ChangeContext = WorldContext &
@@ -20,6 +21,8 @@ export interface PutBackOptions {
   waiting?: Waiting;
   /** Also what somebody else has changed since. */
   force?: boolean;
+  /** Names of hosts and targets of which a person says that they are the ones that were changed, where that cannot be told. */
+  confirmed?: readonly string[];
   /** Throw what only a person can give, such as the passphrase of the vault, instead of noting it: the caller waits for it and asks again. */
   throwForPerson?: boolean;
 }
@@ -34,11 +37,12 @@ export async function putBack(
   options: PutBackOptions,
 ): Promise<PutBackResult[]> {
   const results: PutBackResult[] = [];
-  for (const group of grouped(await withMoved(context, entries, options), ({ place, undo }) => ({
+  const identities = new Identities(context, options.signal, options.confirmed);
+  for (const group of grouped(await withMoved(context, entries, identities, options), ({ place, undo }) => ({
     place,
     changer: undo.changer,
   })))
-    results.push(...(await putGroupBack(context, group, options)));
+    results.push(...(await putGroupBack(context, group, identities, options)));
   await letGo(context, entries, options.signal);
   context.hostsChanged();
   return results;
@@ -48,6 +52,7 @@ export async function putBack(
 async function withMoved(
   context: ChangeContext,
   entries: readonly ChangedEntry[],
+  identities: Identities,
   { signal, waiting }: PutBackOptions,
 ): Promise<ChangedEntry[]> {
   for (const entry of entries.filter(({ undo }) => undo.watched)) {
@@ -55,6 +60,8 @@ async function withMoved(
     const reached = <T>(act: () => Promise<T>): Promise<T> =>
       waiting ? whilePlaceReachable(context, place, waiting, act) : act();
     try {
+      // Of another machine nothing is noted.
+      if ((await reached(() => identities.against(entry))) !== undefined) continue;
       const changer = changerNamed(context.changers, entry.undo.changer);
       await journalMoved({ context, changer, at: atPlace(context, place, signal), reached }, entry);
     } catch (error) {
@@ -72,15 +79,22 @@ async function withMoved(
 
 async function putGroupBack(
   context: ChangeContext,
-  { place, changer: name, things }: Group<ChangedEntry>,
+  { place, changer: name, things: all }: Group<ChangedEntry>,
+  identities: Identities,
   options: PutBackOptions,
 ): Promise<PutBackResult[]> {
   const { signal, waiting, force = false } = options;
+  const elsewhere: PutBackResult[] = [];
+  let things: readonly ChangedEntry[] = all;
   const reached = <T>(act: () => Promise<T>): Promise<T> =>
     waiting ? whilePlaceReachable(context, place, waiting, act) : act();
   try {
     const changer = changerNamed(context.changers, name);
     const at = atPlace(context, place, signal);
+    const strangers = await reached(() => strangersAmong(identities, all));
+    elsewhere.push(...[...strangers].map(([entry, stranger]) => noteElsewhere(context, entry, stranger)));
+    things = all.filter((entry) => !strangers.has(entry));
+    if (things.length === 0) return elsewhere;
     const read = (entries: readonly ChangedEntry[]): Promise<readonly Found[]> =>
       reached(() => changer.read(at, entries.map(wishOf)));
     const before = await read(things);
@@ -92,12 +106,26 @@ async function putGroupBack(
     return [
       ...own.map((entry, index) => noteRead(context, changer, entry, after[index])),
       ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
+      ...elsewhere,
     ];
   } catch (error) {
     if (options.throwForPerson && isForPerson(error)) throw error;
     const words = describeProblem(problemOf(error));
-    return things.map((entry) => noteFailed(context, entry, words));
+    return [...things.map((entry) => noteFailed(context, entry, words)), ...elsewhere];
   }
+}
+
+/** Those that were not written for the machine or server that answers there now. */
+async function strangersAmong(
+  identities: Identities,
+  entries: readonly ChangedEntry[],
+): Promise<Map<ChangedEntry, Stranger>> {
+  const strangers = new Map<ChangedEntry, Stranger>();
+  for (const entry of entries) {
+    const stranger = await identities.against(entry);
+    if (stranger) strangers.set(entry, stranger);
+  }
+  return strangers;
 }
 
 export function changerNamed(changers: readonly Changer[], name: string): Changer {
@@ -161,6 +189,10 @@ function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Foun
   const message = `Somebody else has changed it to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
   store.journal.note(entry.id, { readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'left', message });
+}
+
+function noteElsewhere(context: ChangeContext, entry: ChangedEntry, { message, mayConfirm }: Stranger): PutBackResult {
+  return { ...noteFailed(context, entry, message), ...(mayConfirm && { confirm: entry.place.name }) };
 }
 
 function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: string): PutBackResult {

@@ -3,13 +3,14 @@ import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
 import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
 import { cellData, effectsOf } from '../../plans/index.ts';
-import type { JournalEntry, RunRow } from '../../store/store.ts';
+import type { Identity, JournalEntry, RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import { toolOf, workloadOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim, release } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
+import { Identities, requireSamePlace } from './identity.ts';
 import { journalMoved, type Moved, watched } from './moved.ts';
 import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
 
@@ -198,6 +199,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
   const wished = new Set(things.map(({ wish }) => wish.what));
   const parts = partsOf(changer, unlike, changes);
+  const identity = parts.length > 0 ? await identityHere(reaching, reached, entries) : {};
   for (const part of parts) {
     const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
     const watch = await watched(
@@ -207,7 +209,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
     );
     const by = own.map(({ wish }) => wish.what);
     for (const index of part)
-      entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, {
+      entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, identity, {
         ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
       });
     await reached(() => changer.apply(at, own));
@@ -268,6 +270,18 @@ function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], mov
   );
 }
 
+/** What the machine or server there now is told by; throws where it is another one than that whose first values are in the journal. */
+async function identityHere(
+  { context, place, waiting: { signal } }: Reaching,
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  entries: readonly (JournalEntry | undefined)[],
+): Promise<Identity> {
+  const identities = new Identities(context, signal);
+  const known = entries.filter((entry) => entry !== undefined);
+  await reached(() => requireSamePlace(identities, known));
+  return reached(() => identities.now(place));
+}
+
 interface Looked {
   readonly found: readonly Found[];
   /** Places in the list of what is not as it is wished. */
@@ -320,6 +334,7 @@ function noteBefore(
   { context, run, place }: Reaching,
   { wish, entry }: Placed,
   first: Found,
+  identity: Identity,
   watch: Pick<ChangedEntry['undo'], 'watched'>,
 ): JournalEntry {
   const { journal } = context.store;
@@ -337,6 +352,7 @@ function noteBefore(
     oldValue: first.value,
     wanted: wish.value,
     undo: { ...undoOf(wish, first), ...watch },
+    identity,
     writtenAt: context.clock.now(),
   });
 }

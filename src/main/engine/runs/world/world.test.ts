@@ -6,6 +6,7 @@ import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 import { FakeChanger } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
 import { changedNow } from './entries.ts';
+import { likeness } from './identity.ts';
 import { putBack } from './put-back.ts';
 import { putSessionBack } from './put-session-back.ts';
 import { reachWishes } from './reach.ts';
@@ -26,6 +27,8 @@ const wish = (what: string, value: string, name = 'one'): Wish => ({
 });
 /** The link of a claim is made and read by the host: here it always is this session’s. */
 const claims: string[] = [];
+/** Of the machine that answers. */
+let machineId = 'aaa';
 
 beforeEach(async () => {
   bed = new SessionBed();
@@ -33,6 +36,7 @@ beforeEach(async () => {
   changer.world.set(SWAP, '60').set(THP, 'always');
   bed.useChanger(changer);
   claims.length = 0;
+  machineId = 'aaa';
   for (const name of ['one', 'two']) bed.machines.get(name).answer = claimsOf();
   bed.script.push(
     (job) => job.end(0),
@@ -47,6 +51,7 @@ afterEach(() => bed.close());
 function claimsOf(): FakeMachine['answer'] {
   let owner = '';
   return (script) => {
+    if (script.includes('machine-id')) return { code: 0, stdout: `machine id=${machineId}\n`, stderr: '' };
     claims.push(script);
     const made = /^ln -s '([^']*)'/.exec(script)?.[1];
     const isNew = made !== undefined && owner === '';
@@ -62,8 +67,8 @@ const run = (trial = 0) => {
 };
 const reach = (wishes: readonly Wish[], trial = 0) =>
   reachWishes(bed.runsContext(), run(trial), wishes, WAITING, 'launch');
-const back = (force = false) =>
-  putBack(bed.runsContext(), changedNow(bed.store, session), { signal, ...(force && { force }) });
+const back = (force = false, confirmed: readonly string[] = []) =>
+  putBack(bed.runsContext(), changedNow(bed.store, session), { signal, confirmed, ...(force && { force }) });
 const journal = () => bed.store.journal.ofSession(session);
 const refusal = async (work: Promise<unknown>) => {
   const error = await work.then(
@@ -358,5 +363,78 @@ describe('putting back', () => {
       ['one', 'failed'],
     ]);
     expect(changedNow(bed.store)).toMatchObject([{ place: { name: 'one' }, message: /fake link to one is down/ }]);
+  });
+});
+
+describe('another machine or server that answers under the same name', () => {
+  it('is not written to, is named beside the one that was changed, and that one is put back when it is there again', async () => {
+    await reach([wish('swappiness', '1')]);
+    machineId = 'bbb';
+    changer.done.length = 0;
+    const [result] = await back(true, ['one']);
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringMatching(/machine id bbb.*machine id aaa/),
+    });
+    expect(result).not.toHaveProperty('confirm');
+    await expect(reach([wish('swappiness', '10')], 1)).rejects.toMatchObject({ code: 'change-not-possible' });
+    expect(changer.done).toEqual([]);
+    expect(changedNow(bed.store)).toMatchObject([{ what: 'swappiness', message: result?.message }]);
+    machineId = 'aaa';
+    expect(await back()).toMatchObject([{ outcome: 'restored' }]);
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('is not certain where only its key is another one: a person can confirm it', async () => {
+    bed.machines.get('one').key = 'SHA256:old';
+    await reach([wish('swappiness', '1')]);
+    bed.machines.get('one').key = 'SHA256:new';
+    expect(await back()).toMatchObject([{ outcome: 'failed', confirm: 'one', message: /SHA256:new.*SHA256:old/ }]);
+    expect(await back(false, ['two'])).toMatchObject([{ outcome: 'failed' }]);
+    expect(await back(false, ['one'])).toMatchObject([{ outcome: 'restored' }]);
+  });
+
+  it('cannot be told for an entry of an earlier version, which a person confirms first', async () => {
+    await reach([wish('swappiness', '1')]);
+    for (const { id } of changedNow(bed.store)) bed.store.journal.note(id, { identity: null });
+    expect(await back(true)).toMatchObject([
+      { outcome: 'failed', confirm: 'one', message: /earlier version.*machine id aaa/ },
+    ]);
+    expect(changer.world.get(SWAP)).toBe('1');
+    expect(await back(false, ['one'])).toMatchObject([{ outcome: 'restored' }]);
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('is told of a server by what the server says of itself, on the same host too', async () => {
+    bed.addServer('db');
+    const { open } = bed.targets;
+    let uuid = 'first';
+    bed.targets = {
+      ...bed.targets,
+      open: async (name, of) => {
+        const session = await open(name, of);
+        return session && { ...session, identity: async () => ({ 'server uuid': uuid }) };
+      },
+    };
+    await reach([{ ...wish('sync', '7'), place: { kind: 'server', name: 'db' } }]);
+    uuid = 'second';
+    expect(await back()).toMatchObject([{ outcome: 'failed', message: /server uuid second.*server uuid first/ }]);
+    uuid = 'first';
+    expect(await back()).toMatchObject([{ outcome: 'restored' }]);
+  });
+
+  it.each([
+    [{ 'machine id': 'a', 'SSH host key': 'k' }, { 'machine id': 'a', 'SSH host key': 'k' }, 'same'],
+    [{ 'machine id': 'a', 'SSH host key': 'k' }, { 'machine id': 'b', 'SSH host key': 'l' }, 'other'],
+    [{ 'machine id': 'a', 'SSH host key': 'k' }, { 'machine id': 'b', 'SSH host key': 'k' }, 'doubtful'],
+    [{ 'machine id': 'a', 'server uuid': 's' }, { 'machine id': 'a', 'server uuid': 't' }, 'other'],
+    [{ 'machine id': 'a', 'server uuid': 's' }, { 'machine id': 'a' }, 'same'],
+    [{ 'server uid': 's', 'data directory': 'd' }, { 'server uid': 't', 'data directory': 'd' }, 'doubtful'],
+    [{ 'machine id': 'a', 'host name': 'x' }, { 'machine id': 'a', 'host name': 'y' }, 'same'],
+    [{ 'host name': 'x' }, { 'host name': 'y' }, 'other'],
+    [{ 'machine id': 'a' }, { 'SSH host key': 'k' }, 'unknown'],
+    [{}, {}, 'same'],
+  ] as const)('%j against %j: %s', (then, now, found) => {
+    expect(likeness(then, now)).toBe(found);
   });
 });

@@ -17,6 +17,7 @@ import { wideIds } from './0015-wide-ids.ts';
 import { headlines } from './0016-headlines.ts';
 import { oneFigure } from './0017-one-figure.ts';
 import { exclusions } from './0018-exclusions.ts';
+import { identities } from './0019-identities.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   headlines,
   oneFigure,
   exclusions,
+  identities,
 ];

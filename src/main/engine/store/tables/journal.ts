@@ -35,6 +35,12 @@ interface Beside {
  */
 export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'restored' | 'given-up';
 
+/**
+ * What tells a machine or server from another one, in its own words: “machine id” → “4c4c…”. Empty: it tells nothing. Compared before anything
+ * is put back (`runs/world/identity.ts`).
+ */
+export type Identity = Readonly<Record<string, string>>;
+
 /** One change that Kneepoint makes to a host or server, with what it takes to undo it. */
 export interface JournalEntry {
   id: number;
@@ -48,6 +54,8 @@ export interface JournalEntry {
   readBack: string | null;
   state: JournalState;
   undo: Undo;
+  /** Of the place when the change was made; null: not asked, as earlier versions did not. */
+  identity: Identity | null;
   message: string | null;
   writtenAt: number;
   /** Nothing is left to undo since then. */
@@ -59,10 +67,14 @@ export interface JournalRows {
   /** Throws `not-found`. */
   get(id: number): JournalEntry;
   /** Before the change is made. */
-  write(entry: Omit<JournalEntry, 'id' | 'readBack' | 'state' | 'message' | 'closedAt'>): JournalEntry;
+  write(
+    entry: Omit<JournalEntry, 'id' | 'identity' | 'readBack' | 'state' | 'message' | 'closedAt'> & {
+      identity?: Identity;
+    },
+  ): JournalEntry;
   note(
     id: number,
-    change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'message' | 'undo'>>,
+    change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'identity' | 'message' | 'undo'>>,
   ): JournalEntry;
   close(id: number, state: 'restored' | 'given-up', at: number): void;
   /** What is left to undo, everywhere or at one place, newest first: changes are undone in reverse. */
@@ -72,9 +84,10 @@ export interface JournalRows {
 
 const QUERIES = {
   get: 'SELECT * FROM journal WHERE id = ?',
-  write: `INSERT INTO journal (session_id, run_id, place_kind, place, what, old_value, wanted, state, undo, written_at)
-    VALUES (:session_id, :run_id, :place_kind, :place, :what, :old_value, :wanted, 'planned', :undo, :written_at)`,
-  note: 'UPDATE journal SET run_id = :run_id, wanted = :wanted, read_back = :read_back, state = :state, message = :message, undo = :undo WHERE id = :id',
+  write: `INSERT INTO journal (session_id, run_id, place_kind, place, what, old_value, wanted, state, undo, identity, written_at)
+    VALUES (:session_id, :run_id, :place_kind, :place, :what, :old_value, :wanted, 'planned', :undo, :identity, :written_at)`,
+  note: `UPDATE journal SET run_id = :run_id, wanted = :wanted, read_back = :read_back, state = :state, identity = :identity, message = :message,
+    undo = :undo WHERE id = :id`,
   close: 'UPDATE journal SET state = ?, closed_at = ? WHERE id = ?',
   open: 'SELECT * FROM journal WHERE closed_at IS NULL ORDER BY id DESC',
   openAt: 'SELECT * FROM journal WHERE closed_at IS NULL AND place_kind = ? AND place = ? ORDER BY id DESC',
@@ -90,6 +103,7 @@ interface NewRow {
   old_value: string | null;
   wanted: string | null;
   undo: string;
+  identity: string | null;
   written_at: number;
 }
 interface Row extends NewRow {
@@ -111,6 +125,7 @@ const toEntry = (row: Row): JournalEntry => ({
   readBack: row.read_back,
   state: row.state as JournalState,
   undo: fromJson<Undo>(row.undo),
+  identity: row.identity === null ? null : fromJson<Identity>(row.identity),
   message: row.message,
   writtenAt: row.written_at,
   closedAt: row.closed_at,
@@ -120,9 +135,9 @@ export function journalRows(connection: Connection): JournalRows {
   const { db, write } = connection;
   const get = db.prepare<[number], Row>(QUERIES.get);
   const add = db.prepare<[NewRow]>(QUERIES.write);
-  const note = db.prepare<[Pick<Row, 'id' | 'run_id' | 'wanted' | 'read_back' | 'state' | 'message' | 'undo'>]>(
-    QUERIES.note,
-  );
+  const note = db.prepare<
+    [Pick<Row, 'id' | 'run_id' | 'wanted' | 'read_back' | 'state' | 'identity' | 'message' | 'undo'>]
+  >(QUERIES.note);
   const close = db.prepare<[string, number, number]>(QUERIES.close);
   const open = db.prepare<[], Row>(QUERIES.open);
   const openAt = db.prepare<[string, string], Row>(QUERIES.openAt);
@@ -145,14 +160,25 @@ export function journalRows(connection: Connection): JournalRows {
           old_value: entry.oldValue,
           wanted: entry.wanted,
           undo: toJson(entry.undo),
+          identity: entry.identity === undefined ? null : toJson(entry.identity),
           written_at: entry.writtenAt,
         });
         return existing(Number(lastInsertRowid));
       }),
     note: (id, change) =>
       write(() => {
-        const { runId, wanted, readBack, state, message, undo } = { ...existing(id), ...change };
-        note.run({ id, run_id: runId, wanted, read_back: readBack, state, message, undo: toJson(undo) });
+        const { runId, wanted, readBack, state, identity, message, undo } = { ...existing(id), ...change };
+        const told = identity === null ? null : toJson(identity);
+        note.run({
+          id,
+          run_id: runId,
+          wanted,
+          read_back: readBack,
+          state,
+          identity: told,
+          message,
+          undo: toJson(undo),
+        });
         return existing(id);
       }),
     close(id, state, at) {

@@ -91,6 +91,11 @@ async function describe(connected: Connected<MySqlConnection>, config: Config): 
   };
 }
 
+async function identity(connection: MySqlConnection): Promise<Record<string, string>> {
+  const [[uuid] = []] = await connection.query('SELECT toString(serverUUID())');
+  return uuid ? { 'server uuid': String(uuid) } : {};
+}
+
 /** ClickHouse on its port for MySQL's protocol. */
 export const clickhouseTarget = defineServer({
   kind: 'clickhouse',
@@ -117,6 +122,7 @@ export const clickhouseTarget = defineServer({
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,
+    identity,
     counters: clickhouseCounters,
     countRows: countClickhouseRows,
     run: firstMySqlValue,

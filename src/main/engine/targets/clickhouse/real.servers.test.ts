@@ -49,6 +49,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
   test('answers, and describes itself with settings that matter', async () => {
     expect(await session.ping()).toBeGreaterThan(0);
     const description = TargetDescription.parse(await session.describe());
+    expect(await session.identity?.()).toEqual({ 'server uuid': expect.stringMatching(/.{8}/) });
     expect(description).toMatchObject({
       product: 'ClickHouse',
       version: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),

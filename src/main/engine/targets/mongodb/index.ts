@@ -111,6 +111,14 @@ function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
   return ofServer === undefined ? undefined : { from: 'server' as const, ...(JSON.parse(ofServer) as { w?: number }) };
 }
 
+/** It has no name of its own: host, port and folder of its data stand for it. FerretDB tells its host alone. */
+async function identity(connection: MongoConnection): Promise<Record<string, string>> {
+  const host: unknown = (await told(connection, { serverStatus: 1 }))?.host;
+  const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
+  if (typeof host !== 'string') return {};
+  return typeof folder === 'string' ? { 'data directory': `${host}:${folder}` } : { 'server host': host };
+}
+
 /** MongoDB (4.4 and later), Percona Server for MongoDB, FerretDB. */
 export const mongoTarget = defineServer({
   kind: 'mongodb',
@@ -148,6 +156,7 @@ export const mongoTarget = defineServer({
   ask: {
     ping: (connection) => connection.command('admin', { ping: 1 }),
     describe,
+    identity,
     counters: mongoCounters,
     countRows: countDocuments,
     settings: mongoVariables,

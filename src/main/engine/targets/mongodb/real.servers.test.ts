@@ -46,6 +46,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     const session = await open(server);
     expect(await session.ping()).toBeGreaterThan(0);
     const description = TargetDescription.parse(await session.describe());
+    expect(await session.identity?.()).toEqual({ 'server host': expect.stringMatching(/./) });
     expect(description).toMatchObject({
       product: 'FerretDB',
       version: 'v1.24.0',

@@ -63,6 +63,19 @@ async function describe(
   };
 }
 
+/** MariaDB makes its uid of a network card and the port, and older versions have none: where its data lies is told beside it. */
+async function identity(connection: MySqlConnection): Promise<Record<string, string>> {
+  const names = ['server_uuid', 'server_uid', 'hostname', 'datadir'];
+  const quoted = names.map((name) => `'${name}'`).join(', ');
+  const told = pairs(await connection.query(`SHOW GLOBAL VARIABLES WHERE Variable_name IN (${quoted})`));
+  const [uuid, uid, host, folder] = names.map((name) => told.get(name));
+  return {
+    ...(uuid && { 'server uuid': uuid }),
+    ...(uid && { 'server uid': uid }),
+    ...(!uuid && host && folder && { 'data directory': `${host}:${folder}` }),
+  };
+}
+
 /** MySQL, MariaDB, Percona Server and what speaks their protocol. */
 export const mysqlTarget = defineServer({
   kind: 'mysql',
@@ -88,6 +101,7 @@ export const mysqlTarget = defineServer({
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,
+    identity,
     counters: async (connection) => numbersFrom(pairs(await connection.query('SHOW GLOBAL STATUS'))),
     countRows: countMySqlRows,
     run: firstMySqlValue,

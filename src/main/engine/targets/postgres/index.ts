@@ -74,6 +74,19 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
   };
 }
 
+/** Of the cluster: a copy of its files, and a standby, has the same. */
+async function identity(connection: PostgresConnection): Promise<Record<string, string>> {
+  try {
+    const { rows } = await connection.query('SELECT system_identifier::text FROM pg_control_system()');
+    const told = rows[0]?.[0];
+    return told ? { 'system identifier': String(told) } : {};
+  } catch (error) {
+    // What only speaks its protocol has none, and an account may not be allowed to ask.
+    await connection.query('SELECT 1').catch(() => Promise.reject(error));
+    return {};
+  }
+}
+
 /** PostgreSQL and what speaks its protocol. */
 export const postgresTarget = defineServer({
   kind: 'postgres',
@@ -97,6 +110,7 @@ export const postgresTarget = defineServer({
   ask: {
     ping: (connection) => connection.query('SELECT 1'),
     describe,
+    identity,
     counters: postgresCounters,
     countRows: countPostgresRows,
     run: async (connection, statement) => (await connection.query(statement, [], STATEMENT_LIMIT)).rows[0]?.[0],

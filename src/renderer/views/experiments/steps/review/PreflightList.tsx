@@ -7,8 +7,8 @@ import {
   IconLoader2,
 } from '@tabler/icons-react';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
+import { TypedConfirmation } from '../../../../ui/index.ts';
 import classes from './review.module.css';
-import { TypedConfirmation } from './TypedConfirmation.tsx';
 
 const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string; words: string }>> =
   {
