@@ -121,6 +121,44 @@ describe('the page of a host', () => {
     expect(changed.textContent).not.toContain('thp');
   });
 
+  it('is removed, or led to another machine, although sessions changed it, only when its name is typed', async () => {
+    const asked: unknown[] = [];
+    const refused = (input: { giveUp?: string | undefined }) => {
+      asked.push(input.giveUp);
+      if (input.giveUp === 'bench') return;
+      throw new KneepointError({
+        ...{ code: 'conflict', message: 'Session 7 on host “bench”: swappiness (was “60”, set to “1”).' },
+        details: { giveUp: 'bench' },
+      });
+    };
+    show('/hosts/2/edit', {
+      save: (input) => {
+        refused(input);
+        return bench;
+      },
+      remove: (input) => {
+        refused(input);
+        return {};
+      },
+    });
+    await screen.findByLabelText('Address');
+    type('Address', '10.0.0.3');
+    await click('Save');
+    await screen.findByText(/was “60”, set to “1”/);
+    type('Type bench to leave it changed', 'bench');
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
+    await waitFor(() => expect(window.location.hash).toBe('#/hosts/2'));
+    await click('Remove');
+    fireEvent.click((await screen.findAllByRole('button', { name: 'Remove' })).at(-1) as HTMLElement);
+    await screen.findByText(/was “60”, set to “1”/);
+    type('Type bench to leave it changed', 'benc');
+    fireEvent.keyDown(screen.getByLabelText('Type bench to leave it changed'), { key: 'Enter' });
+    type('Type bench to leave it changed', 'bench');
+    fireEvent.keyDown(screen.getByLabelText('Type bench to leave it changed'), { key: 'Enter' });
+    await waitFor(() => expect(window.location.hash).toBe('#/hosts'));
+    expect(asked).toEqual([undefined, 'bench', undefined, 'bench']);
+  });
+
   it('has no room for either where there is none', async () => {
     show('/hosts/2', {}, { targets: { list: () => [target(6, 'unknown')] } });
     await screen.findByRole('heading', { name: 'bench' });

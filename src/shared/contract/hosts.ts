@@ -19,9 +19,20 @@ export const hosts = {
   /** This computer first, then by name. */
   list: call(z.object({}), z.array(Host)),
   /** `id` absent: new. `secret`: password or key passphrase; undefined keeps what is stored, null forgets it. */
-  save: call(z.object({ id: z.number().optional(), spec: HostSpec, secret: z.string().nullable().optional() }), Host),
-  /** `conflict` while a session needs it. */
-  remove: call(z.object({ id: z.number() }), z.object({})),
+  save: call(
+    z.object({
+      id: z.number().optional(),
+      spec: HostSpec,
+      secret: z.string().nullable().optional(),
+      giveUp: z.string().optional(),
+    }),
+    Host,
+  ),
+  /**
+   * `conflict` while a session needs it. As `save` to another machine: also while something there has not been put back, unless `giveUp` is the
+   * name of the host (`GiveUp`).
+   */
+  remove: call(z.object({ id: z.number(), giveUp: z.string().optional() }), z.object({})),
   /** Connects, reads facts and tools, keeps them. Never accepts a key by itself. */
   test: call(z.object({ id: z.number() }), HostTest),
   /** Test of a host as typed, before it is saved. */

@@ -21,8 +21,9 @@ const InState = z.object({ state: ServerState });
 export const targets = {
   kinds: call(z.object({}), z.array(TargetKindInfo)),
   list: call(z.object({}), z.array(Target)),
-  save: call(Typed, Target),
-  remove: call(Saved, z.object({})),
+  /** `giveUp` as with hosts: its name, to point it elsewhere, or remove it, although something there has not been put back. */
+  save: call(Typed.extend({ giveUp: z.string().optional() }), Target),
+  remove: call(Saved.extend({ giveUp: z.string().optional() }), z.object({})),
   test: call(Saved, TargetTest),
   testSpec: call(Typed, TargetTest),
   /** All settings, sizes, who is connected and the counters, at this moment. */

@@ -15,7 +15,7 @@ export async function targetNamed(engine: EngineClient, name: string): Promise<T
 /** Says where the server of a saved target lives, or that it is not known. */
 export async function targetPlaceCommand(
   name: string,
-  options: Common & PlaceOptions & { unknown?: boolean },
+  options: Common & PlaceOptions & { unknown?: boolean; giveUp?: string },
 ): Promise<number> {
   const place = await readPlace(options);
   if ((place === undefined) !== (options.unknown === true))
@@ -23,7 +23,10 @@ export async function targetPlaceCommand(
   return withEngine(options, async (engine) => {
     const { id, spec } = await targetNamed(engine, name);
     const { server: _before, ...rest } = spec;
-    const target = await engine.targets.save({ id, spec: { ...rest, ...(place && { server: place }) } });
+    const target = await engine.targets.save({
+      ...{ id, spec: { ...rest, ...(place && { server: place }) } },
+      ...(options.giveUp !== undefined && { giveUp: options.giveUp }),
+    });
     if (options.json) printJson(target);
     else if (place)
       say(`The server of “${name}” lives on ${place.host}. Check it with: kneepoint target server "${name}"`);

@@ -63,6 +63,10 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     .option('--server <name=value>', SERVER_WORDS, collect)
     .option('--server-file <file>', SERVER_FILE_WORDS)
     .option('--unknown', 'it is not known: Kneepoint only connects to it')
+    .option(
+      '--give-up <name>',
+      'name of the target: leave what sessions changed there as it is, and forget what it was',
+    )
     .addHelpText('after', PLACE_HELP)
     .action(act(targetPlaceCommand));
   command(target, 'server <name>', 'Show whether the server of a target runs, since when, and who varies it').action(

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { eachChange } from './each-change.ts';
 import { testHost, testUnsaved } from './host-test.ts';
-import { refuseWhileHostUsed } from './in-use.ts';
+import { changesToGiveUp, giveUpChanges, leadsElsewhere, placesAtHost, refuseWhileHostUsed } from './in-use.ts';
 import { leftOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
 import { sshConfigApi } from './ssh-config.ts';
@@ -20,17 +20,20 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
   let tested: { spec: string; facts: HostFacts } | undefined;
   return {
     list: () => store.hosts.list().map((host) => withSecretMark(context, host)),
-    async save({ id, spec, secret }) {
-      const host = await saveHost(context, id, spec, secret);
+    async save({ id, spec, secret, giveUp }) {
+      const host = await saveHost(context, id, spec, secret, giveUp);
       if (tested?.spec === JSON.stringify(spec)) store.hosts.setFacts(host.id, tested.facts);
       return host;
     },
-    async remove({ id }) {
+    async remove({ id, giveUp }) {
       const host = get(id);
-      refuseWhileHostUsed(store, host.spec.name);
+      const { name } = host.spec;
+      refuseWhileHostUsed(store, name);
+      const left = changesToGiveUp(context, { name, kind: 'host', places: [{ kind: 'host', name }], giveUp });
       await context.secrets.set(hostOwner(id), null);
       machines.drop(host.spec.name);
       store.hosts.remove(id);
+      giveUpChanges(context, left);
       events.changed('hosts');
       return {};
     },
@@ -123,6 +126,7 @@ async function saveHost(
   id: number | undefined,
   spec: HostSpec,
   secret: string | null | undefined,
+  giveUp?: string,
 ): Promise<Host> {
   const { store, machines } = context;
   const same = store.hosts.byName(spec.name);
@@ -138,10 +142,20 @@ async function saveHost(
     throw new KneepointError({ code: 'bad-request', message: 'This computer needs no settings.' });
   }
   if (before && before.spec.name !== spec.name) refuseWhileHostUsed(store, before.spec.name);
+  const left =
+    before && leadsElsewhere(before.spec, spec)
+      ? changesToGiveUp(context, {
+          name: before.spec.name,
+          kind: 'host',
+          places: placesAtHost(store, before.spec.name),
+          giveUp,
+        })
+      : [];
   const host = before ? store.hosts.update(before.id, spec) : store.hosts.insert(spec, context.now());
   await changeSecret(context, hostOwner(host.id), secret);
   if (before) machines.drop(before.spec.name);
   machines.retry(spec.name);
+  giveUpChanges(context, left);
   context.sessions.wake();
   context.events.changed('hosts');
   return withSecretMark(context, store.hosts.get(host.id) ?? host);

@@ -1,8 +1,10 @@
-import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { type HostSpec, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { GiveUp } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, SessionState } from '../../../shared/model/session.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
-import type { SessionRow, Store } from '../store/store.ts';
+import type { JournalEntry, SessionRow, Store } from '../store/store.ts';
+import type { ApiContext } from './context.ts';
 
 const SAFE = 'Nothing was changed.';
 const END_IT = 'Wait until it has ended, or stop it.';
@@ -43,6 +45,95 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);
   if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
 }
+
+interface Kept {
+  /** What is removed or pointed elsewhere, and whose name a person types to give its entries up. */
+  readonly name: string;
+  readonly kind: 'host' | 'target';
+  readonly places: readonly JournalEntry['place'][];
+  /** What a person has typed. */
+  readonly giveUp: string | undefined;
+}
+
+/**
+ * What was changed somewhere could never be put back if its host or target went, or led elsewhere. A person who types its name gives that up: gives
+ * the entries to close when the rest is done.
+ */
+export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>, kept: Kept): readonly JournalEntry[] {
+  const { store, sessions } = context;
+  const { name, kind, places, giveUp } = kept;
+  const entries = places.flatMap((place) => store.journal.open(place));
+  const [first] = entries;
+  if (!first) return [];
+  const under = entries.find(({ sessionId }) => sessionId !== null && sessions.isActive(sessionId));
+  if (!under && giveUp === name) return entries;
+  const sessionIds = [...new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))];
+  throw new KneepointError({
+    code: 'conflict',
+    message: `What sessions changed there has not been put back yet. ${changeWords(entries)}`,
+    ...(kind === 'host' ? { host: name } : { target: name }),
+    safe: SAFE,
+    next: under
+      ? `Session ${under.sessionId} is under way and puts it back at its end. ${END_IT}`
+      : `Put it back first, with ${sessionIds.map((id) => `“kneepoint restore ${id}”`).join(' and ') || '“kneepoint restore”'} or in the app. Or type “${name}” to give it up: then it stays as it is, and Kneepoint forgets what it was.`,
+    ...(!under && { details: { giveUp: name } satisfies GiveUp }),
+  });
+}
+
+export function giveUpChanges({ store, events, now }: ApiContext, entries: readonly JournalEntry[]): void {
+  for (const { id } of entries) store.journal.close(id, 'given-up', now());
+  if (entries.length > 0) events.changed('hosts');
+}
+
+/** “Session 7 on host “db1”: vm.swappiness (was “60”, set to “1”).” */
+const changeWords = (entries: readonly JournalEntry[]): string =>
+  Object.values(
+    Object.groupBy(
+      entries,
+      ({ sessionId, place }) => `${sessionId ?? 'A deleted session'} ${place.kind} ${place.name}`,
+    ),
+  )
+    .map((group = []) => {
+      const [first] = group;
+      const session = first?.sessionId == null ? 'A session that was deleted' : `Session ${first.sessionId}`;
+      const whats = group.map(({ what, oldValue, wanted, undo }) =>
+        undo.kind === 'put-back' ? `${what} (was ${valueWords(oldValue)}, set to ${valueWords(wanted)})` : what,
+      );
+      return `${session} on ${first?.place.kind} “${first?.place.name}”: ${whats.join('; ')}.`;
+    })
+    .join(' ');
+
+const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);
+
+/** A host, and the servers that are reached or live there. */
+export const placesAtHost = (store: Store, name: string): JournalEntry['place'][] => [
+  { kind: 'host', name },
+  ...store.targets
+    .list()
+    .filter(({ spec }) => spec.via === name || spec.server?.host === name)
+    .map(({ spec }) => ({ kind: 'server', name: spec.name }) as const),
+];
+
+/** Whether a host leads to another machine or account than before: another way to log in leads to the same. */
+export const leadsElsewhere = (before: HostSpec, after: HostSpec): boolean => {
+  const where = (spec: HostSpec): string => JSON.stringify(sorted({ ...spec, auth: undefined }));
+  return where(before) !== where(after);
+};
+
+/** The same of a target. How its server is started and stopped, and who logs in, may change. */
+export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolean => {
+  const where = ({ name, kind, via, config, server }: TargetSpec): string => {
+    const { address, url, host, port, path, socket } = config;
+    const lives = server && {
+      host: server.host,
+      settingsFile: server.settingsFile,
+      ...(server.control.kind === 'managed' && { folder: server.control.folder }),
+      ...(server.control.kind === 'systemd' && { unit: server.control.unit }),
+    };
+    return JSON.stringify(sorted({ name, kind, via, address, url, host, port, path, socket, lives }));
+  };
+  return where(before) !== where(after);
+};
 
 /** Trials of one session must meet one server: only the password may change under it. */
 export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
+import type { SshHostSpec } from '../../../shared/model/host.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
@@ -165,4 +166,85 @@ test('what a session has left changed is told by the check of this computer, wit
       next: `Put it back: kneepoint restore ${session}`,
     },
   ]);
+});
+
+describe('a host or target where something has not been put back', () => {
+  const host = { name: 'db1', address: 'db1.invalid', port: 22, user: 'u' };
+  const login = (method: 'agent' | 'password'): SshHostSpec => ({ kind: 'ssh', ...host, jumps: [], auth: { method } });
+  const at = { ...spec('pg'), via: 'db1' };
+
+  /** A library whose session has changed settings of a host, and of a server that is reached through it. */
+  async function changed() {
+    const store = openStore(folder.path);
+    store.hosts.insert(login('agent'), 0);
+    store.targets.insert(at, 0);
+    const session = storeSession(store, cellsOf({ threads: [1] }), []);
+    const write = (kind: 'host' | 'server', name: string, what: string, first: string): void => {
+      store.journal.write({
+        ...{ sessionId: session, runId: null, place: { kind, name }, what, oldValue: first, wanted: 'x', writtenAt: 0 },
+        undo: { kind: 'put-back', changer: 'fake', first: { value: first } },
+      });
+    };
+    write('host', 'db1', 'vm.swappiness', '60');
+    write('server', 'pg', 'work_mem', '4MB');
+    store.close();
+    await open();
+    const idOf = (list: readonly { id: number; spec: { name: string } }[], name: string) =>
+      list.find((each) => each.spec.name === name)?.id ?? 0;
+    return {
+      session,
+      hostId: idOf(await client.hosts.list({}), 'db1'),
+      targetId: idOf(await client.targets.list({}), 'pg'),
+      left: async () => (await client.changes.list({})).map(({ what }) => what).toSorted(),
+    };
+  }
+
+  test('stays, with the session, the settings and what they were, until its name is typed', async () => {
+    const { session, hostId, targetId, left } = await changed();
+    const ofTarget = await problemOf(client.targets.remove({ id: targetId, giveUp: 'gp' }));
+    expect(ofTarget).toMatchObject({ code: 'conflict', target: 'pg', details: { giveUp: 'pg' } });
+    expect(ofTarget.message).toContain(`Session ${session} on server “pg”: work_mem (was “4MB”, set to “x”).`);
+    expect(ofTarget.next).toContain(`kneepoint restore ${session}`);
+    await client.targets.remove({ id: targetId, giveUp: 'pg' });
+    expect(await left()).toEqual(['vm.swappiness']);
+    const ofHost = await problemOf(client.hosts.remove({ id: hostId }));
+    expect(ofHost).toMatchObject({ code: 'conflict', host: 'db1', details: { giveUp: 'db1' } });
+    expect(ofHost.message).toContain('vm.swappiness (was “60”, set to “x”)');
+    await client.hosts.remove({ id: hostId, giveUp: 'db1' });
+    expect(await left()).toEqual([]);
+    expect((await client.hosts.list({})).map((each) => each.spec.name)).toEqual([HERE]);
+  });
+
+  test.each([
+    ['address', { address: 'db2.invalid' }],
+    ['port', { port: 2222 }],
+    ['user', { user: 'root' }],
+  ])('leads nowhere else by another %s of the host', async (_what, change) => {
+    const { hostId, left } = await changed();
+    const elsewhere = { ...login('agent'), ...change };
+    const problem = await problemOf(client.hosts.save({ id: hostId, spec: elsewhere }));
+    expect(problem).toMatchObject({ code: 'conflict', message: expect.stringMatching(/vm\.swappiness .* work_mem/) });
+    // Another way to log in leads to the same machine.
+    await client.hosts.save({ id: hostId, spec: login('password') });
+    expect(await left()).toHaveLength(2);
+    await client.hosts.save({ id: hostId, spec: elsewhere, giveUp: 'db1' });
+    expect(await left()).toEqual([]);
+  });
+
+  test('leads nowhere else by another place of the target', async () => {
+    const { targetId, left } = await changed();
+    const moved = [
+      { ...at, via: null },
+      { ...at, config: { ...at.config, port: 2 } },
+      { ...at, server: { host: HERE, control: COMMANDS } },
+    ];
+    for (const elsewhere of moved)
+      expect(await problemOf(client.targets.save({ id: targetId, spec: elsewhere }))).toMatchObject({
+        ...{ code: 'conflict', details: { giveUp: 'pg' } },
+      });
+    await client.targets.save({ id: targetId, spec: { ...at, config: { ...at.config, user: 'other' } } });
+    expect(await left()).toHaveLength(2);
+    await client.targets.save({ id: targetId, spec: moved[1] as TargetSpec, giveUp: 'pg' });
+    expect(await left()).toEqual(['vm.swappiness']);
+  });
 });

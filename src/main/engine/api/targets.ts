@@ -8,7 +8,13 @@ import { findPrograms, openServer } from '../servers/index.ts';
 import { TARGETS, targetKindInfo } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { ApiContext } from './context.ts';
-import { refuseWhileTargetUsed, refuseWhileUpstream } from './in-use.ts';
+import {
+  changesToGiveUp,
+  giveUpChanges,
+  measuresElsewhere,
+  refuseWhileTargetUsed,
+  refuseWhileUpstream,
+} from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
 import { controlServers } from './server-acts.ts';
 import { lookAtServer } from './server-look.ts';
@@ -27,10 +33,12 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
   const secretOf = async ({ id, secret }: { id?: number | undefined; secret?: string | null | undefined }) =>
     secret === undefined && id !== undefined ? secrets.get(targetOwner(id)) : (secret ?? undefined);
   const controlled = controlServers(context);
+  const toGiveUp = (name: string, giveUp: string | undefined) =>
+    changesToGiveUp(context, { name, kind: 'target', places: [{ kind: 'server', name }], giveUp });
   return {
     kinds: () => TARGETS.map(targetKindInfo),
     list: () => store.targets.list().map(marked),
-    async save({ id, spec, secret }) {
+    async save({ id, spec, secret, giveUp }) {
       factsOf(spec, undefined);
       checkServerPlace(store, spec, id === undefined ? undefined : get(id).spec);
       const same = store.targets.byName(spec.name);
@@ -41,21 +49,26 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
           next: 'Choose another name.',
         });
       }
-      if (id !== undefined) refuseWhileTargetUsed(store, get(id).spec, spec);
+      const before = id === undefined ? undefined : get(id).spec;
+      if (before) refuseWhileTargetUsed(store, before, spec);
+      const left = before && measuresElsewhere(before, spec) ? toGiveUp(before.name, giveUp) : [];
       const place = id === undefined ? undefined : databaseKey(store, get(id).spec.name);
       const saved =
         id === undefined ? store.targets.insert(spec, context.now()) : store.targets.update(get(id).id, spec);
       // What is known of data sets is true of the database where they were made.
       if (place !== undefined && place !== databaseKey(store, spec.name)) forgetDataSets(context, saved.id);
       await changeSecret(context, targetOwner(saved.id), secret);
+      giveUpChanges(context, left);
       events.changed('targets');
       return marked(get(saved.id));
     },
-    async remove({ id }) {
+    async remove({ id, giveUp }) {
       refuseWhileTargetUsed(store, get(id).spec);
       refuseWhileUpstream(store, get(id).spec.name);
+      const left = toGiveUp(get(id).spec.name, giveUp);
       await secrets.set(targetOwner(get(id).id), null);
       store.targets.remove(id);
+      giveUpChanges(context, left);
       events.changed('targets');
       return {};
     },

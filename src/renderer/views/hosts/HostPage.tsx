@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../shared/model/host.ts';
 import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
 import { ChangedHere } from '../../domain/ChangedHere.tsx';
+import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,
@@ -94,7 +95,9 @@ function OneHost({ host }: { host: Host }) {
           </>
         }
       />
-      {remove.problem && <ProblemBanner problem={remove.problem} />}
+      {remove.problem && (
+        <GiveUpProblem problem={remove.problem} act="Remove" busy={remove.busy} onGiveUp={remove.run} />
+      )}
       {link?.state === 'down' && link.message && test.result === undefined && (
         <ProblemBanner tone="warn" problem={{ message: link.message }} />
       )}
@@ -137,7 +140,11 @@ function useFreshFacts(wanted: boolean, readAt: number | undefined, test: Runnin
 function useRemove(id: number) {
   const [, go] = useLocation();
   const action = useAction('hosts.remove', { onSuccess: () => go('/hosts') });
-  return { busy: action.isPending, problem: action.error?.problem, run: () => action.mutate({ id }) };
+  return {
+    busy: action.isPending,
+    problem: action.error?.problem,
+    run: (giveUp?: string) => action.mutate({ id, ...(giveUp !== undefined && { giveUp }) }),
+  };
 }
 
 const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: ReturnType<typeof useRemove> }) => (
@@ -147,7 +154,7 @@ const RemoveAndEdit = ({ host: { id, spec }, remove }: { host: Host; remove: Ret
       icon={<IconTrash size={16} stroke={1.6} />}
       question={`Remove ${spec.name}? Its stored password and tunnels are removed; sessions measured on it stay.`}
       busy={remove.busy}
-      onConfirm={remove.run}
+      onConfirm={() => remove.run()}
     />
     <Button
       component={Link}

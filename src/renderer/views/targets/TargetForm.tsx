@@ -4,9 +4,10 @@ import { useLocation } from 'wouter';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { useAction } from '../../client/index.ts';
+import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
 import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
 import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
-import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
+import { FormFooter, Panel } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
 import { type PlaceChoices, placeFields } from './place/fields.ts';
@@ -58,9 +59,10 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
     ...withSecret,
   }));
   const set = (change: Partial<TargetDraft>): void => setDraft({ ...draft, ...change });
-  const store = (): void => {
+  const store = (giveUp?: string): void => {
     setTried(true);
-    if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret });
+    const given = giveUp === undefined ? {} : { giveUp };
+    if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret, ...given });
   };
   const tryOut = (): void => {
     if (connects) test.run();
@@ -116,9 +118,9 @@ export function TargetForm(properties: Properties) {
       <FormFooter
         problem={
           problem?.code === 'vault-locked' ? (
-            <VaultUnlock problem={problem} onUnlocked={store} />
+            <VaultUnlock problem={problem} onUnlocked={() => store()} />
           ) : (
-            problem && <ProblemBanner problem={problem} />
+            problem && <GiveUpProblem problem={problem} act="Save" busy={save.isPending} onGiveUp={store} />
           )
         }
       >

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { warningsOf } from '../../../shared/model/warnings.ts';
 import { useAction, useCall } from '../../client/index.ts';
+import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,
@@ -101,7 +102,14 @@ function Head({ target, kind }: { target: Target | undefined; kind: TargetKindIn
           )
         }
       />
-      {remove.error && <ProblemBanner problem={remove.error.problem} />}
+      {remove.error && target && (
+        <GiveUpProblem
+          problem={remove.error.problem}
+          act="Remove"
+          busy={remove.isPending}
+          onGiveUp={(giveUp) => remove.mutate({ id: target.id, giveUp })}
+        />
+      )}
     </>
   );
 }

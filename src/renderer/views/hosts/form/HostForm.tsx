@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
+import { GiveUpProblem } from '../../../domain/GiveUpProblem.tsx';
 import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
 import type { SecretChange } from '../../../forms/index.ts';
-import { FormFooter, Panel, ProblemBanner } from '../../../ui/index.ts';
+import { FormFooter, Panel } from '../../../ui/index.ts';
 import { TestPanel } from '../contact/TestPanel.tsx';
 import { useHostTest } from '../contact/useHostTest.ts';
 import classes from '../hosts.module.css';
@@ -39,9 +40,15 @@ function useHostForm(host: Host | undefined) {
     setDraft({ ...draft, ...change });
     test.clear();
   };
-  const store = (): void => {
+  const store = (giveUp?: string): void => {
     setTried(true);
-    if ('spec' in read) save.mutate({ ...(host && { id: host.id }), spec: read.spec, ...withSecret });
+    if (!('spec' in read)) return;
+    save.mutate({
+      ...(host && { id: host.id }),
+      spec: read.spec,
+      ...withSecret,
+      ...(giveUp !== undefined && { giveUp }),
+    });
   };
   const tryOut = (): void => {
     setTried(true);
@@ -81,9 +88,11 @@ export function HostForm({ host, others }: Properties) {
       <FormFooter
         problem={
           save.error?.code === 'vault-locked' ? (
-            <VaultUnlock problem={save.error.problem} onUnlocked={store} />
+            <VaultUnlock problem={save.error.problem} onUnlocked={() => store()} />
           ) : (
-            save.error && <ProblemBanner problem={save.error.problem} />
+            save.error && (
+              <GiveUpProblem problem={save.error.problem} act="Save" busy={save.isPending} onGiveUp={store} />
+            )
           )
         }
       >
