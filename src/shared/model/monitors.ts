@@ -21,6 +21,12 @@ export const CommandMonitor = z.strictObject({
     .min(1)
     .max(10_000)
     .meta(field('Command', 'POSIX shell. It prints a line for each interval until it is ended.')),
+  /** Block devices that it names and changes nothing on, with blanks between. */
+  'only-reads': z
+    .string()
+    .max(2000)
+    .optional()
+    .meta(field('Devices it only reads', 'Block devices that the command names, with blanks between.')),
   /** One pattern a line (RE2); its named groups are series. */
   pattern: z.string().min(1).max(4000).meta(field('Pattern', 'One a line; each named group, (?<name>…), is a series.')),
   /** Unit by group name. */

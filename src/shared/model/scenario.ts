@@ -22,7 +22,14 @@ export const ScenarioEvent = z.discriminatedUnion('do', [
   /** Over the app’s own connection. */
   z.strictObject({ at, do: z.literal('statement'), statement: text }),
   /** POSIX sh on a host; absent: the one that the server lives on, without a target the first generator. */
-  z.strictObject({ at, do: z.literal('run'), command: text, host: z.string().min(1).optional() }),
+  z.strictObject({
+    at,
+    do: z.literal('run'),
+    command: text,
+    host: z.string().min(1).optional(),
+    /** Block devices that it names and changes nothing on, with blanks between. */
+    'only-reads': z.string().max(2000).optional(),
+  }),
   /** As a factor of the same kind sets it, put back when the trial has ended. `on`: another target than that of the trial. */
   z.strictObject({
     at,

@@ -30,6 +30,11 @@ export const commandFields = {
     'Undo',
     'For commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
   ),
+  'only-reads': z.string().max(2000).optional().meta({
+    title: 'Devices it only reads',
+    description:
+      'Block devices that the commands name and overwrite nothing on, with blanks between. These commands may overwrite none: only steps of a tool with the option “overwrites” are asked about first.',
+  }),
 };
 
 /** What commands of a factor do, as the journal keeps it. */

@@ -13,6 +13,7 @@ import { accessesOf, accessFindings } from './accesses.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
+import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { atItsLimits, type CellEffects, effectsOf, loadSeconds, placesOf } from './effects.ts';
 import { eventFindings, eventProblems } from './events.ts';
@@ -80,6 +81,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...(context.monitors && missing.length === 0
       ? monitorProblems(experiment, placesOf(experiment, tool).targets, context.monitors, at)
       : []),
+    ...deviceProblems(experiment, tool, at),
     ...(missing.length === 0 ? eventProblems(experiment, tool, context.monitors?.isHost ?? (() => true), at) : []),
   ];
   const commands: string[] = [];

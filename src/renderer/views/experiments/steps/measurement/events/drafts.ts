@@ -11,6 +11,7 @@ export interface EventDraft {
   readonly statement?: string | undefined;
   readonly command?: string | undefined;
   readonly host?: string | undefined;
+  readonly 'only-reads'?: string | undefined;
   readonly setting?: string | undefined;
   readonly of?: string | undefined;
   readonly value?: string | undefined;
@@ -31,7 +32,7 @@ const PARTS: Readonly<Record<ScenarioEvent['do'], readonly (keyof EventDraft)[]>
   kill: parts(),
   start: parts(),
   statement: parts('statement'),
-  run: parts('command', 'host'),
+  run: parts('command', 'host', 'only-reads'),
   'server-setting': parts('setting', 'value', 'on'),
   'host-setting': parts('setting', 'of', 'value', 'on'),
 };

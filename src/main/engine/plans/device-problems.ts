@@ -1,0 +1,130 @@
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { type Factor, levelName } from '../../../shared/model/factor.ts';
+import { type Ungated, ungatedIn } from '../tools/device-gate.ts';
+import { devicesIn } from '../tools/device-path.ts';
+import type { Tool } from '../tools/tool.ts';
+import { effectsOf } from './effects.ts';
+import { expandCells } from './expand.ts';
+
+type Path = (string | number)[];
+type Placed = (path: Path, message: string) => DocumentProblem;
+
+/** A text of the document that somebody else runs: a shell, or a server. */
+interface Text {
+  readonly path: Path;
+  readonly text: string;
+  readonly onlyReads?: string | undefined;
+}
+
+/**
+ * Commands that run beside the steps of a tool, and statements that make a server run one, as far as they overwrite a device: only the
+ * steps of a tool are asked about before they do. Called for each document, as nobody looks at these commands again before they run.
+ */
+export function deviceProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
+  const seen = new Set<string>();
+  return [
+    ...commandsOf(experiment).map((each) => [each, each.text] as const),
+    ...statementsOf(experiment, tool).map((each) => [each, shellOf(each.text)] as const),
+  ].flatMap(([{ path, onlyReads = '' }, script]) => {
+    const ungated = ungatedIn(script, { overwrites: [], reads: devicesIn(onlyReads) });
+    const key = JSON.stringify([path, ungated]);
+    if (!ungated || seen.has(key)) return [];
+    seen.add(key);
+    return [at(path, wordsOf(ungated))];
+  });
+}
+
+const STEPS =
+  'Only steps of a tool with the option “overwrites” may overwrite a device: name it there, and you are asked before anything is written.';
+
+function wordsOf(ungated: Ungated): string {
+  switch (ungated.kind) {
+    case 'untold':
+      return `This names the device ${ungated.device}, and does not say whether it writes to it. ${STEPS} If nothing on it is changed, name it in “only-reads” beside it.`;
+    case 'written':
+      return `${ungated.device} is named as only read, and this writes to it (${ungated.by}). ${STEPS}`;
+    case 'unseen':
+      return `This runs ${ungated.by}, which destroys what a device holds, on “${ungated.at}”. ${STEPS}`;
+    case 'hidden':
+      return `This names something in /dev (“${ungated.at}”), and which device that is cannot be seen. ${STEPS} If nothing on it is changed, write its path, and name it in “only-reads” beside it.`;
+  }
+}
+
+const pathTo = (...parts: Path): Path => parts;
+
+function commandsOf({ factors, measure, monitors }: Experiment): Text[] {
+  return [
+    ...factors.flatMap(ofFactor),
+    ...(measure.events ?? []).flatMap((event, index) =>
+      event.do === 'run'
+        ? [{ path: pathTo('measure', 'events', index, 'command'), text: event.command, onlyReads: event['only-reads'] }]
+        : [],
+    ),
+    ...(monitors?.commands ?? []).map(({ command, ...rest }, index) => ({
+      path: pathTo('monitors', 'commands', index, 'command'),
+      text: command,
+      onlyReads: rest['only-reads'],
+    })),
+  ];
+}
+
+/** Commands of a factor of any kind. What $first is, the host tells: it cannot be seen here. */
+function ofFactor(factor: Factor, index: number): Text[] {
+  const onlyReads = typeof factor['only-reads'] === 'string' ? factor['only-reads'] : undefined;
+  return ['apply', 'read', 'undo'].flatMap((part) => {
+    const text = factor[part];
+    if (typeof text !== 'string') return [];
+    const path = ['factors', index, part];
+    return factor.levels.map((level) => ({ path, text: withLevel(text, String(levelName(level))), onlyReads }));
+  });
+}
+
+const withLevel = (text: string, level: string): string => text.replaceAll(/\$level\b|\$\{level\}/g, () => level);
+
+function statementsOf(experiment: Experiment, tool: Tool): Text[] {
+  const { factors, measure, monitors } = experiment;
+  const { before, events = [] } = measure;
+  const own = Object.entries(tool.options.shape).flatMap(([name, type]) =>
+    type.meta()?.language === 'sql' ? [name] : [],
+  );
+  return [
+    ...factors.flatMap(({ levels }, index) =>
+      levels.flatMap((level, place) =>
+        typeof level !== 'object'
+          ? []
+          : ['statements', 'undo', 'check'].flatMap((part) =>
+              [level[part]]
+                .flat()
+                .flatMap((text) =>
+                  typeof text === 'string' ? [{ path: ['factors', index, 'levels', place, part], text }] : [],
+                ),
+            ),
+      ),
+    ),
+    ...(['statement', 'until'] as const).flatMap((part) =>
+      before?.[part] === undefined ? [] : [{ path: ['measure', 'before', part], text: before[part] }],
+    ),
+    ...events.flatMap((event, index) =>
+      event.do === 'statement' ? [{ path: ['measure', 'events', index, 'statement'], text: event.statement }] : [],
+    ),
+    ...(monitors?.statements ?? []).map(({ statement }, index) => ({
+      path: ['monitors', 'statements', index, 'statement'],
+      text: statement,
+    })),
+    ...(own.length === 0 ? [] : expandCells(experiment)).flatMap((cell) => {
+      const { options } = effectsOf(experiment, cell, tool);
+      return own.flatMap((name) =>
+        typeof options[name] === 'string' ? [{ path: ['workload', 'options', name], text: options[name] }] : [],
+      );
+    }),
+  ];
+}
+
+/** What a statement has a shell do, and the files that it writes: PostgreSQL’s COPY … PROGRAM, pgbench’s \shell and \setshell. */
+function shellOf(statement: string): string {
+  const programs = [...statement.matchAll(/\bPROGRAM\s+(?:E?'((?:[^']|'')*)'|\$\w*\$(.*?)\$\w*\$)/gis)].map(
+    ([, quoted = '', dollars = '']) => quoted + dollars,
+  );
+  const shells = [...statement.matchAll(/^\s*\\(?:shell|setshell\s+\S+)\s+(.*)$/gim)].map(([, text = '']) => text);
+  return [...programs, ...shells, ...(statement.match(/[\w./-]*\/dev\/[^\s';)]+/g) ?? [])].join('\n');
+}
