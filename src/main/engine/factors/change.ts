@@ -110,10 +110,13 @@ export interface Changer {
   ): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Everything that a change of these may move and that can be set, as it is now. Absent: nothing else moves. */
   beside?(at: At, wishes: readonly Wish[]): Promise<readonly Beside[]>;
-  /** Whether it is applied together with others, since each call takes a restart. Absent: none does. */
+  /** Whether it takes a restart: all that is changed for the same time is applied with it then. Absent: none does. */
   isJoint?(change: Change): boolean;
-  /** Makes all of them so at once, with at most one restart. What is true after an error is not known: read it. */
-  apply(at: At, changes: readonly Change[]): Promise<void>;
+  /**
+   * Makes all of them so at once, with at most one restart. `soAlready`: what else is wished for the same time, and was made so before; a restart
+   * takes none of it away. What is true after an error is not known: read it.
+   */
+  apply(at: At, changes: readonly Change[], soAlready?: readonly Change[]): Promise<void>;
   /** Puts all of them back at once, whatever one of them moves when it is set. */
   restore(at: At, things: readonly PutBack[]): Promise<void>;
 }

@@ -110,6 +110,11 @@ export interface SettingsKnowledge {
   /** Lines of a settings file for a value that counts from a start on; a name with undefined must not stand there. */
   lines?(name: string, value: string): Readonly<Record<string, string | undefined>>;
   /**
+   * The same for a value that is set on the running server and forgotten when it ends: written beside those that count from a start on, as the
+   * server may not start with these alone. A server that has no such option has to start all the same. Absent: none is written.
+   */
+  linesInMemory?(name: string, value: string): Readonly<Record<string, string | undefined>>;
+  /**
    * POSIX sh script that puts back what the server keeps in a file of its own, on its host, while it is down: exits with 0 when it is done.
    * Undefined: nothing of this is in such a file, or it is not known where it lies.
    */

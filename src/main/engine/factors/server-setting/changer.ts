@@ -3,7 +3,7 @@ import { holdsSecret, isSameSetting } from '../../../../shared/util/setting-valu
 import type { SettingsControl, VariedSetting } from '../../targets/target.ts';
 import type { At, Beside, Change, Changer, Found } from '../change.ts';
 import { examine } from './examine.ts';
-import { fileContent, ownLines, putLinesBack, saidInFile, writeValues } from './file.ts';
+import { fileContent, ownLines, putLinesBack, rewriteLines, saidInFile, writeValues } from './file.ts';
 import { type First, firstOf, foundOf } from './first.ts';
 import { controlled, isDown, isUp } from './place.ts';
 import { putBackWhileDown, restartFor, restartKeeping } from './restart.ts';
@@ -70,30 +70,36 @@ function refuseObstacles(at: At, settings: readonly VariedSetting[]): void {
   }
 }
 
-async function apply(at: At, changes: readonly Change[]): Promise<void> {
+async function apply(at: At, changes: readonly Change[], soAlready: readonly Change[] = []): Promise<void> {
+  const both = [...changes, ...soAlready];
   const settings = await controlled(at, (control) =>
     looked(
       at,
       control,
-      changes.map(({ wish }) => wish.what),
+      both.map(({ wish }) => wish.what),
     ),
   );
-  refuseObstacles(at, settings);
+  refuseObstacles(at, settings.slice(0, changes.length));
   // By the server's own spelling: files of settings know no other.
-  const values = new Map(
-    settings.map(({ name, keptIn }, index) => [name, { keptIn, value: changes[index]?.wish.value ?? '' }]),
-  );
-  const kept = (place: VariedSetting['keptIn']): Map<string, string> =>
-    new Map([...values].flatMap(([name, { keptIn, value }]) => (keptIn === place ? [[name, value] as const] : [])));
+  const values = settings.map(({ name, keptIn }, index) => ({ name, keptIn, value: both[index]?.wish.value ?? '' }));
+  const changed = values.slice(0, changes.length);
   const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
-  if (kept('server').size > 0) await controlled(at, (control) => control.set(kept('server')));
+  const set = async (place: VariedSetting['keptIn'], from: typeof values): Promise<void> => {
+    const kept = new Map(from.flatMap(({ name, keptIn, value }) => (keptIn === place ? [[name, value] as const] : [])));
+    if (kept.size > 0) await controlled(at, (control) => control.set(kept));
+  };
+  await set('server', changed);
   if (fromStart.length > 0) {
-    await restartKeeping(at, [...values.keys()], async () => {
-      await writeValues(at, kept('file'));
-      await restartFor(at, fromStart);
-    });
-  }
-  if (kept('memory').size > 0) await controlled(at, (control) => control.set(kept('memory')));
+    await restartKeeping(
+      at,
+      values.map(({ name }) => name),
+      async () => {
+        await writeValues(at, values);
+        await restartFor(at, changes);
+      },
+    );
+  } else await rewriteLines(at, changed);
+  await set('memory', fromStart.length > 0 ? values : changed);
 }
 
 async function restore(at: At, first: readonly First[]): Promise<void> {

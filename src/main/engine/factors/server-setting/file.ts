@@ -1,3 +1,4 @@
+import { problemOf } from '../../../../shared/model/problem.ts';
 import { isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { VariedSetting } from '../../targets/target.ts';
 import type { At } from '../change.ts';
@@ -7,8 +8,13 @@ import { isStartable, knowledgeOf } from './place.ts';
 /** Lines of the settings file, a name with undefined for one that must not stand there. */
 type Lines = Readonly<Record<string, string | undefined>>;
 
-const linesFor = (at: At, name: string, value: string): Lines =>
-  knowledgeOf(at)?.lines?.(name, value) ?? { [name]: value };
+type Kept = Pick<VariedSetting, 'name' | 'value' | 'keptIn'>;
+
+/** What is kept by the server itself has none. */
+function linesFor(at: At, { name, value, keptIn }: Kept): Lines {
+  if (keptIn === 'file') return knowledgeOf(at)?.lines?.(name, value) ?? { [name]: value };
+  return keptIn === 'memory' ? (knowledgeOf(at)?.linesInMemory?.(name, value) ?? {}) : {};
+}
 
 /** What stands in the settings file, if any of the settings is kept there; nothing where there is none. */
 export async function fileContent(
@@ -20,12 +26,8 @@ export async function fileContent(
 }
 
 /** Of what stands in the file, the lines of one setting. */
-export const ownLines = (
-  at: At,
-  { name, value }: Pick<VariedSetting, 'name' | 'value'>,
-  content: Readonly<Record<string, string>>,
-): Record<string, string> => {
-  const names = Object.keys(linesFor(at, name, value));
+export const ownLines = (at: At, setting: Kept, content: Readonly<Record<string, string>>): Record<string, string> => {
+  const names = Object.keys(linesFor(at, setting));
   return Object.fromEntries(Object.entries(content).filter(([line]) => names.includes(line)));
 };
 
@@ -37,7 +39,7 @@ export function saidInFile(
 ): string | undefined {
   const said = Object.entries(lines);
   if (setting.keptIn !== 'file' || said.length === 0) return undefined;
-  const asNow = linesFor(at, setting.name, setting.value);
+  const asNow = linesFor(at, setting);
   const isAsNow = said.every(([line, text]) => asNow[line] !== undefined && isSameSetting(text, asNow[line] ?? ''));
   return isAsNow
     ? undefined
@@ -48,27 +50,52 @@ async function edit(at: At, changes: readonly Lines[]): Promise<void> {
   // A server whose place nobody has said keeps nothing in a file of ours.
   const file = at.target().server && at.server().settingsFile;
   if (!file || changes.length === 0) return;
-  const content: Record<string, string | undefined> = { ...(await file.read()) };
+  const before = await file.read();
+  const content: Record<string, string | undefined> = { ...before };
   for (const lines of changes) Object.assign(content, lines);
   const kept = Object.entries(content).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  await file.write(Object.fromEntries(kept));
+  const isAsBefore =
+    kept.length === Object.keys(before).length && kept.every(([name, value]) => before[name] === value);
+  if (!isAsBefore) await file.write(Object.fromEntries(kept));
 }
 
-/** Writes values that count from the next start on. */
-export const writeValues = (at: At, values: ReadonlyMap<string, string>): Promise<void> =>
+/** Writes values that have to be there at the next start. */
+export const writeValues = (at: At, values: readonly Kept[]): Promise<void> =>
   edit(
     at,
-    [...values].map(([name, value]) => linesFor(at, name, value)),
+    values.map((kept) => linesFor(at, kept)),
   );
 
+/** The same for values that need no start, where an earlier change has written lines of them. */
+export async function rewriteLines(at: At, values: readonly Kept[]): Promise<void> {
+  const lines = values.map((kept) => linesFor(at, kept)).filter((each) => Object.keys(each).length > 0);
+  const file = lines.length > 0 ? at.target().server && at.server().settingsFile : undefined;
+  if (!file) return;
+  const content = await unlessForeign(() => file.read());
+  const stale = lines.filter((each) => Object.keys(each).some((line) => content?.[line] !== undefined));
+  await edit(at, stale);
+}
+
+/** What is only set on the running server needs no file: one that is not ours has no line of it. */
+async function unlessForeign<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    if (problemOf(error).code !== 'change-not-possible') throw error;
+    return undefined;
+  }
+}
+
 /** Makes the lines of settings what they were first. */
-export const putLinesBack = (at: At, first: readonly First[]): Promise<void> =>
-  edit(
-    at,
-    first
-      .filter(({ keptIn }) => keptIn === 'file')
-      .map(({ name, value, lines }) => {
-        const none = Object.fromEntries(Object.keys(linesFor(at, name, value)).map((line) => [line, undefined]));
-        return { ...none, ...lines };
-      }),
-  );
+export async function putLinesBack(at: At, first: readonly First[]): Promise<void> {
+  const lines = first.map((each): Lines => {
+    const none = Object.fromEntries(Object.keys(linesFor(at, each)).map((line) => [line, undefined]));
+    return { ...none, ...each.lines };
+  });
+  const putBack = (): Promise<void> =>
+    edit(
+      at,
+      lines.filter((each) => Object.keys(each).length > 0),
+    );
+  await (first.some(({ keptIn }) => keptIn === 'file') ? putBack() : unlessForeign(putBack));
+}

@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DatabaseServer, startMariaDb, startMySql8 } from '../../../../../e2e/testbed/databases/index.ts';
+import {
+  type DatabaseServer,
+  startMariaDb,
+  startMySql,
+  startMySql8,
+} from '../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { problemOf } from '../../targets/testing/servers.ts';
+import type { Found } from '../change.ts';
 import { settingChanger } from './changer.ts';
 import { type SettingBed, settingBed } from './testing/bed.ts';
 
@@ -182,6 +188,53 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
       code: 'change-refused',
       message: expect.stringMatching(/“binlog_format”: .*nonsense/),
     });
+  });
+});
+
+describe('settings of MySQL 5.7, which starts with a binary log only where it has a number', () => {
+  let database: DatabaseServer;
+  let bed: SettingBed;
+  beforeAll(async () => {
+    database = await startMySql('5.7.22');
+    bed = await settingBed(database, { without: ['server-id', 'server_id', 'log-bin', 'log_bin', 'skip-log-bin'] });
+  });
+  afterAll(() => bed.close());
+
+  const STATE = 'SELECT CONCAT_WS(" ", @@log_bin, @@server_id, @@sync_binlog, @@back_log)';
+
+  test('a set of both is there after the restart, whichever of them was set before', async () => {
+    const [before = ''] = await asked(database, STATE);
+    expect(before).toMatch(/^0 0 /);
+    const set = [bed.wish('log_bin', 'on'), bed.wish('server_id', '7'), bed.wish('sync_binlog', '3')];
+    const changes = await bed.reach(settingChanger, set);
+    const [now = ''] = await asked(database, STATE);
+    expect(now).toMatch(/^1 7 3 /);
+    // Another level of what needs no restart counts after one, too.
+    const [live] = await bed.reach(settingChanger, [bed.wish('sync_binlog', '5')]);
+    expect(readFileSync(bed.settingsFile, 'utf8')).toMatch(/sync_binlog = 5/);
+    expect(live).toBeDefined();
+    await settingChanger.apply(
+      bed.at,
+      [
+        {
+          wish: bed.wish('back_log', '77'),
+          first: (await settingChanger.read(bed.at, [bed.wish('back_log', '77')]))[0] as Found,
+        },
+      ],
+      changes.map((change) =>
+        change.wish.what === 'sync_binlog' ? { ...change, wish: bed.wish('sync_binlog', '5') } : change,
+      ),
+    );
+    expect(await asked(database, STATE)).toEqual(['1 7 5 77']);
+    await bed.restore(settingChanger, [
+      ...changes,
+      {
+        wish: bed.wish('back_log', '77'),
+        first: { value: before.split(' ')[3] ?? '', how: { keptIn: 'file', effect: 'restart' } },
+      },
+    ]);
+    expectSame('settings of the server', await asked(database, STATE), [before]);
+    expect(existsSync(bed.settingsFile)).toBe(false);
   });
 });
 

@@ -29,9 +29,9 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
       at(`Reading ${named(wishes.map(({ what }) => what))} of`, place);
       return changer.read(place, wishes);
     },
-    apply(place, changes) {
+    apply(place, changes, soAlready) {
       at(`Setting ${named(changes.map(({ wish }) => settingWords(wish)))} on`, place);
-      return changer.apply(place, changes);
+      return changer.apply(place, changes, soAlready);
     },
     restore(place, things) {
       at(`Putting back ${named(things.map(({ what }) => what))} of`, place);

@@ -200,6 +200,9 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const wished = new Set(things.map(({ wish }) => wish.what));
   const parts = partsOf(changer, unlike, changes);
   const identity = parts.length > 0 ? await identityHere(reaching, reached, entries) : {};
+  const soAlready = things.flatMap(({ wish, entry }, index): Change[] =>
+    entry && !unlike.includes(index) ? [{ wish, first: first[index] as Found }] : [],
+  );
   for (const part of parts) {
     const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
     const watch = await watched(
@@ -212,7 +215,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
       entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, identity, {
         ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
       });
-    await reached(() => changer.apply(at, own));
+    await reached(() => changer.apply(at, own, soAlready));
     for (const index of part) note(context, entries[index], { state: 'applied' });
     const [changed] = part.map((index) => entries[index]);
     if (changed && watch.length > 0)
@@ -237,14 +240,14 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   });
 }
 
-/** What is changed in one step: all that takes a restart at once, all else by itself, so that it is known what has moved what. */
+/**
+ * What is changed in one step: each by itself, so that it is known what has moved what. Where one takes a restart, all at once: the server may start
+ * with the whole set only.
+ */
 function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
   if (unlike.length === 0) return [];
   if (!changer.beside) return [[...unlike]];
-  const isJoint = (at: number): boolean => changer.isJoint?.(changes[at] as Change) ?? false;
-  const joint = unlike.filter((_, at) => isJoint(at));
-  const single = unlike.filter((_, at) => !isJoint(at)).map((index) => [index]);
-  return [...(joint.length > 0 ? [joint] : []), ...single];
+  return changes.some((change) => changer.isJoint?.(change)) ? [[...unlike]] : unlike.map((index) => [index]);
 }
 
 /** Things that a sentence names; the others it counts. */

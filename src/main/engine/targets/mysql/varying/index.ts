@@ -8,7 +8,7 @@ import { mysqlDependencies } from '../settings.ts';
 import { MYSQL_CHANGES } from '../variable-tables.ts';
 import { rowsOrNone } from '../variables.ts';
 import { changeableVariables, lookAtVariables } from './look.ts';
-import { fileLines, setGlobal } from './statement.ts';
+import { fileLines, memoryLines, setGlobal } from './statement.ts';
 
 const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
 const NO_RIGHTS = 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.';
@@ -201,4 +201,5 @@ export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase().replaceAll('-', '_')),
   dependsOn: mysqlDependencies,
   lines: fileLines,
+  linesInMemory: memoryLines,
 };

@@ -20,6 +20,11 @@ export function setGlobal(name: string, value: string, present: string | undefin
   return `SET GLOBAL ${name} = ${literal(value, present)}`;
 }
 
+/** Some variables are no options, or options of another name: the server warns of these, and starts. */
+export const memoryLines = (name: string, value: string): Readonly<Record<string, string>> => ({
+  [`loose_${name}`]: value,
+});
+
 const SKIPPED = 'skip_log_bin';
 
 /**
