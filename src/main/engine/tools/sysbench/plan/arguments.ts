@@ -6,7 +6,7 @@ export type Command = 'prepare' | 'run' | 'cleanup';
 
 /** Options that become something else than an argument of the same name. */
 const APART = new Set<string>([
-  ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory'],
+  ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory', 'mysql-further-hosts'],
   ...['script-text', 'script-file', 'script-options', 'script-prepare', 'script-tables'],
 ]);
 /** Always written out, so that a run does not depend on the defaults of the installed version. */

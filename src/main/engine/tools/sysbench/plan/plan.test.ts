@@ -155,6 +155,8 @@ describe('connections', () => {
     expect(plan({}, { ...mysql, host: 'localhost' }).run.argv).toContain('--mysql-host=127.0.0.1');
     const further = { 'mysql-further-hosts': 'db2,10.0.0.9' };
     expect(plan(further, mysql).run.argv).toContain('--mysql-host=db1,db2,10.0.0.9');
+    // sysbench has no such option, and would not start with it.
+    expect(plan(further, mysql).run.argv.join(' ')).not.toContain('further');
     expect(furtherAddresses(SysbenchOptions.parse(further), 'mysql')).toEqual(['db2', '10.0.0.9']);
     expect(furtherAddresses(SysbenchOptions.parse(further), 'postgres')).toEqual([]);
     expect(plan({}, { ...postgres, socket: '/run/postgresql/.s.PGSQL.5432' }).run.argv).toContain(
