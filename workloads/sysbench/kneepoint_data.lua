@@ -3,22 +3,34 @@
 -- A prepare may be ended at any moment, and begun again as often as needed: it leaves exactly the rows that it is to make. Its work is
 -- divided into parts, and the table kp_<name>_parts lists those that are done. The rows of a part and its line there become visible
 -- together, in one transaction; a connection holds a lock of the server while it is at a part, so that what a killed prepare has still
--- under way there is over before another one looks. Over data that is complete it does nothing.
+-- under way there is over before another one looks. Over data that is complete it does nothing. On PostgreSQL a transaction holds the
+-- lock, not a session: behind a pooler, what a session keeps stays on a connection that others get.
 
 return function(kneepoint)
    -- Runs work() while no other connection is in a work() under the same name. A connection that ends gives the lock back, after its
    -- transaction is rolled back.
    local function alone(con, postgres, name, work)
-      local key = postgres and string.format("hashtext(current_schema() || '/%s')", name)
-         or string.format("MD5(CONCAT(DATABASE(), '/%s'))", name)
       if postgres then
-         con:query(string.format("SELECT pg_advisory_lock(%s)", key))
-      else
-         local got = con:query_row(string.format("SELECT GET_LOCK(%s, 86400)", key))
-         assert(tostring(got) == "1", "the lock for " .. name .. " could not be taken")
+         local function begin()
+            -- At a stricter level it would not see what was there when it got the lock, but when it asked for it.
+            con:query("BEGIN ISOLATION LEVEL READ COMMITTED")
+            con:query(string.format("SELECT pg_advisory_xact_lock(hashtext(current_schema() || '/%s'))", name))
+         end
+         kneepoint.step = function()
+            con:query("COMMIT")
+            begin()
+         end
+         begin()
+         work()
+         con:query("COMMIT")
+         return
       end
+      kneepoint.step = function() end
+      local key = string.format("MD5(CONCAT(DATABASE(), '/%s'))", name)
+      local got = con:query_row(string.format("SELECT GET_LOCK(%s, 86400)", key))
+      assert(tostring(got) == "1", "the lock for " .. name .. " could not be taken")
       work()
-      con:query(string.format(postgres and "SELECT pg_advisory_unlock(%s)" or "SELECT RELEASE_LOCK(%s)", key))
+      con:query(string.format("SELECT RELEASE_LOCK(%s)", key))
    end
 
    -- The first number that a query gives.
@@ -103,8 +115,9 @@ return function(kneepoint)
       return true
    end
 
-   -- One part, in one transaction if the engine has them; where it has none, a part that was broken off stays marked as begun.
-   local function make(con, name, job, part, work)
+   -- One part, in one transaction if the engine has them (on PostgreSQL that of alone); where it has none, a part that was broken off stays marked as begun.
+   local function make(con, postgres, name, job, part, work)
+      local transaction = not postgres and not job.bears_halves
       local parts = parts_of(name)
       local words = con:query_row(string.format("SELECT words FROM %s WHERE part = %d", parts, part))
       if words == "done" then
@@ -114,7 +127,7 @@ return function(kneepoint)
          error(string.format("Table '%s' already exists: a part of its data was broken off on a storage engine without transactions; " ..
             "run cleanup first", parts))
       end
-      if not job.bears_halves then
+      if transaction then
          con:query("BEGIN")
       end
       if words == nil then
@@ -122,7 +135,7 @@ return function(kneepoint)
       end
       work()
       con:query(string.format("UPDATE %s SET words = 'done' WHERE part = %d", parts, part))
-      if not job.bears_halves then
+      if transaction then
          con:query("COMMIT")
       end
    end
@@ -135,7 +148,8 @@ return function(kneepoint)
    --                               pieces of work, numbered from 1, that fill them; threads work at different parts at the same time
    --   ends, finish(con, postgres, part)
    --                               what has to wait for all of that (indexes, keys), in parts as well; may be begun anew half done
-   --   bears_halves                load makes what no transaction holds together, and may be begun anew half done
+   --   bears_halves                load makes what no transaction holds together, and may be begun anew half done: it calls kneepoint.step()
+   --                               where what there is so far may become visible, before there is too much of it for one transaction
    --   reopen(con, postgres)       before work goes on at data that is not complete
    function kneepoint.prepare(name, job)
       if sysbench.tid > 0 and sysbench.tid >= job.parts then
@@ -151,7 +165,7 @@ return function(kneepoint)
       end
       for part = sysbench.tid + 1, job.parts, sysbench.opt.threads do
          alone(con, postgres, parts .. part, function()
-            make(con, name, job, part, function()
+            make(con, postgres, name, job, part, function()
                job.load(con, postgres, part)
             end)
          end)

@@ -168,6 +168,9 @@ local function load(con, postgres, number)
             return string.format("(%d, %s'%s')", id, k, kneepoint.text(40))
          end)
       end
+      if number_of_table % 50 == 0 then
+         kneepoint.step()
+      end
    end
    if number % 1000 == 0 then
       kneepoint.say(string.format("Filling schema %d of %d...\n", number, opt.schemas))
@@ -217,6 +220,7 @@ local function drop_listed(con, postgres, list)
          end
       end
       con:query(string.format("DELETE FROM %s WHERE name = '%s'", list, name))
+      kneepoint.step()
       name, tablespaces = con:query_row(last)
    end
 end

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
+import { type Pooler, startPgBouncer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { byDay } from '../../../../../shared/util/testing/depth.ts';
 import { perform } from '../../testing/perform.ts';
@@ -150,5 +151,31 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     for (let schema = 1; schema <= 5; schema += 1)
       for (const table of [1, 2]) expectSame('rows', await bed.rows(`kp_schema_${schema}.t${table}`), 3);
     await bed.cleaned(options);
+  });
+});
+
+here('a prepare of the library through a pooler that lends a connection for a transaction', () => {
+  let bed: LibraryBed;
+  let pooler: Pooler;
+  beforeAll(async () => {
+    bed = await libraryBed(SERVERS.PostgreSQL);
+    pooler = await startPgBouncer(bed.server, { size: 2 });
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await bed.stop();
+  });
+
+  it.each([
+    { script: 'key_popularity', 'table-size': 500, 'prepare-threads': 4 },
+    { script: 'many_schemas', schemas: 5, 'tables-per-schema': 2, 'rows-per-table': 3, 'prepare-threads': 4 },
+  ])('comes to its end with $script, again and again, and leaves no lock', async (options) => {
+    for (let round = 0; round < 2; round += 1) {
+      const { prepare, cleanup } = bed.planned(options, { port: pooler.port });
+      expect(await bed.done(prepare, 'prepare')).toMatchObject(FINE);
+      await bed.countsAsNeeded(options);
+      expect(await bed.done(cleanup, 'cleanup')).toMatchObject(FINE);
+    }
+    expectSame('locks', Number(await bed.sql.one("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'")), 0);
   });
 });
