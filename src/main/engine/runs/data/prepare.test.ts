@@ -148,6 +148,23 @@ describe('tables', () => {
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
+  it('are made once where two targets lead to one database, and counted anew for the second', async () => {
+    const proxied = bed.addServer('proxy');
+    proxied.rows = server.rows;
+    bed.script.push(
+      (job) => {
+        server.rows.set('things', 100);
+        job.end(0);
+      },
+      measures,
+      measures,
+    );
+    const factors = '[{ name: way, kind: target, levels: [db, proxy] }]';
+    const id = await bed.startChecked({ trials: 1, options: ', rows: 100', factors });
+    await done(id);
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'run', 'run']);
+  });
+
   it('that are checked again by the same session are told of once', async () => {
     server.rows.set('things', 100);
     bed.script.push(measures);

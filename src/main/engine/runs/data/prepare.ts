@@ -40,6 +40,8 @@ async function makeAll(
   const { sessions, jobs } = context.store;
   const { sessionId } = run;
   const { experiment, plan, granted = [] } = sessions.snapshot(sessionId);
+  // What an earlier look has seen says nothing any more once a step has run: two targets can lead to one database.
+  let isStale = false;
   const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
   for (const preparation of await preparationsOf(context, experiment, cells)) {
     const { key, recipe } = preparation;
@@ -47,11 +49,15 @@ async function makeAll(
     if (there.keys.includes(key)) continue;
     const known = jobs.step(sessionId);
     const underWay = known?.key === key ? known.step : undefined;
-    const runStep = stepRunner(context, { sessionId, preparation, granted, machine, control, activity });
+    const stepOnHost = stepRunner(context, { sessionId, preparation, granted, machine, control, activity });
+    const runStep: typeof stepOnHost = (kind, step) => {
+      isStale = true;
+      return stepOnHost(kind, step);
+    };
     const usedUp = key === there.usedUp;
     const sets = await ensureData(context, {
       ...{ sessionId, experiment, preparation, usedUp, underWay, runStep, control, activity },
-      seen: seen.get(key),
+      seen: isStale ? undefined : seen.get(key),
     });
     noteEnsured(context, run, there, key, sets);
   }
