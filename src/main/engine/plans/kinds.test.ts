@@ -148,10 +148,11 @@ describe('workloads as levels', () => {
     expect(problemsOf(factors)).toEqual(['factors.1: Two factors vary “table-size”.']);
   });
 
-  it('takes levels that mean the same for one', () => {
-    const same =
-      '[{name: load, kind: workload, levels: [{name: a, options: {threads: 4}}, {name: b, options: {threads: "4"}}]}]';
-    expect(problemsOf(same)).toEqual(['factors.0.levels: Factor “load” has the same level twice.']);
+  it('takes one workload under two names, and no name twice', () => {
+    const levels = (other: string) =>
+      `[{name: load, kind: workload, levels: [{name: a, options: {threads: 4}}, {name: ${other}, options: {threads: "4"}}]}]`;
+    expect(problemsOf(levels('b'))).toEqual([]);
+    expect(problemsOf(levels('a'))).toEqual(['factors.0.levels: Factor “load” has the same level twice.']);
   });
 });
 

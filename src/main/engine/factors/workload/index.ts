@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Factor, Scalar } from '../../../../shared/model/factor.ts';
+import { type Factor, levelName, Scalar } from '../../../../shared/model/factor.ts';
 import { defineFactor, levelNamed } from '../factor.ts';
 import {
   checkOptionSet,
@@ -34,7 +34,8 @@ export const workloadFactor = defineFactor({
     return {
       varies: optionsVaried(factor.levels.map(setOf), tool),
       cost: 'none',
-      levelKey: (wanted) => optionSetKey(setOf(wanted), tool),
+      // One workload under two names is measured twice: what lies between them is what two measurements differ by.
+      levelKey: (wanted) => `${levelName(wanted)} ${optionSetKey(setOf(wanted), tool)}`,
       check(complain) {
         factor.levels.forEach((wanted, at) => {
           checkOptionSet(setOf(wanted), tool, ['levels', at, 'options'], complain);
