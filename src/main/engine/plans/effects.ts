@@ -41,19 +41,29 @@ export const cellsAgainst = <T extends Pick<Cell, 'levels'>>(
   target: string | undefined,
 ): T[] => cells.filter((cell) => effectsOf(experiment, cell, tool).target === target);
 
-/** Warm-up and measured part of all trials together, seconds. Throws as `effectsOf` does. */
+/** Operations a second of a run that a number of them ends, where nothing is known. */
+const DEFAULT_OPERATIONS = 2000;
+
+/**
+ * Warm-up and measured part of all trials together, seconds. `rate`: operations a second, by which the end of runs is told that do not
+ * last their whole time. Throws as `effectsOf` does.
+ */
 export function loadSeconds(
   experiment: Experiment,
   { cells, trials }: { cells: readonly Cell[]; trials: readonly Pick<Trial, 'cell'>[] },
   tool: Tool,
+  rate = DEFAULT_OPERATIONS,
 ): number {
   const { factors, measure } = experiment;
   // Options change no lengths: they are what most documents vary, and this is asked on every keystroke.
-  if (factors.every(({ kind }) => kind === UNNAMED_KIND)) return trials.length * (measure.warmup + measure.duration);
+  if (!tool.endsAfter && factors.every(({ kind }) => kind === UNNAMED_KIND))
+    return trials.length * (measure.warmup + measure.duration);
   const lengths = new Map(
     cells.map((cell) => {
-      const { warmup, duration } = effectsOf(experiment, cell, tool);
-      return [cell.index, warmup + duration];
+      const { warmup, duration, options } = effectsOf(experiment, cell, tool);
+      const operations = tool.endsAfter?.(options);
+      const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
+      return [cell.index, Math.min(warmup + duration, most)];
     }),
   );
   return trials.reduce((sum, { cell }) => sum + (lengths.get(cell) ?? 0), 0);

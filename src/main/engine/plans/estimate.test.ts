@@ -13,6 +13,7 @@ const TABLES: DataWork = {
 const past = (id: number, more: Partial<PastSession> = {}): PastSession => ({
   id,
   overheads: [],
+  rates: [],
   prepared: [],
   ...more,
 });

@@ -30,6 +30,8 @@ export interface PastSession {
   /** Of its trials, each beside load and pause. */
   readonly overheads: readonly number[];
   readonly prepared: readonly Prepared[];
+  /** Operations a second of its trials that a number of them has ended. */
+  readonly rates: readonly number[];
   /** What it did before each trial: its overheads hold the time for that. Absent: nothing. */
   readonly before?: BeforeTrial;
 }
@@ -115,6 +117,10 @@ const sameBefore = (one: BeforeTrial = {}, other: BeforeTrial = {}): boolean =>
 /** Of what can be told: how long a statement takes, or until a host is quiet, nobody knows before. */
 const beforeSeconds = ({ caches = 'none', rest = 0 }: BeforeTrial = {}): number =>
   (caches === 'none' ? 0 : CACHES_SECONDS) + rest;
+
+/** Operations a second that runs of earlier sessions made which a number of them has ended; undefined: there were none. */
+export const learnedRate = (past: readonly PastSession[]): number | undefined =>
+  median(past.flatMap(({ rates }) => median(rates) ?? []));
 
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(

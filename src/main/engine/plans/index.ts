@@ -15,7 +15,7 @@ export {
   placesOf,
   type UsedPlaces,
 } from './effects.ts';
-export { type DataWork, estimateTime, type PastSession, type Prepared, secondsOf } from './estimate.ts';
+export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';
 export { eventWishes } from './events.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';

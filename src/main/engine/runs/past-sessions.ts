@@ -1,7 +1,8 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { PastSession, Prepared, UsedPlaces } from '../plans/index.ts';
+import { effectsOf, type PastSession, type Prepared, placesOf } from '../plans/index.ts';
 import type { RunRow, SessionRow, Store } from '../store/store.ts';
+import type { Tool } from '../tools/tool.ts';
 
 /** Older ones tell of another machine, even where it has the same name. */
 const MOST_SESSIONS = 8;
@@ -15,7 +16,9 @@ interface Learned {
 const learned = new WeakMap<Store, Map<string, Learned>>();
 
 /** What sessions of the same tool, targets and generators took, newest first. None from a library that cannot be read there. */
-export function pastSessions(store: Store, { workload }: Experiment, places: UsedPlaces): readonly PastSession[] {
+export function pastSessions(store: Store, experiment: Experiment, tool: Tool): readonly PastSession[] {
+  const { workload } = experiment;
+  const places = placesOf(experiment, tool);
   const kind = { tool: workload.tool, targets: [...places.targets], generators: [...places.generators] };
   try {
     const rows = store.sessions.doneLike(kind, MOST_SESSIONS);
@@ -25,7 +28,7 @@ export function pastSessions(store: Store, { workload }: Experiment, places: Use
     const stamp = rows.map(({ id, revision }) => `${id}.${revision}`).join(' ');
     const had = known.get(key);
     if (had?.stamp === stamp) return had.past;
-    const past = rows.map((row) => whatItTook(store, row));
+    const past = rows.map((row) => whatItTook(store, row, tool));
     known.set(key, { stamp, past });
     return past;
   } catch (error) {
@@ -34,8 +37,10 @@ export function pastSessions(store: Store, { workload }: Experiment, places: Use
   }
 }
 
-function whatItTook(store: Store, row: SessionRow): PastSession {
-  const { measure } = store.sessions.snapshot(row.id).experiment;
+function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
+  const { experiment } = store.sessions.snapshot(row.id);
+  const { measure } = experiment;
+  const runs = store.runs.ofSession(row.id);
   const prepared = store.events.prepared(row.id);
   const between = (from: number, to: number): number =>
     prepared.filter(({ at }) => at >= from && at <= to).reduce((sum, { seconds }) => sum + seconds, 0);
@@ -44,9 +49,22 @@ function whatItTook(store: Store, row: SessionRow): PastSession {
     id: row.id,
     ...(measure.before && { before: measure.before }),
     ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
-    overheads: overheadsOf(store.runs.ofSession(row.id), measure.pause, between),
+    overheads: overheadsOf(runs, measure.pause, between),
+    rates: tool.endsAfter ? ratesOf(runs, experiment, tool) : [],
     prepared: prepared.map(({ at: _, ...each }): Prepared => each),
   };
+}
+
+/** Of trials whose number of operations was done before their time was over. */
+function ratesOf(runs: readonly RunRow[], experiment: Experiment, tool: Tool): number[] {
+  return runs.flatMap((run) => {
+    if (run.state !== 'done' || run.startedAt === null || run.endedAt === null) return [];
+    const operations = tool.endsAfter?.(effectsOf(experiment, run, tool).options);
+    const seconds = (run.endedAt - run.startedAt) / 1000;
+    return operations === undefined || seconds <= 0 || seconds > run.warmup + run.duration
+      ? []
+      : [operations / seconds];
+  });
 }
 
 /** From the start of one trial to the next, less load, pause and data made between. */

@@ -102,3 +102,14 @@ it('counts data once for all variants that are made of it, and for each where it
     estimateOf(documentOf(500, undefined, data).replace('measure:', `${factor}measure:`))?.loads;
   expect([loads('create'), loads('recreate'), loads('keep')]).toEqual([1, 3, undefined]);
 });
+
+it('counts runs that a number of operations ends by these, at the rate of earlier sessions where there are some', async () => {
+  const text = documentOf(0, '').replace('rows: 0', 'operations: 40000').replace('duration: 8', 'duration: 36000');
+  expect(estimateOf(text)).toMatchObject({ load: 60 });
+  bed.script.push(measures(5), measures(5), measures(5));
+  const { id } = bed.sessions.start(text);
+  await bed.sessions.settled(id);
+  expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
+  expect(estimateOf(text)).toMatchObject({ load: 15 });
+  expect(estimateOf(text.replace('40000', '4000000000'))).toMatchObject({ load: 3 * 36_002 });
+});

@@ -8,8 +8,8 @@ import {
   type DataWork,
   effectsOf,
   estimateTime,
+  learnedRate,
   loadSeconds,
-  placesOf,
   secondsOf,
   type Workload,
 } from '../plans/index.ts';
@@ -36,8 +36,8 @@ interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
 /** A plan with what its whole time is made of. */
 export function withEstimate(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
   const works = dataWorks(context, experiment, plan, workload);
-  const past = pastSessions(context.store, experiment, placesOf(experiment, workload.tool));
-  const load = loadSeconds(experiment, plan, workload.tool);
+  const past = pastSessions(context.store, experiment, workload.tool);
+  const load = loadSeconds(experiment, plan, workload.tool, learnedRate(past));
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
   return { ...plan, seconds: secondsOf(estimate, experiment.measure), estimate };

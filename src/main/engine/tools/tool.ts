@@ -244,6 +244,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly partOfApp?: { readonly runs: 'here' } | { readonly runs: 'anywhere'; readonly program: string };
   /** It loads and measures nothing: hosts and servers are watched meanwhile. Rules on warm-up, repeats and samples mean nothing for its trials. */
   readonly watchesOnly?: true;
+  /** Operations after which a run ends, of all generators together, though its time is not over; undefined: its time ends it. */
+  endsAfter?(options: z.output<Schema>): number | undefined;
   /** Whether a trial that a person ends is complete, and judged by output and exit as one that ended by itself. Absent: it never is. */
   endsWhenTold?(options: z.output<Schema>): boolean;
   /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */

@@ -32,10 +32,12 @@ export const fakeTool = defineTool({
     rows: z.number().default(0),
     bytes: z.number().default(0),
     writes: z.boolean().default(false),
+    operations: z.number().default(0),
   }),
   drives: ['host', 'mysql'],
   metrics: { primary: () => 'ops' },
   needs: ({ rows }) => [rows > 0 ? 'mysql' : 'host'],
+  endsAfter: ({ operations }) => operations || undefined,
   data: ({ rows, writes }) =>
     rows === 0
       ? undefined

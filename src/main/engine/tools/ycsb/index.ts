@@ -34,6 +34,8 @@ export const ycsbTool = defineTool({
   },
   paths: pathsOf,
   data: dataNeed,
+  endsAfter: ({ phase, insertcount, recordcount, operationcount }) =>
+    phase === 'load' ? (insertcount ?? recordcount) : operationcount,
   accesses: recordAccesses,
   plan: planYcsb,
   load: {
