@@ -4,6 +4,8 @@ import type { Repeats } from './noise.ts';
 /** The complete repeats of a cell with what is known of their noise. */
 export const repeatsOfCell = (cell: CellResult): Repeats => ({
   values: cell.means,
+  // Of percentiles, extremes and picks the figure that is shown is another statistic than the mean of the repeats.
+  ...(cell.range === undefined && cell.value !== undefined && cell.value > 0 && { centre: cell.value }),
   resolution: cell.resolution,
   within: withinOf(cell),
 });

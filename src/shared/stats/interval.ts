@@ -1,3 +1,4 @@
+import { shareVariance } from './noise.ts';
 import { mean, sampleVariance } from './spread.ts';
 import { studentQuantile } from './student.ts';
 
@@ -18,7 +19,7 @@ export function meanInterval(repeats: readonly number[]): MeanInterval | undefin
 }
 
 /**
- * 95 % interval of what repeats measured, on the scale of their ratios: it never reaches below zero. Undefined with fewer than two. Where a
+ * 95 % interval of the mean of what repeats measured, on the scale of their ratios: it never reaches below zero. Undefined with fewer than two. Where a
  * repeat is zero there is no such scale: the plain interval, cut at zero; uncut where values are negative by their nature.
  */
 export function repeatsInterval(repeats: readonly number[]): MeanInterval | undefined {
@@ -26,6 +27,8 @@ export function repeatsInterval(repeats: readonly number[]): MeanInterval | unde
     const plain = meanInterval(repeats);
     return plain && repeats.every((value) => value >= 0) ? { ...plain, low: Math.max(0, plain.low) } : plain;
   }
-  const logs = meanInterval(repeats.map(Math.log));
-  return logs && { low: Math.exp(logs.low), high: Math.exp(logs.high) };
+  if (repeats.length < 2) return undefined;
+  const half = studentQuantile(UPPER, repeats.length - 1) * Math.sqrt(shareVariance(repeats) / repeats.length);
+  const centre = mean(repeats);
+  return { low: centre * Math.exp(-half), high: centre * Math.exp(half) };
 }

@@ -1,7 +1,6 @@
 import { holm } from './holm.ts';
-import { type Noise, noiseOf, type Repeats } from './noise.ts';
+import { centreOf, type Noise, noiseOf, type Repeats } from './noise.ts';
 import { type Levels, repeatsToFind, repeatsToSettle, type Side } from './settling.ts';
-import { mean } from './spread.ts';
 import { studentQuantile, studentTail } from './student.ts';
 
 /** Share below which a difference does not matter, where nobody says otherwise. */
@@ -20,12 +19,12 @@ export interface JudgedPair {
 }
 
 export interface Judgement {
-  /** Of the geometric means, other / baseline. */
+  /** Of the means that are shown, other / baseline. */
   readonly ratio: number;
   /** Interval that holds the true ratio, those of all pairs at the same time with 95 % (Bonferroni). */
   readonly low: number;
   readonly high: number;
-  /** The ratio is not 1: Welch's t test on the logarithms, Holm over all pairs, 5 %. */
+  /** The ratio is not 1: Welch's t test on the logarithms of the means, Holm over all pairs, 5 %. */
   readonly differs: boolean;
   /** It lies between 1 / (1 + margin) and 1 + margin: two one-sided tests, Holm over all pairs, 5 %. */
   readonly within: boolean;
@@ -115,7 +114,7 @@ function estimate({ baseline, other }: JudgedPair, ofBaseline: Noise, ofOther: N
   const a = ofBaseline.variance / baseline.values.length;
   const b = ofOther.variance / other.values.length;
   return {
-    difference: mean(other.values.map(Math.log)) - mean(baseline.values.map(Math.log)),
+    difference: Math.log(centreOf(other) / centreOf(baseline)),
     error: Math.sqrt(a + b),
     freedom: (a + b) ** 2 / (a ** 2 / ofBaseline.freedom + b ** 2 / ofOther.freedom),
     pooled: ofBaseline.pooled || ofOther.pooled,

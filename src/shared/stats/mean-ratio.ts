@@ -1,6 +1,5 @@
 import type { JudgedPair } from './judge.ts';
-import { type Noise, noiseOf, type Repeats } from './noise.ts';
-import { mean, sampleVariance } from './spread.ts';
+import { centreOf, type Noise, noiseOf, type Repeats, shareVariance } from './noise.ts';
 import { studentQuantile } from './student.ts';
 
 /** A ratio with its 95 % interval. */
@@ -26,11 +25,12 @@ export function meanRatio(pairs: readonly JudgedPair[]): MeanRatio | undefined {
   }
   const noises = noiseOf([...shares.keys()]);
   const usual = pooledVariance([...shares.keys()]);
-  const parts = [...shares].map(([{ values }, share], index) => {
+  const parts = [...shares].map(([repeats, share], index) => {
+    const { values } = repeats;
     const { variance, freedom } = noises[index] as Noise;
     const isShared = Math.abs(share) * pairs.length > 1.5;
     const error = (share ** 2 * Math.max(variance, isShared ? usual : 0)) / values.length;
-    return { log: share * mean(values.map(Math.log)), error, freedom };
+    return { log: share * Math.log(centreOf(repeats)), error, freedom };
   });
   const log = parts.reduce((sum, part) => sum + part.log, 0);
   const error = parts.reduce((sum, part) => sum + part.error, 0);
@@ -39,12 +39,9 @@ export function meanRatio(pairs: readonly JudgedPair[]): MeanRatio | undefined {
   return { ratio: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
 }
 
-/** Variance of the logarithm of a repeat, of all cells together. */
+/** Variance of a repeat, of all cells together. */
 function pooledVariance(groups: readonly Repeats[]): number {
   const freedom = groups.reduce((sum, { values }) => sum + values.length - 1, 0);
-  const squares = groups.reduce(
-    (sum, { values }) => sum + sampleVariance(values.map(Math.log)) * (values.length - 1),
-    0,
-  );
+  const squares = groups.reduce((sum, { values }) => sum + shareVariance(values) * (values.length - 1), 0);
   return squares / Math.max(1, freedom);
 }

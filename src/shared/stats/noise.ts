@@ -4,6 +4,8 @@ import { mean, sampleVariance } from './spread.ts';
 export interface Repeats {
   /** One figure per repeat, all positive. */
   readonly values: readonly number[];
+  /** Their mean as it is shown, by time or events; absent: the plain mean. */
+  readonly centre?: number | undefined;
   /** Smallest step in which the tool tells this metric; absent where none was seen. */
   readonly resolution?: number | undefined;
   /** Variance of a repeat, as a share squared, if its own seconds were all that varies; absent where it is not known. */
@@ -11,7 +13,7 @@ export interface Repeats {
 }
 
 export interface Noise {
-  /** Variance of the logarithm of one repeat. */
+  /** Variance of one repeat as a share, squared. */
   readonly variance: number;
   /** Degrees of freedom of that variance. */
   readonly freedom: number;
@@ -31,10 +33,22 @@ const QUIETEST = 0.1;
 /** Of what the seconds of a run alone would make it vary, this share is there in any case: repeats that agree by luck are not believed. */
 const LEAST_WITHIN = 0.5;
 
+/** What ratios and intervals of repeats lie around: the mean that is shown of them. */
+export const centreOf = ({ values, centre }: Repeats): number => centre ?? mean(values);
+
+/**
+ * Variance of a repeat as a share of the mean, squared. That of the logarithms where it is larger: one repeat that is far too low moves a mean
+ * little, and says as much as one that is far too high.
+ */
+export function shareVariance(values: readonly number[]): number {
+  const centre = mean(values);
+  return Math.max(sampleVariance(values, centre) / centre ** 2, sampleVariance(values.map(Math.log)));
+}
+
 /** Estimated from all cells of a comparison at once; in the order given. */
 export function noiseOf(groups: readonly Repeats[]): Noise[] {
   const own = groups.map(({ values }) => ({
-    variance: sampleVariance(values.map(Math.log)),
+    variance: shareVariance(values),
     freedom: values.length - 1,
   }));
   const freedom = own.reduce((sum, entry) => sum + entry.freedom, 0);
@@ -55,7 +69,7 @@ export function noiseOf(groups: readonly Repeats[]): Noise[] {
   });
 }
 
-/** Variance of the logarithm of a repeat that is there in any case, whatever the repeats say. */
+/** Variance of a repeat that is there in any case, whatever the repeats say. */
 export const leastVariance = (group: Repeats): number =>
   Math.max(resolutionVariance(group), (group.within ?? 0) * LEAST_WITHIN);
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { mean } from '../../../shared/stats/index.ts';
 import { compareLevels, compareSessions } from './compare.ts';
 import type { ComparedSession } from './pair-cells.ts';
 import { cellsOf, experimentOf } from './testing/measured.ts';
@@ -25,7 +26,7 @@ function session(figures: readonly number[], changes: Changes = {}): ComparedSes
     const value = figures[index] ?? 0;
     const means = QUIET.map((noise) => value * noise);
     const trials = means.map((_, round) => round * figures.length + index);
-    return { cell: index, levels, runs: [], means, trials, value, errors, partial: false };
+    return { cell: index, levels, runs: [], means, trials, value: mean(means), errors, partial: false };
   });
   const detail = { session: { id, name: `Session ${id}`, tool: 'sysbench' }, experiment, hosts: [] };
   return {

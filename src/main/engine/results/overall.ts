@@ -1,7 +1,7 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, OverallRatio } from '../../../shared/model/result.ts';
-import { inTurns, type JudgedPair, type MeanRatio, meanRatio } from '../../../shared/stats/index.ts';
+import { inTurns, type MeanRatio, mean, meanRatio, type Repeats } from '../../../shared/stats/index.ts';
 import { formatCount, formatInterval, formatLevels, formatRatio, formatTimes } from '../../../shared/util/format.ts';
 import type { MatchedPair } from './parts.ts';
 import type { judgeCells, Question } from './verdicts.ts';
@@ -65,19 +65,20 @@ type Fair = ReturnType<typeof judgeCells>['fair'];
  * where a session has not measured all of them.
  */
 function ofSessions(fair: Fair): MeanRatio | undefined {
-  const [baseline, other] = (['baseline', 'other'] as const).map((side) => {
+  const [baseline, other] = (['baseline', 'other'] as const).map((side): Repeats | undefined => {
     const cells = fair.map(({ pair }) => pair[side]);
     const places = cells[0]?.trials?.join();
     if (cells.some((cell) => cell?.trials?.join() !== places)) return undefined;
     const sessions = cells[0]?.means.length ?? 0;
-    return Array.from({ length: sessions }, (_, session) => {
+    const values = Array.from({ length: sessions }, (_, session) => {
       const logs = cells.map((cell) => Math.log(cell?.means[session] ?? Number.NaN));
-      return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+      return Math.exp(mean(logs));
     });
+    // As of a single session: of the ratios of the cells as they are shown.
+    return { values, centre: Math.exp(mean(cells.map((cell) => Math.log(mean(cell?.means ?? []))))) };
   });
   if (!baseline || !other) return undefined;
-  const pair: JudgedPair = { baseline: { values: baseline }, other: { values: other } };
-  return meanRatio([pair]);
+  return meanRatio([{ baseline, other }]);
 }
 
 function wordsOf(

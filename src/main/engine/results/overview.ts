@@ -20,7 +20,7 @@ import { Workings } from './workings.ts';
 const MOST_POINTS = 240;
 
 /** One more with each change of what is worked out: what earlier rules stored is then renewed. */
-const HEADLINE_VERSION = 2;
+const HEADLINE_VERSION = 3;
 
 /** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
 const STEP_MS = 20;

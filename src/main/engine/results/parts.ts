@@ -1,4 +1,5 @@
 import type { CellResult } from '../../../shared/model/result.ts';
+import { mean } from '../../../shared/stats/index.ts';
 import type { Pair } from './pair-cells.ts';
 
 /** A pair with the repeats that can be set against each other. */
@@ -51,9 +52,11 @@ function withParts(cell: CellResult, isKept: (trial: number) => boolean): CellRe
   const { trials = [] } = cell;
   if (trials.every(isKept)) return cell;
   const places = trials.flatMap((trial, place) => (isKept(trial) ? [place] : []));
+  const means = places.map((place) => cell.means[place] as number);
   return {
     ...cell,
     trials: places.map((place) => trials[place] as number),
-    means: places.map((place) => cell.means[place] as number),
+    means,
+    ...(cell.range === undefined && cell.value !== undefined && { value: mean(means) }),
   };
 }

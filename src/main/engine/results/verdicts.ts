@@ -21,6 +21,8 @@ import {
   errorsOf,
   excludedOf,
   OF_THE_REST,
+  opposedWords,
+  partWords,
   sentenceOf,
   settleWords,
   stalledWords,
@@ -63,7 +65,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
     const counts = counted[index];
     const turns = wereInTurns(matched[index] as MatchedPair, basis);
     const cell = judgement
-      ? judgedCell(pair, judgement, turns, question)
+      ? judgedCell(pair, { matched: matched[index] as MatchedPair, judgement }, turns, question)
       : counts && differ.get(counts)
         ? countedCell(pair, counts, turns, question)
         : unjudgedCell(pair, question);
@@ -75,7 +77,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
       pairs.map(({ baseline, other }) => ({ baseline: baseline?.failures ?? [], other: other?.failures ?? [] })),
     ),
     fair: matched.flatMap((pair, index) =>
-      judgements[index] && stalledWords(pair, metric) === undefined
+      judgements[index] && stalledWords(pair, metric) === undefined && cells[index]?.interval
         ? [{ pair, judged: judged[index] as JudgedPair }]
         : [],
     ),
@@ -113,8 +115,15 @@ function countedCell(pair: Pair, counts: Counts, turns: boolean, question: Quest
   return { ...pair, ...(from > 0 && to > 0 && { ratio: to / from }), verdict, sentence };
 }
 
-function judgedCell(pair: Pair, judgement: Judgement, turns: boolean, question: Question): ComparedCell {
+function judgedCell(
+  pair: Pair,
+  { matched, judgement }: { matched: MatchedPair; judgement: Judgement },
+  turns: boolean,
+  question: Question,
+): ComparedCell {
   const { ratio, low, high, more } = judgement;
+  const opposed = opposedWords(pair, judgement, question);
+  if (opposed) return { ...pair, ...opposed, verdict: 'cannot-tell' };
   const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
   const words = sentenceOf(verdict, judgement, question);
   const found = { ...pair, ratio, interval: { low, high } };
@@ -128,8 +137,9 @@ function judgedCell(pair: Pair, judgement: Judgement, turns: boolean, question: 
       sentence: `${words} ${settleWords(more, question)}`,
       ...(more && { more: more.repeats }),
     };
+  const part = partWords(pair, matched);
   const pooled = judgement.pooled ? ' With so few repeats, its spread is estimated from that of all cells.' : '';
-  return { ...found, verdict, sentence: `${words}${pooled}` };
+  return { ...found, verdict, sentence: `${words}${part}${pooled}` };
 }
 
 /** Whether time acted on both sides alike: cells of a session, or several sessions a side, measured in turns. */

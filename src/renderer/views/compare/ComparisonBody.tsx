@@ -161,7 +161,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
     {
       id: 'ratio',
       header: 'Ratio',
-      hint: 'Compared / baseline: ratio of the geometric means of the repeats. With fewer than two complete repeats on a side, ratio of the two means shown.',
+      hint: 'Compared / baseline: ratio of the two figures shown, with its 95 % interval by the repeats.',
       align: 'right',
       value: (cell) => cell.ratio,
       cell: (cell) => formatRatio(cell.ratio),

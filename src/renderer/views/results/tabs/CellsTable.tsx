@@ -118,7 +118,7 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
   return {
     id: `ratio ${ratios.factor}`,
     header: capital(againstWords(ratios)),
-    hint: 'Ratio to the cell with this level and else the same, of the geometric means of all repeats, with its 95 % interval; faint where no verdict calls it a difference',
+    hint: 'Ratio to the cell with this level and else the same, of the means of all repeats, with its 95 % interval; faint where no verdict calls it a difference',
     align: 'right',
     value: (cell) => ratioOf(cell)?.ratio,
     cell: (cell) => {
