@@ -96,6 +96,8 @@ export interface RunEvidence {
   readonly rate?: Points & { readonly metric: string };
   /** Mean latency by the second, milliseconds. */
   readonly latency?: Points;
+  /** The same of the whole run, where a tool tells it only at its end. */
+  readonly meanLatencyMs?: number;
   /** Operations a second that the workload holds, of all generators; absent: as fast as it can. */
   readonly wanted?: number;
   /** I/Os that the tool itself keeps under way on the disks that it measures. */

@@ -31,7 +31,12 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   if (!tool || !effects) return { hosts, load: [] };
   const { options, target } = effects;
   const needs = tool.needs(options);
-  const onItsOwnHost = target === undefined && needs.some((kind) => targetByKind(kind).withoutTarget !== undefined);
+  const kind = targetsOf(snapshot).find(({ name }) => name === target)?.kind;
+  // A directory on a disk is no server: who reads and writes there is the tool.
+  const onItsOwnHost =
+    target === undefined
+      ? needs.some((each) => targetByKind(each).withoutTarget !== undefined)
+      : kind !== undefined && targetByKind(kind).via === 'place';
   const wanted = tool.load?.rate?.(options);
   const io = tool.load?.io?.(options);
   const met = metBy(snapshot, effects);

@@ -45,6 +45,8 @@ const HOST: HostFacts = {
 interface World {
   workload: { tool: string; options: Record<string, string | number | boolean> };
   target?: string;
+  /** Of that target; a directory is on the host that makes the load. */
+  kind?: 'mysql' | 'storage';
   /** Throughput by the second. */
   metric?: string;
   rate?: number;
@@ -61,6 +63,7 @@ interface World {
 function stored({
   workload,
   target,
+  kind = 'mysql',
   metric = 'tps',
   rate = 500,
   rates = [rate],
@@ -73,7 +76,10 @@ function stored({
     kneepoint: 1,
     name: 'Judged',
     workload,
-    where: { generators: target ? rates.map((_, index) => `load${index + 1}`) : ['db1'], ...(target && { target }) },
+    where: {
+      generators: target && kind !== 'storage' ? rates.map((_, index) => `load${index + 1}`) : ['db1'],
+      ...(target && { target }),
+    },
     measure: { warmup: WARMUP, duration: SECONDS },
     ...(more.monitors && { monitors: more.monitors }),
   });
@@ -89,7 +95,7 @@ function stored({
   };
   store.sessions.keepFacts(sessionId, {
     hosts: [],
-    ...(target && { target: { name: target, kind: 'mysql', description, server: PLACE, hostFacts: HOST } }),
+    ...(target && { target: { name: target, kind, description, server: PLACE, hostFacts: HOST } }),
   });
   const [run] = store.runs.ofSession(sessionId);
   store.runs.update(run?.id ?? 0, { endedAt: (START + WARMUP + SECONDS) * 1000 });
@@ -98,7 +104,10 @@ function stored({
     return sessionId;
   }
   const host = store.sources.ensure(sessionId, { kind: 'host', name: 'db1', position: 0 });
-  store.sources.setAbout(host.id, { roles: [target ? 'server' : 'generator'], host: 'db1' });
+  store.sources.setAbout(host.id, {
+    roles: kind === 'storage' ? ['generator', 'server'] : [target ? 'server' : 'generator'],
+    host: 'db1',
+  });
   const { iops = 100, busy = 40, queue = 0.5 } = disk ?? {};
   const rows = Array.from({ length: WARMUP + SECONDS + 10 }, (_, index) => ({
     t: START - 5 + index,
@@ -110,7 +119,7 @@ function stored({
     },
   }));
   store.monitored.ingest({ sourceId: host.id, rows });
-  if (target) {
+  if (target && kind !== 'storage') {
     const server = store.sources.ensure(sessionId, { kind: 'server', name: target, position: 0 });
     store.sources.setAbout(server.id, { target: 'mysql', place: 'db1' });
   }
@@ -191,6 +200,19 @@ const judgeStored = (store: Store, { id }: RunRow): Promise<RunRow> => {
 
 const judgedCodes = async (known: Known, run: RunRow): Promise<string[]> =>
   (await judgeRun(known, run)).findings.map(({ code }) => code);
+
+it('a directory that a tool works in is no server beside it', async () => {
+  const options = { ...FIO, iodepth: 4 };
+  const sessionId = stored({ workload: { tool: 'fio', options }, target: 'scratch', kind: 'storage', metric: 'iops' });
+  const store = openStore(folder.path);
+  try {
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('There is no run.');
+    expect(await judgedCodes({ store, catalogue }, run)).not.toContain('co-located');
+  } finally {
+    store.close();
+  }
+});
 
 it('generators of which one falls behind are found by the throughput of each', async () => {
   const codesOf = async (rates: number[]) => {

@@ -58,6 +58,7 @@ function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup 
     ...(window.errorMs !== undefined && { clockErrorMs: window.errorMs }),
     ...(rate && rateMetric !== undefined && { rate: { ...rate, metric: rateMetric } }),
     ...(latency && { latency }),
+    ...(run.summary?.latency_avg_ms !== undefined && { meanLatencyMs: run.summary.latency_avg_ms }),
     ...(facts.wanted !== undefined && { wanted: facts.wanted }),
     ...facts.io,
     load: facts.load.map((part, generator) => {

@@ -24,7 +24,7 @@ export function measuredAbout({ about }: Source, onItsOwnHost = false): Pick<Sou
   if (!about || !onItsOwnHost) return about ?? {};
   const { roles = [], programs } = about;
   return {
-    roles: roles.map((role) => (role === 'generator' ? 'server' : role)),
+    roles: [...new Set(roles.map((role) => (role === 'generator' ? 'server' : role)))],
     ...(programs && { programs: { tool: [], server: [...programs.tool, ...programs.server] } }),
   };
 }

@@ -31,7 +31,11 @@ export interface TargetAccess {
 
 /** Programs that watch hosts; a kind that is absent is not watched. */
 export interface MonitorPrograms {
-  host?(options: { processes: readonly string[] }): MonitorProgram;
+  host?(options: {
+    processes: readonly string[];
+    ports?: readonly number[];
+    ofJobs?: readonly string[];
+  }): MonitorProgram;
   command?(spec: CommandMonitor): MonitorProgram;
   /** Whether servers are asked for their counters. */
   servers?: boolean;

@@ -69,9 +69,10 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
 function whereabouts(evidence: RunEvidence) {
   const { window, rate: rates, latency: latencies, hosts, servers } = evidence;
   const clients = clientsOf(evidence);
-  if (clients === undefined || clients < 1 || !isKnown(rates, window) || !isKnown(latencies, window)) return undefined;
+  const latencyMs = isKnown(latencies, window) ? meanIn(latencies, window) : evidence.meanLatencyMs;
+  if (clients === undefined || clients < 1 || !isKnown(rates, window) || latencyMs === undefined) return undefined;
   if (!hosts.some(isServer)) return undefined;
-  const [rate, latency] = [meanIn(rates, window), meanIn(latencies, window) / 1000];
+  const [rate, latency] = [meanIn(rates, window), latencyMs / 1000];
   const inRequests = rate * latency;
   // The latency is not that of what is counted, or operations overlap.
   if (!(inRequests > 0) || inRequests > MORE * clients) return undefined;

@@ -158,6 +158,60 @@ describe('a CPU', () => {
     );
   });
 
+  it('that a tool and a server share is not filled by a tool that uses next to nothing of it', () => {
+    const of = (tool: number) =>
+      boundOf(
+        run({
+          hosts: [hostWith([...cpu(99, 30), process('sysbench', tool), process('mariadbd', 4)], { ...both, cores: 2 })],
+        }),
+      ).verdict;
+    expect(of(6)).toBe('not-known');
+    expect(of(190)).toBe('generator-cpu');
+  });
+
+  it('that niced processes of others fill is free for the server, and its own niceness is its own', () => {
+    const of = (own: number, nice: number) =>
+      boundOf(
+        run({
+          hosts: [
+            hostWith([...cpu(99, 30), watched('cpu.nice', flat(nice)), process('mariadbd', own)], {
+              programs: { tool: [], server: ['mariadbd'] },
+              cores: 4,
+            }),
+          ],
+        }),
+      ).verdict;
+    expect(of(240, 38)).toBe('not-known');
+    expect(of(390, 2)).toBe('cpu');
+    expect(of(390, 95)).toBe('cpu');
+  });
+
+  it('is used up by a quota, whatever the host has left', () => {
+    const of = (used: number, stopped: number) =>
+      boundOf(
+        run({
+          hosts: [
+            hostWith(
+              [
+                ...cpu(12, 3),
+                watched('proc.*.cpu', flat(used), {
+                  instance: 'mariadbd',
+                  limit: { value: 50, words: 'quota of its control group' },
+                }),
+                watched('proc.*.throttled', flat(stopped), { instance: 'mariadbd' }),
+              ],
+              { programs: { tool: [], server: ['mariadbd'] }, cores: 8 },
+            ),
+          ],
+        }),
+      );
+    expect(of(49, 97).sentence).toBe(
+      'mariadbd on db1 was held to the 0.50 cores that its control group allows in all seconds and used 0.49 of them: it had to stop in 97 % of the periods. Twice the quota could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+    );
+    expect(of(30, 97).verdict).toBe('not-known');
+    expect(of(49, 3).verdict).toBe('not-known');
+  });
+
   it('of a host that is neither generator nor server is never named', () => {
     const other = hostWith(cpu(99, 30), { cores: 8, name: 'backup', roles: ['other'] });
     expect(boundOf(run({ hosts: [other] }))).toMatchObject({ verdict: 'not-known', runnersUp: [{ host: 'backup' }] });

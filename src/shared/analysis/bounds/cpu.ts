@@ -123,20 +123,19 @@ function quotasOf(host: WatchedHost, window: Window): BoundCandidate[] {
   return seriesOfRule(host, 'proc.*.throttled').flatMap((series) => {
     const process = series.instance ?? '';
     const owner = ownerOf(host, process);
-    const quota = series.limit?.value;
+    const used = seriesNamed(host, `proc.${process}.cpu`);
+    const quota = (used?.limit?.value ?? 0) / 100;
     const held = heldIn(series, window, (value) => value >= THROTTLED);
     if (!owner || !quota || !held) return [];
-    const used = seriesNamed(host, `proc.${process}.cpu`);
-    if (isKnown(used, window) && meanIn(used, window) < OF_QUOTA * quota) return [];
-    const usedWords = isKnown(used, window) ? `, of which it used ${amount(meanIn(used, window) / 100)}` : '';
+    if (!isKnown(used, window) || meanIn(used, window) < OF_QUOTA * quota) return [];
     return [
       {
         verdict: owner === 'tool' ? ('generator-cpu' as const) : ('cpu' as const),
         host: host.name,
         instance: process,
         share: held.share,
-        sentence: `${process} on ${host.name} was held to the ${amount(quota)} cores that its control group allows (cpu.max) ${inSeconds(held.share)}${usedWords}: it had to stop in ${percent(meanIn(series, window))} of the periods.`,
-        evidence: [series, used].flatMap((each) => (each ? [figureOf(host, each, window)] : [])),
+        sentence: `${process} on ${host.name} was held to the ${amount(quota)} cores that its control group allows ${inSeconds(held.share)} and used ${amount(meanIn(used, window) / 100)} of them: it had to stop in ${percent(meanIn(series, window))} of the periods.`,
+        evidence: [series, used].map((each) => figureOf(host, each, window)),
       },
     ];
   });

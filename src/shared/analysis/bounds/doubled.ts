@@ -1,4 +1,5 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
+import type { Meaning } from '../../model/monitored.ts';
 import type { RunEvidence, WatchedHost } from '../evidence.ts';
 import {
   clientsOf,
@@ -76,7 +77,10 @@ function threadsOf({ load, window }: RunEvidence, host: WatchedHost): Used[] {
 export function busiestOf(evidence: RunEvidence, but?: BoundCandidate): Used | undefined {
   const all = usedIn(evidence);
   if (!all.some(({ verdict }) => verdict === 'cpu')) return undefined;
-  const others = all.filter(({ verdict, host }) => !(but && verdict === but.verdict && host === but.host));
+  // A quota is less than what its host has.
+  const isIt = ({ verdict, host }: Used): boolean =>
+    verdict === but?.verdict && host === but.host && !(but.instance !== undefined && verdict.endsWith('cpu'));
+  const others = all.filter((each) => !isIt(each));
   return others.sort((one, other) => other.percent - one.percent)[0];
 }
 
@@ -99,7 +103,8 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
   const next = busiestOf(evidence, bound);
   const upTo = next && next.percent > 0 ? 100 * Math.min(1, Math.max(0, 100 / next.percent - 1)) : undefined;
   const byNext = (twice: string): string => {
-    if (upTo === undefined) return `What ${twice} would bring cannot be told: the CPU of the server was not watched.`;
+    if (upTo === undefined)
+      return `What ${twice} would bring cannot be told: nothing else that could be full next was watched.`;
     if (upTo < LITTLE)
       return `${sentence(twice)} would bring next to nothing: ${next?.words} is ${percent(next?.percent ?? 0)} busy already.`;
     return upTo >= MOST
@@ -124,19 +129,19 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
       return byNext('twice the clients');
     case 'disk':
       return (
-        waitedWords(evidence, 'io-waiters', 'a disk twice as fast', upTo) ??
+        waitedWords(evidence, ['io-waiters'], 'a disk twice as fast', upTo) ??
         (factsOfBound(evidence, bound)
           ? byNext('a disk twice as fast')
           : 'What a faster disk would bring depends on how long an I/O takes on it when it is idle, which is not known here.')
       );
     case 'locks':
       return (
-        waitedWords(evidence, 'lock-waiters', 'locks held half as long', upTo) ??
+        waitedWords(evidence, ['lock-waiters', 'lock-wait-time'], 'locks held half as long', upTo) ??
         'What fewer conflicts would bring depends on how long a lock is held: compare with a run on more rows or tables.'
       );
     case 'log':
       return (
-        waitedWords(evidence, 'log-waiters', 'a log written twice as fast', upTo) ??
+        waitedWords(evidence, ['log-waiters', 'log-wait-time'], 'a log written twice as fast', upTo) ??
         'What a faster log would bring depends on how long one write of it takes: compare with a run that does not wait for it.'
       );
     case 'memory':
@@ -164,15 +169,19 @@ const factsOfBound = ({ hosts }: RunEvidence, { host, instance }: BoundCandidate
 /** Half of a wait away: what is left of the time of an operation, as long as nothing else is full by then. */
 function waitedWords(
   evidence: RunEvidence,
-  means: 'io-waiters' | 'lock-waiters' | 'log-waiters',
+  means: readonly Meaning[],
   twice: string,
   upTo: number | undefined,
 ): string | undefined {
   const { servers, window } = evidence;
   const clients = clientsOf(evidence);
+  // Of several series on the same waits the one that tells of most; times are milliseconds in each second.
   const waiting = servers.flatMap((server) => {
-    const series = seriesMeaning(server, means);
-    return isKnown(series, window) ? [meanIn(series, window)] : [];
+    const told = means.flatMap((each) => {
+      const series = seriesMeaning(server, each);
+      return isKnown(series, window) ? [meanIn(series, window) / (each.endsWith('-time') ? 1000 : 1)] : [];
+    });
+    return told.length > 0 ? [Math.max(...told)] : [];
   });
   if (clients === undefined || waiting.length === 0) return undefined;
   const part = Math.min(1, waiting.reduce((sum, each) => sum + each, 0) / clients);

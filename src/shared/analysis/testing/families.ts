@@ -410,16 +410,14 @@ function evidenceOf(
           line('cpu.nice', ({ otherCpu }) => (cpu.niced ? (100 * otherCpu) / cpu.cores : 0), {}, 0.005, 100),
           ...cores(cpu.cores, ({ busy }) => busy, cpu.threads === 1 && cpu.others === 0),
           line('sys.running', ({ runnable }) => runnable + 1, {}, 0),
-          line('proc.*.cpu', ({ serverCpu }) => 100 * serverCpu, { instance: 'mariadbd' }),
+          line('proc.*.cpu', ({ serverCpu }) => 100 * serverCpu, {
+            instance: 'mariadbd',
+            ...(cpu.quota < 64 && { limit: { value: 100 * cpu.quota, words: 'quota of its control group' } }),
+          }),
           ...(cpu.threads === 1 ? [line('proc.*.threads', () => 1, { instance: 'mariadbd' }, 0)] : []),
           ...(cpu.others > 0 ? [line('proc.*.cpu', ({ otherCpu }) => 100 * otherCpu, { instance: 'encoder' })] : []),
           ...(cpu.quota < 64
-            ? [
-                line('proc.*.throttled', ({ throttled }) => 100 * throttled, {
-                  instance: 'mariadbd',
-                  limit: { value: cpu.quota, words: 'cores that its control group allows' },
-                }),
-              ]
+            ? [line('proc.*.throttled', ({ throttled }) => 100 * throttled, { instance: 'mariadbd' })]
             : []),
           line('proc.*.read_mib_s', own, { instance: 'mariadbd' }),
           line('disk.*.utilisation', ({ deviceBusy }) => 100 * deviceBusy, device, 0.005, 100),

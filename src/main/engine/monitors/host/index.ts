@@ -4,15 +4,27 @@ import { HOST_RULES } from './rules/index.ts';
 import { PACE } from './scripts/pace.sh.ts';
 import { READ } from './scripts/read.awk.ts';
 
-interface HostMonitorOptions {
-  /** Names of programs to follow besides the busiest of the host: `sysbench`, `mysqld`. */
+export interface HostMonitorOptions {
+  /** Names of programs to follow besides the busiest of the host: `mysqld`. */
   processes: readonly string[];
+  /** Of several that are called so, those that listen on one of these ports count, as far as that can be seen. */
+  ports?: readonly number[];
+  /** Names of programs that are followed only in jobs of ours: `sysbench`. */
+  ofJobs?: readonly string[];
 }
 
 /** Reads CPU, memory, disks, network and processes of a Linux host each second. Exits with 69 where there is no /proc or no awk. */
-export const hostMonitor = ({ processes }: HostMonitorOptions): MonitorProgram => ({
+export const hostMonitor = ({ processes, ports = [], ofJobs = [] }: HostMonitorOptions): MonitorProgram => ({
   job: {
-    argv: ['sh', '@pace.sh@', '@read.awk@', '/proc', '/sys', ...processes],
+    argv: [
+      'sh',
+      '@pace.sh@',
+      '@read.awk@',
+      '/proc',
+      '/sys',
+      ...processes.map((name) => (ports.length > 0 ? `at:${ports.join(',')}:${name}` : name)),
+      ...ofJobs.map((name) => `job:${name}`),
+    ],
     env: {},
     files: [
       { name: 'pace.sh', content: PACE, mode: 0o600, secret: false },

@@ -53,7 +53,8 @@ const BEFORE = [
   'q 2400000 1200000',
   'h 61500',
   'l 0.75',
-  'x mysqld 500 100 204800 40 0 1048576 - -',
+  'x mysqld 500 100 204800 40 0 1048576 - - 7 0',
+  'g mysqld 1.500 100 10',
   'c 1.5000',
 ];
 const AFTER = [
@@ -79,7 +80,8 @@ const AFTER = [
   'q 2300000 1100000',
   'h 63500',
   'l 0.80',
-  'x mysqld 800 150 409600 42 2097152 3145728 - -',
+  'x mysqld 800 150 409600 42 2097152 3145728 - - 17 1',
+  'g mysqld 1.500 120 15',
   'c 2.5000',
 ];
 const whole = block(...BEFORE) + block(...AFTER);
@@ -158,6 +160,9 @@ const KNOWN: Readonly<Record<string, number>> = {
   'proc.mysqld.threads': 42,
   'proc.mysqld.read_mib_s': 1,
   'proc.mysqld.write_mib_s': 1,
+  'proc.mysqld.major_faults': 5,
+  'proc.mysqld.stopped': 1,
+  'proc.mysqld.throttled': 25,
   'collector.cpu': 0.5,
 };
 

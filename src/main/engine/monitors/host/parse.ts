@@ -82,11 +82,14 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
       'write_bytes',
       'voluntary_switches',
       'forced_switches',
+      'major_faults',
+      'stopped',
     ],
   ],
+  g: ['proc', ['quota_cores', 'periods', 'throttled_periods']],
 };
-/** Devices of kernels before 5.5 have no figures on flushes, and earlier collectors told no refaults. */
-const FEWER: Readonly<Record<string, number>> = { d: 9, v: 5 };
+/** Devices of kernels before 5.5 have no figures on flushes; earlier collectors told no refaults, and no faults of processes. */
+const FEWER: Readonly<Record<string, number>> = { d: 9, v: 5, x: 8 };
 const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 
 /**

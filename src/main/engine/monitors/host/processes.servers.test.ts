@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,6 +22,13 @@ interface Process {
   start?: number;
   /** The process, where the number is that of a thread. */
   leader?: number;
+  /** Started by a job of ours, of which it is the session. */
+  ofJob?: true;
+  /** Listens on these ports, hexadecimal. */
+  ports?: readonly string[];
+  /** Its control group, of the second version. */
+  group?: string;
+  faults?: number;
   /** KiB, and how much of it others share. */
   rss?: number;
   shared?: number;
@@ -36,6 +43,8 @@ class Reader {
   #uptime = 1000;
 
   readonly #named: boolean;
+  /** Ports on which something listens, hexadecimal. */
+  sockets: readonly string[] = [];
 
   /** `named`: as kernels since 2.6.33, which tell the name of a process alone, too. */
   constructor(awk: readonly string[], names: readonly string[], { named = true } = {}) {
@@ -68,6 +77,8 @@ class Reader {
       leader = pid,
       rss = 400,
       shared = 0,
+      faults = 0,
+      ports = [],
     } = of;
     const fields = [
       'S',
@@ -79,7 +90,7 @@ class Reader {
       0,
       0,
       0,
-      0,
+      faults,
       0,
       user,
       0,
@@ -101,7 +112,28 @@ class Reader {
       `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
     );
     if (this.#named) writeFileSync(join(folder, 'comm'), `${name}\n`);
+    if (of.group !== undefined) writeFileSync(join(folder, 'cgroup'), `0::${of.group}\n`);
+    if (of.ofJob) {
+      mkdirSync(join(folder, 'job', 'files'), { recursive: true });
+      writeFileSync(join(folder, 'job', 'identity'), '99 1 boot 1 nonce\n');
+      symlinkSync(join(folder, 'job', 'files'), join(folder, 'cwd'));
+    }
+    mkdirSync(join(folder, 'net'));
+    mkdirSync(join(folder, 'fd'));
+    // All servers of a host see the sockets of all; which of them are its own is in its folder of files.
+    for (const each of ports) symlinkSync(`socket:[${Number.parseInt(each, 16)}]`, join(folder, 'fd', '3'));
+    const sockets = this.sockets.map(
+      (each, place) =>
+        `   ${place}: 00000000:${each} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 999 0 ${Number.parseInt(each, 16)} 1 0 100`,
+    );
+    writeFileSync(join(folder, 'net', 'tcp'), ['  sl  local_address', ...sockets, ''].join('\n'));
     writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
+  }
+
+  /** A file of sysfs, which has the same root. */
+  write(path: string, text: string): void {
+    mkdirSync(join(this.#root, path, '..'), { recursive: true });
+    writeFileSync(join(this.#root, path), text);
   }
 
   /** A second later. `all`: with a list of these processes. `newest`: the last number that was given out. */
@@ -254,6 +286,60 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     reader.set(101, { name: 'server', user: 100, start });
     const seen = await reader.look({ all: [100, 101] });
     expect([ticks(seen, 'idle'), ticks(seen, 'server')]).toEqual([600, 100]);
+  });
+
+  it('of a tool count only in jobs, and others of its name are strangers', async () => {
+    await reader.end();
+    reader = new Reader(awk, ['job:sysbench']);
+    reader.set(100, { name: 'sysbench', user: 70 });
+    reader.set(101, { name: 'sysbench', user: 50, ofJob: true });
+    reader.set(102, { name: 'sysbench', user: 5, parent: 101 });
+    expect(ticks(await reader.look({ all: [100, 101, 102] }), 'sysbench')).toBe(55);
+    for (let second = 0; second < 9; second += 1) await reader.look();
+    reader.set(100, { name: 'sysbench', user: 570 });
+    const { metrics } = await reader.look({ all: [100, 101, 102] });
+    expect(metrics).toMatchObject({ 'proc.sysbench.user_ticks': 55, 'proc.sysbench:other.user_ticks': 570 });
+  });
+
+  it('of several servers of a name are those of the one that listens where it is reached, if that can be seen', async () => {
+    await reader.end();
+    reader = new Reader(awk, ['at:3306,3308:server']);
+    reader.sockets = ['0CEA', '0CEB'];
+    reader.set(100, { name: 'server', user: 70, ports: ['0CEB'] });
+    reader.set(101, { name: 'server', user: 50, ports: ['0CEA'] });
+    reader.set(102, { name: 'server', user: 5, parent: 101 });
+    reader.set(103, { name: 'server', user: 7, parent: 100 });
+    const all = [100, 101, 102, 103];
+    await reader.look({ all });
+    expect((await reader.look({ all })).metrics['proc.server.threads']).toBe(2);
+    reader.set(101, { name: 'server', user: 60, ports: ['0CEA'] });
+    const before = ticks(await reader.look(), 'server') ?? 0;
+    reader.set(100, { name: 'server', user: 900, ports: ['0CEB'] });
+    reader.set(102, { name: 'server', user: 8, parent: 101 });
+    expect((ticks(await reader.look({ all }), 'server') ?? 0) - before).toBe(3);
+    // Started again, it is under another number.
+    reader.set(101, undefined);
+    reader.set(102, undefined);
+    await reader.look();
+    reader.set(104, { name: 'server', user: 5, ports: ['0CEA'], start: reader.now });
+    expect((await reader.look({ all: [...all, 104], newest: 104 })).metrics['proc.server.threads']).toBe(1);
+  });
+
+  it('tell their page faults, and the quota of the control group that allows them least', async () => {
+    reader.write('fs/cgroup/small/cpu.max', '50000 100000\n');
+    reader.write('fs/cgroup/small/cpu.stat', 'usage_usec 1\nnr_periods 40\nnr_throttled 30\n');
+    reader.write('fs/cgroup/small/inner/cpu.max', 'max 100000\n');
+    reader.set(100, { name: 'server', faults: 12, group: '/small/inner' });
+    reader.set(101, { name: 'sysbench', group: '/' });
+    const { metrics } = await reader.look({ all: [100, 101] });
+    expect(metrics).toMatchObject({
+      'proc.server.major_faults': 12,
+      'proc.server.stopped': 0,
+      'proc.server.quota_cores': 0.5,
+      'proc.server.periods': 40,
+      'proc.server.throttled_periods': 30,
+    });
+    expect(metrics).not.toHaveProperty(['proc.sysbench.quota_cores']);
   });
 
   it('that share memory are told with what they share once', async () => {

@@ -135,10 +135,9 @@ export class SessionMonitors {
   #begin({ hosts, servers, statements, asked: at, commands }: Watched): Watcher[] {
     const { host, command, servers: areAsked = false } = this.#context.monitors;
     const onHosts = host
-      ? hosts.map(({ name, roles, programs }, position) => {
-          const processes = [...programs.tool, ...programs.server];
+      ? hosts.map(({ name, roles, programs, ports }, position) => {
           const source = this.#sources.ensure({ kind: 'host', name, position }, { roles, host: name, programs });
-          return this.#onHost(source, name, host({ processes }));
+          return this.#onHost(source, name, host({ processes: programs.server, ports, ofJobs: programs.tool }));
         })
       : [];
     const ofCommands = command

@@ -115,8 +115,8 @@ function programOf(
     return hostLines && { program: serverReader(hostLines) };
   }
   if (kind === 'host') {
-    const { tool = [], server = [] } = about?.programs ?? {};
-    const program = monitors.host?.({ processes: [...tool, ...server] });
+    // What it was told to follow matters to its job alone.
+    const program = monitors.host?.({ processes: [] });
     return program && { program };
   }
   const { commands = [], statements = [] } = store.sessions.snapshot(sessionId).experiment.monitors ?? {};

@@ -12,6 +12,8 @@ export interface WatchedHost {
   name: string;
   roles: HostRole[];
   programs: { tool: readonly string[]; server: readonly string[] };
+  /** Where its servers are reached. */
+  ports: readonly number[];
 }
 
 /** What is watched beside the tool of a session. */
@@ -50,20 +52,31 @@ export function watchedIn(
   const { watchesOnly } = toolOf(context, experiment.workload.tool);
   const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
   const hosts = new Map<string, WatchedHost>();
-  const watch = (name: string, role: HostRole, programs: Partial<WatchedHost['programs']> = {}): void => {
+  const watch = (
+    name: string,
+    role: HostRole,
+    programs: Partial<WatchedHost['programs']> = {},
+    ports: readonly number[] = [],
+  ): void => {
     const known = hosts.get(name);
     const together = (of: 'tool' | 'server'): string[] => [
       ...new Set([...(known?.programs[of] ?? []), ...(programs[of] ?? [])]),
     ];
     const roles = [...new Set([...(known?.roles ?? []), role])];
-    hosts.set(name, { name, roles, programs: { tool: together('tool'), server: together('server') } });
+    hosts.set(name, {
+      name,
+      roles,
+      programs: { tool: together('tool'), server: together('server') },
+      ports: [...new Set([...(known?.ports ?? []), ...ports])],
+    });
   };
   if (monitors.generators !== false)
     for (const name of places.generators)
       if (watchesOnly) watch(name, 'other');
       else watch(name, 'generator', { tool: toolProcesses(context, experiment) });
   if (monitors.place !== false)
-    for (const { host, target } of servers) watch(host, 'server', { server: serverProcesses(context, target) });
+    for (const { host, target } of servers)
+      watch(host, 'server', { server: serverProcesses(context, target) }, portsOf(context, target));
   for (const name of monitors.hosts ?? []) watch(name, 'other');
   const [firstPlace] = servers;
   const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
@@ -119,6 +132,12 @@ function placeOf(
 
 const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
   targetByKind(targets.spec(name).kind).monitoring !== undefined;
+
+/** Where a server listens on its host, as far as the way to it says so. */
+function portsOf({ targets }: Pick<RunsContext, 'targets'>, target: string): number[] {
+  const port = targets.shown(target)?.port;
+  return port === undefined ? [] : [port];
+}
 
 function toolProcesses(context: Pick<RunsContext, 'tools'>, experiment: Experiment): string[] {
   const { id, probe, processes = [] } = toolOf(context, experiment.workload.tool);

@@ -15,7 +15,26 @@ export const PROCESSES: readonly SeriesRule[] = [
     unit: '%',
     digits: 1,
     main: true,
+    limit: { of: 'proc.*.quota_cores', scale: 100, words: 'quota of its control group' },
     reading: { kind: 'rate', of: ['proc.*.user_ticks', 'proc.*.system_ticks'] },
+  }),
+  proc('throttled', {
+    label: 'Periods in which a control group stopped the process',
+    unit: '%',
+    digits: 1,
+    reading: { kind: 'share', of: ['proc.*.throttled_periods'], whole: ['proc.*.periods'] },
+  }),
+  proc('major_faults', {
+    label: 'Major page faults of the process',
+    unit: '/s',
+    digits: 0,
+    reading: { kind: 'rate', of: ['proc.*.major_faults'] },
+  }),
+  proc('stopped', {
+    label: 'Processes that were stopped (state T)',
+    unit: 'processes',
+    digits: 0,
+    reading: { kind: 'gauge', of: ['proc.*.stopped'] },
   }),
   proc('rss_mib', {
     label: 'Memory of the process',

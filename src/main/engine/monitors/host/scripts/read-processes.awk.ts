@@ -1,5 +1,5 @@
 /**
- * Processes: sums by name, which grow as long as one of that name lives, whichever of them come and go. Uses what is in `read-host.awk.ts`.
+ * Processes: sums by name, of the job's own tool and of the server that is measured, which grow as long as one of that name lives, whichever of them come and go. Uses what is in `read-host.awk.ts`.
  */
 export const READ_PROCESSES = `# --- Processes -------------------------------------------------------------------------------------------------------------------
 
@@ -26,7 +26,10 @@ function understand() {
   if ($24 == "") return 0
   # What Node.js calls itself.
   if (p_name == "MainThread") p_name = "node"
+  p_state = $3
   p_parent = $4
+  p_session = $6
+  p_faults = $12 + $13
   # With those of its children that have ended and been waited for: what a connection's process took is not lost.
   p_user = $14 + $16
   p_system = $15 + $17
@@ -51,6 +54,9 @@ function take(pid,   name) {
   name = group[pid]
   parent[pid] = p_parent
   threads[pid] = p_threads
+  stopped[pid] = p_state == "T"
+  fault_sum[name] += p_faults - faults[pid]
+  faults[pid] = p_faults
   rss[pid] = p_rss
   user_sum[name] += p_user - user[pid]
   user[pid] = p_user
@@ -85,10 +91,11 @@ function follow(pid, name,   late) {
   take(pid)
   if (late) {
     user_sum[name] -= user[pid]; system_sum[name] -= system_of[pid]
-    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]
+    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]; fault_sum[name] -= faults[pid]
     wait_sum[name] -= waits[pid]; forced_sum[name] -= forced[pid]
   }
   read_shared(pid)
+  if (members[name] == 1 && (name in is_wanted)) find_quota(pid, name)
 }
 
 # Forgets a process. What it did stays in the sum, or comes back in the sum of its parent, which has waited for it.
@@ -96,12 +103,14 @@ function forget(pid,   name) {
   name = group[pid]
   if ((parent[pid] in group) && group[parent[pid]] == name) {
     user_sum[name] -= user[pid]; system_sum[name] -= system_of[pid]
-    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]
+    read_sum[name] -= got[pid]; write_sum[name] -= put[pid]; fault_sum[name] -= faults[pid]
   }
+  delete confirmed[pid]; delete stopped[pid]; delete faults[pid]
   delete group[pid]; delete start[pid]; delete parent[pid]; delete threads[pid]; delete rss[pid]; delete shared[pid]; delete no_io[pid]
   delete user[pid]; delete system_of[pid]; delete got[pid]; delete put[pid]; delete waits[pid]; delete forced[pid]
   if (--members[name] > 0) return
   # The next one of this name begins again.
+  delete fault_sum[name]; delete quota[name]
   delete user_sum[name]; delete system_sum[name]; delete read_sum[name]; delete write_sum[name]; delete wait_sum[name]; delete forced_sum[name]
   delete shown[name]
   delete members[name]
@@ -113,9 +122,86 @@ function is_leader(pid) {
   return behind("Tgid:") == pid
 }
 
-function consider(pid) {
+function consider(pid,   name) {
   if (pid in group || !(p_name in wanted) || !is_leader(pid)) return
-  follow(pid, wanted[p_name])
+  name = wanted[p_name]
+  if (!(p_parent in group && group[p_parent] == name)) {
+    if ((name in of_jobs) && !is_of_job(pid)) return
+    if ((name in ports_of) && is_confirmed(name)) return
+  }
+  follow(pid, name)
+}
+
+# A tool works in the folder of a job; or who started it does, or who its session began with. Others of its name are strangers.
+function is_of_job(pid) {
+  return first(proc "/" pid "/cwd/../identity") || first(proc "/" p_session "/cwd/../identity") || first(proc "/" p_parent "/cwd/../identity")
+}
+
+# Whether it is known which server of a name is the one that is measured.
+function is_confirmed(name,   pid) {
+  for (pid in confirmed) if (group[pid] == name) return 1
+  return 0
+}
+
+function top_of(pid) {
+  while ((parent[pid] in group) && group[parent[pid]] == group[pid]) pid = parent[pid]
+  return pid
+}
+
+# Of several servers of a name the measured one is the one that listens where it is reached. Where that is not seen, all of them count.
+function confirm(name,   pid, tops, count, hits) {
+  for (pid in group) if (group[pid] == name && top_of(pid) == pid) { tops[pid] = 1; count++ }
+  if (count < 2) return
+  for (pid in tops) if ((pid in confirmed) || listens(pid, name)) { confirmed[pid] = 1; hits++ }
+  if (!hits) return
+  for (pid in group) if (group[pid] == name && !(top_of(pid) in confirmed)) gone[pid] = 1
+  for (pid in gone) { forget(pid); delete gone[pid] }
+}
+
+# Asked only of several servers of a name: it starts a process.
+function listens(pid, name,   path, i, sockets, list, text, hit) {
+  sockets = " "
+  for (i = 1; i <= 2; i++) {
+    path = proc "/" pid "/net/tcp" (i == 2 ? "6" : "")
+    while ((getline < path) > 0)
+      if ($4 == "0A" && index(ports_of[name], " " substr($2, length($2) - 3) " ")) sockets = sockets $10 " "
+    close(path)
+  }
+  if (sockets == " ") return 0
+  list = "ls -l " proc "/" pid "/fd 2>/dev/null"
+  while ((list | getline text) > 0)
+    if (match(text, /socket:\\[[0-9]+\\]/) && index(sockets, " " substr(text, RSTART + 8, RLENGTH - 9) " ")) hit = 1
+  close(list)
+  return hit
+}
+
+# What the control groups of a process leave it: cores, of the group that allows least, of either version.
+function find_quota(pid, name,   lines, parts, i, base, path, cores) {
+  delete quota[name]
+  for (i = split(slurp(proc "/" pid "/cgroup"), lines, "\\n"); i > 0; i--) {
+    if (split(lines[i], parts, ":") < 3) continue
+    base = sys "/fs/cgroup"
+    if (parts[2] != "") {
+      if (!index("," parts[2] ",", ",cpu,")) continue
+      base = base "/cpu"
+    }
+    path = substr(lines[i], length(parts[1]) + length(parts[2]) + 3)
+    for (;;) {
+      if (path == "/") path = ""
+      if (parts[2] == "") cores = first(base path "/cpu.max") && $1 != "max" && $2 > 0 ? $1 / $2 : 0
+      else cores = word(base path "/cpu.cfs_quota_us") / (word(base path "/cpu.cfs_period_us") + 0.000001)
+      if (cores > 0 && (!(name in quota) || cores < quota[name])) { quota[name] = cores; quota_at[name] = base path "/cpu.stat" }
+      if (path == "") break
+      sub(/\\/[^\\/]*$/, "", path)
+    }
+  }
+}
+
+function read_quotas(   name) {
+  for (name in quota) {
+    whole = slurp(quota_at[name])
+    if (whole != "") block = block "g " name " " sprintf("%.3f", quota[name]) " " behind("nr_periods ") " " behind("nr_throttled ") "\\n"
+  }
 }
 
 # New ones, by the numbers that were given out since the last look; and shells, which become something else under their number.
@@ -166,11 +252,14 @@ function find_all(   pid, name, used, usage, users, span, text) {
     born[pid] = p_start
     if (used > 0 && last_scan) {
       name = clean(p_name)
+      if (name in is_wanted || (p_name in wanted)) name = name ":other"
       usage[name] += used
       users[name] = users[name] " " pid
     }
   }
   for (pid in used_before) if (!(pid in listed)) { delete used_before[pid]; delete born[pid]; delete unchanged[pid] }
+  for (name in ports_of) confirm(name)
+  for (name in is_wanted) for (pid in group) if (group[pid] == name) { find_quota(pid, name); break }
   for (pid in group) read_shared(pid)
   if (last_scan) follow_strangers(usage, users, span * hz)
   last_scan = uptime
@@ -212,6 +301,7 @@ function follow_strangers(usage, users, ticks,   name, best, pid, i, count, pids
 
 function add_up(pid, name) {
   sum_threads[name] += threads[pid]
+  sum_stopped[name] += stopped[pid]
   sum_rss[name] += rss[pid] - (members[name] > 1 ? shared[pid] : 0)
   if (members[name] > 1 && shared[pid] > most_shared[name]) most_shared[name] = shared[pid]
   if (pid in no_io) hidden_io[name] = 1
@@ -232,8 +322,10 @@ function read_processes(   pid, name, count, slice) {
   for (name in members) {
     block = block "x " name " " total(user_sum[name]) " " total(system_sum[name]) " " whole_number(sum_rss[name] + most_shared[name]) " " \\
       sum_threads[name] " " (name in hidden_io ? "- -" : total(read_sum[name]) " " total(write_sum[name])) " " \\
-      (name in several || members[name] > 16 ? "- -" : total(wait_sum[name]) " " total(forced_sum[name])) "\\n"
+      (name in several || members[name] > 16 ? "- -" : total(wait_sum[name]) " " total(forced_sum[name])) " " \\
+      total(fault_sum[name]) " " sum_stopped[name] + 0 "\\n"
     shown[name] = 1
+    delete sum_stopped[name]
     delete sum_rss[name]; delete sum_threads[name]; delete most_shared[name]; delete hidden_io[name]; delete several[name]
   }
 }

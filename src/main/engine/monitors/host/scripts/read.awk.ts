@@ -57,6 +57,7 @@ function look_around() {
   if (scanned) find_all()
   find_new()
   read_processes()
+  read_quotas()
   read_own_cost()
   # Its length and its time once more: nothing of it is missing, and its end is not that of another.
   print block ". " length(block) " " now
@@ -81,6 +82,22 @@ function take_list(letter, rest,   words, count, i) {
   }
 }
 
+# A name of processes: \`job:NAME\` only those of jobs, \`at:PORT,PORT:NAME\` of several servers those that listen there.
+function want(told,   words, ports, count, name) {
+  name = told
+  if (substr(told, 1, 4) == "job:") name = substr(told, 5)
+  else if (substr(told, 1, 3) == "at:") {
+    split(told, words, ":")
+    name = substr(told, length(words[2]) + 5)
+  }
+  wanted[substr(name, 1, 15)] = clean(name)
+  is_wanted[clean(name)] = 1
+  if (name == told) return
+  if (words[2] == "") { of_jobs[clean(name)] = 1; return }
+  ports_of[clean(name)] = " "
+  for (count = split(words[2], ports, ","); count > 0; count--) ports_of[clean(name)] = ports_of[clean(name)] sprintf("%04X", ports[count]) " "
+}
+
 function begin_list(letter,   each) {
   if (letter == "p") for (each in listed) delete listed[each]
   if (letter == "s") for (each in speeds) delete speeds[each]
@@ -93,7 +110,7 @@ BEGIN {
   sys = ARGV[2]
   # The kernel keeps fifteen letters of a name.
   for (i = split("sh bash dash ash busybox env taskset sudo", told, " "); i > 0; i--) shell_names[told[i]] = 1
-  for (i = 3; i < ARGC; i++) { wanted[substr(ARGV[i], 1, 15)] = clean(ARGV[i]); is_wanted[clean(ARGV[i])] = 1 }
+  for (i = 3; i < ARGC; i++) want(ARGV[i])
   ARGC = 1
   pressures["cpu"] = pressures["memory"] = pressures["io"] = 1
   for (;;) {

@@ -27,10 +27,10 @@ const SESSIONS: readonly SeriesRule[] = [
     means: 'connections',
     limit: { of: 'variable.max_connections', words: 'max_connections' },
   }),
-  gauge('running', 'connections', 'Running sessions (including ours)', ['Threads_running'], {
-    main: true,
-    means: 'running',
-  }),
+  {
+    ...gauge('running', 'connections', 'Running sessions', [], { main: true, means: 'running' }),
+    reading: { kind: 'gauge', of: ['Threads_running'], less: ['variable.own_sessions'] },
+  },
   rate(
     'connections.refused',
     'connections',

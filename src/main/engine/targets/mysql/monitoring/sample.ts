@@ -87,6 +87,8 @@ export async function detailsOf(
   const sql = VARIABLES.filter((name) => variables.has(name)).map(
     (name) => `SELECT 'variable.${name}', @@GLOBAL.${name}, NULL`,
   );
+  // Who asks is running then.
+  sql.push("SELECT 'variable.own_sessions', 1, NULL");
   const add = async (question: string, missing?: string): Promise<void> => {
     if (await allowed(connection, question)) sql.push(question);
     else if (missing !== undefined) problems.push(missing);
