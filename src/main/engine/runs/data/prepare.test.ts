@@ -86,6 +86,61 @@ describe('data that nobody can look at', () => {
   });
 });
 
+describe('a server that ends while it is filled', () => {
+  const start = (server: FakeServer, prepares: readonly ((job: FakeJob) => void)[]): number => {
+    server.up = () => 1000;
+    bed.script.push(...prepares, measures);
+    return bed.start({ target: 'db', options: ', rows: 100', prepare: true, trials: 1 });
+  };
+  const dies = (server: FakeServer) => (job: FakeJob) => {
+    server.rows.set('things', 40);
+    server.isDown = true;
+    job.end(1);
+  };
+  const makes = (server: FakeServer) => (job: FakeJob) => {
+    server.rows.set('things', 100);
+    job.end(0);
+  };
+  const waitingWords = (id: number) => told(id, 'The server of “db” does not answer. Waiting');
+
+  it('is waited for, and filled again from the start', async () => {
+    const server = bed.addServer();
+    const id = start(server, [dies(server), ends, makes(server)]);
+    await bed.until(id, () => waitingWords(id).length > 0);
+    server.isDown = false;
+    await done(id);
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'cleanup', 'prepare', 'run']);
+    expect(told(id, 'The server of target “db” has ended while its data was made.')).toHaveLength(1);
+    expect(waitingWords(id)).toHaveLength(1);
+  });
+
+  it('and is up again at once is told by its uptime; one that ends of it each time is given up', async () => {
+    const server = bed.addServer();
+    let began = bed.now;
+    const crashes = (job: FakeJob): void => {
+      bed.now += 60_000;
+      began = bed.now - 5000;
+      job.end(1);
+    };
+    const id = start(server, [crashes, ends, crashes, ends, crashes]);
+    server.up = () => (bed.now - began) / 1000;
+    await bed.sessions.settled(id);
+    expect(bed.row(id)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('Preparing the data failed'),
+    });
+    expect(told(id, 'The server of target “db” has ended while its data was made.')).toHaveLength(2);
+  });
+
+  it('and a step that fails beside a server that runs on ends the plan, as it would fail again', async () => {
+    const server = bed.addServer();
+    const id = start(server, [(job) => job.end(1)]);
+    await bed.sessions.settled(id);
+    expect(bed.row(id).state).toBe('failed');
+    expect(bed.jobs.all).toHaveLength(1);
+  });
+});
+
 describe('data that statements of queries make', () => {
   const queriesTool = toolById('queries') as Tool;
   /** Fake jobs print what the fake tool reads. */
@@ -271,8 +326,10 @@ describe('what the preflight found out', () => {
     bed.script.push(measures, measures, measures, measures);
     const id = await bed.startChecked({ target: 'db', options: ', rows: 100', hosts: ['one', 'two'] });
     await done(id);
+    // Before each trial it is asked how long it has been up.
+    const TRIALS = 2;
     expect(asked.sort()).toEqual(['one', 'two']);
-    expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 });
+    expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 + TRIALS });
     expect(bed.store.sessions.snapshot(id)).toMatchObject({
       hosts: [{ name: 'one', facts: { hostname: 'one' } }, { name: 'two' }],
       target: { name: 'db', description: { product: 'Fake' } },
@@ -286,7 +343,7 @@ describe('what the preflight found out', () => {
     bed.script.push(measures);
     await done(await bed.startChecked({ target: 'db', options: ', rows: 100', trials: 1 }, 60_000));
     expect(asked).toEqual(['one', 'one']);
-    expect(server).toMatchObject({ described: 2, counted: 2, opened: 4 });
+    expect(server).toMatchObject({ described: 2, counted: 2, opened: 4 + 1 });
   });
 
   it('is asked again by a session that continues before its first trial', async () => {

@@ -1,6 +1,7 @@
 import type { CheckedDocument, PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import { LOG_KINDS, type LogEntry, type RunState } from '../../../../shared/model/session.ts';
 import type { TargetDescription, TargetSpec } from '../../../../shared/model/target.ts';
 import type { Changer } from '../../factors/change.ts';
@@ -12,7 +13,7 @@ import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import { libraryFolder } from '../../store/testing/library.ts';
-import type { TargetSession } from '../../targets/target.ts';
+import type { SettingsControl, TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
@@ -51,6 +52,9 @@ export interface FakeServer {
   counted: number;
   /** How it keeps its tables, where it tells that; asked at each description. */
   storage?: () => TargetDescription['storage'];
+  isDown?: boolean;
+  /** Seconds since its start; asked before and after each trial. */
+  up?: () => number | undefined;
 }
 
 /** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
@@ -187,6 +191,12 @@ export class SessionBed {
   #connect(server: FakeServer): TargetSession {
     const one = this.machines.get('one');
     one.requireUp();
+    if (server.isDown)
+      throw new KneepointError({
+        code: 'target-unreachable',
+        message: 'The server of “db” does not answer.',
+        target: 'db',
+      });
     server.opened += 1;
     return {
       ping: async () => 1,
@@ -204,6 +214,7 @@ export class SessionBed {
         server.counted += 1;
         return server.rows.get(table);
       },
+      ...(server.up && { settingsControl: async () => controlOf(server.up) }),
       close: async () => {},
     };
   }
@@ -327,6 +338,20 @@ export class SessionBed {
       version: '0.1.0',
     };
   }
+}
+
+/** That of a server that only tells how long it has been up. */
+function controlOf(up: FakeServer['up']): SettingsControl {
+  const none = async () => new Map<string, never>();
+  return {
+    look: async (names) => names.map(() => undefined),
+    set: async () => {},
+    putBack: async () => {},
+    changeable: async () => [],
+    inMemory: none,
+    ofTables: none,
+    shared: async () => ({ clients: [], replicas: [], upSeconds: up?.() }),
+  };
 }
 
 const documentOf = ({

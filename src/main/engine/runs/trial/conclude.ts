@@ -38,12 +38,13 @@ interface Ended extends Verdict {
   endedAt: number;
 }
 
-/** States what became of a run whose tools have all ended, or cannot be followed any further. Safe to repeat. */
+/** States what became of a run whose tools have all ended, or cannot be followed any further. `against`: what speaks against what they measured. Safe to repeat. */
 export async function conclude(
   context: RunsContext,
   run: RunRow,
   generators: readonly Generator[],
   collected: readonly Collected[],
+  against: readonly Finding[],
   control: TrialControl,
 ): Promise<RunRow> {
   const parts = await Promise.all(
@@ -53,7 +54,12 @@ export async function conclude(
   if (!first) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
   const several = parts.length > 1;
   const worst = worstOf(parts, first);
-  const message = several && !control.ended() ? missingWords(parts) : worst.message;
+  const fault = against.find(({ severity }) => severity === 'error');
+  const isRefuted = worst.state === 'done' && fault !== undefined;
+  const own = several && !control.ended() ? missingWords(parts) : worst.message;
+  const words = fault && [fault.message, fault.next].filter(Boolean).join(' ');
+  const message =
+    [...(isRefuted ? [] : [own]), ...(control.ended() ? [] : [words])].filter(Boolean).join(' ') || undefined;
   const outcomes = parts.map(({ collected: { outcome } }) => outcome);
   const change = {
     exit: worst.collected.exit,
@@ -62,6 +68,7 @@ export async function conclude(
     findings: [
       ...run.findings.filter(({ code }) => OF_THE_LAUNCH.includes(code)),
       ...scenarioEffects(context, run),
+      ...against,
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
     ],
     partial: worst.state !== 'done',
@@ -74,7 +81,7 @@ export async function conclude(
     parts.forEach(({ job }, index) => {
       noteZero(context.store, run, index, job);
     });
-    return moveRun(context, run.id, TRIGGERS[worst.state], change);
+    return moveRun(context, run.id, isRefuted ? 'fail' : TRIGGERS[worst.state], change);
   });
   // Not sealed while an end is unknown: more output may come when a lost job is adopted.
   if (parts.every((part) => part.collected.status.state === 'ended')) {

@@ -13,6 +13,7 @@ import { toolOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
+import { PROOF_CODES } from './proof.ts';
 import { MAX_UNPARSED, type OutputStream } from './recorder.ts';
 import { SCENARIO_FAILED } from './scenario.ts';
 import { scenarioEffects } from './scenario-effects.ts';
@@ -105,6 +106,9 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
     }),
   };
   if (run.state !== 'done' && run.state !== 'failed') return context.store.runs.update(run.id, change);
+  // The output does not tell what speaks against it.
+  const refuted = run.findings.some(({ code, severity }) => severity === 'error' && isOfProof(code));
+  if (!failed && refuted) return context.store.runs.update(run.id, change);
   if (!failed) return moveRun(context, run.id, 'finish', { ...change, partial: false, message: null });
   const { reason } = failed.outcome;
   const message = reason && !caused ? [reason.message, reason.next].filter(Boolean).join(' ') : run.message;
@@ -117,7 +121,12 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
   );
 
 /** Findings of the engine itself stay; those of the parser are found again, or not. */
-const ENGINE_FINDINGS: readonly string[] = [OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED, ...CAUSE_CODES, ...UNLIKE_CODES];
+const ENGINE_FINDINGS: readonly string[] = [
+  ...[OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED],
+  ...[...CAUSE_CODES, ...UNLIKE_CODES, ...PROOF_CODES],
+];
+
+const isOfProof = (code: string): boolean => PROOF_CODES.some((each) => each === code);
 
 function reread(
   store: Store,

@@ -6,10 +6,11 @@ import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
 import { moveRun } from '../move.ts';
 import { untilReachable } from '../reachable.ts';
 import { toolOf } from '../steps.ts';
-import { collect } from './collect.ts';
+import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { TrialControl } from './control.ts';
 import { launchRun } from './launching.ts';
+import { proofOf, type Standing, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
@@ -20,12 +21,16 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
   const generators = generatorsOf(context, effects);
 
   let current = run;
+  let before: Standing | undefined;
   try {
     if (control.ended()) {
       const left = await endLeftOver(context, run, generators, control);
       if (!left) return neverStarted(context, run, control);
       current = left;
-    } else if (run.state !== 'running') current = await launchRun(context, session, run, control);
+    } else if (run.state !== 'running') {
+      before = await standingOf(context, effects, control);
+      current = await launchRun(context, session, run, control);
+    }
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
     // Where the launch failed, no tool was running: the trial was not run.
@@ -57,8 +62,14 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     over.abort();
     await scenario;
   });
-  return conclude(context, context.store.runs.get(run.id) ?? current, generators, collected, control);
+  const ended = context.store.runs.get(run.id) ?? current;
+  const against = control.ended()
+    ? []
+    : await proofOf(context, { run: ended, effects, before, isGood: collected.every(isWhole) }, control);
+  return conclude(context, ended, generators, collected, against, control);
 }
+
+const isWhole = ({ outcome, lost }: Collected): boolean => outcome.ok && lost === undefined;
 
 /** The trial of which no tool was started. */
 export const failBeforeLaunch = (context: RunsContext, run: RunRow, error: KneepointError): RunRow =>

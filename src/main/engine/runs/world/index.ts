@@ -1,8 +1,8 @@
-export { atPlace, placeOf, placeWords } from './at.ts';
+export { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 export { claimedElsewhere } from './claims.ts';
 export { afterDown, beforeDown, isDown } from './down.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { changeInRun, putEventsBack } from './in-run.ts';
 export { changerNamed, putBack } from './put-back.ts';
 export { putSessionBack, restoredWords } from './put-session-back.ts';
-export { isOfChange, reachWorld, type Stage } from './reach.ts';
+export { isOfChange, reachWorld, readBack, type Stage } from './reach.ts';

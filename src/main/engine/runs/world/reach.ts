@@ -180,6 +180,27 @@ async function putRestBack(
   });
 }
 
+/** What is otherwise than wished at this moment. Changes nothing, and claims nothing. */
+export async function readBack(context: ChangeContext, wishes: readonly Wish[], waiting: Waiting): Promise<RunFact[]> {
+  const groups = grouped(
+    wishes.map((wish) => ({ wish, place: placeOf(context, wish), changer: wish.changer })),
+    (each) => each,
+  );
+  const other: RunFact[] = [];
+  for (const { place, changer: name, things } of groups) {
+    const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, waiting.signal);
+    const own = things.map(({ wish }) => wish);
+    const found = await whilePlaceReachable(context, place, waiting, () => changer.read(at, own));
+    own.forEach((wish, index) => {
+      const value = found[index]?.value ?? null;
+      if (!changer.isSo(wish, value))
+        other.push({ place, what: wish.what, wanted: wish.value, found: value, first: null, matches: false });
+    });
+  }
+  return other;
+}
+
 export interface Reaching {
   readonly context: ChangeContext;
   readonly run: Pick<RunRow, 'id' | 'sessionId'>;

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
+import type { FakeJob } from '../../jobs/testing/fake-job.ts';
+import { FakeChanger, grantsClaims } from '../testing/fake-changer.ts';
+import { type FakeServer, SessionBed } from '../testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed(['one']);
+});
+afterEach(() => bed.close());
+
+const measured = (job: FakeJob): void => {
+  job.print('1 100\n');
+  job.end(0);
+};
+const codesOf = (id: number, trial = 0) => bed.runs(id)[trial]?.findings.map(({ code }) => code);
+
+describe('a setting that something else changes during a trial', () => {
+  const SWAP = 'host one: sysctl vm.swappiness';
+  const FACTORS = `
+  - {name: swap, kind: host-setting, setting: sysctl, of: vm.swappiness, on: generators, levels: [10]}`;
+  let changer: FakeChanger;
+  beforeEach(() => {
+    changer = new FakeChanger('host-setting');
+    changer.world.set(SWAP, '60');
+    bed.useChanger(changer);
+    bed.machines.get('one').answer = grantsClaims;
+  });
+
+  it('fails it with what was wanted and found, and says what becomes of the new value', async () => {
+    bed.script.push((job) => {
+      changer.world.set(SWAP, '30');
+      measured(job);
+    }, measured);
+    const id = bed.start({ trials: 2, factors: FACTORS });
+    await bed.sessions.settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done']);
+    const [run] = bed.runs(id);
+    expect(run?.message).toBe(
+      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else has changed it during the trial, so it was not measured under its label. It stays “30” until a trial of this session wants another value, and is put back to “60” only if the session is the last to have set it. Pause the session if somebody means the new value.',
+    );
+    expect(codesOf(id)).toContain('setting-changed');
+    expect((await bed.readAgain(run as NonNullable<typeof run>)).state).toBe('failed');
+    expect(changer.world.get(SWAP)).toBe('60');
+  });
+
+  it('is left as it is when no other trial of the session has set it again', async () => {
+    bed.script.push((job) => {
+      changer.world.set(SWAP, '30');
+      measured(job);
+    });
+    const id = bed.start({ trials: 1, factors: FACTORS });
+    await bed.sessions.settled(id);
+    expect(bed.states(id)).toEqual(['failed']);
+    expect(changer.world.get(SWAP)).toBe('30');
+  });
+});
+
+describe('a server that was started anew during a trial', () => {
+  let server: FakeServer;
+  let up: number | undefined;
+  let kills: number;
+  let log: string;
+  beforeEach(() => {
+    up = 1000;
+    kills = 4;
+    log = '';
+    server = bed.addServer();
+    server.up = () => up;
+    server.rows.set('things', 100);
+    const { targets } = bed;
+    const spec: TargetSpec = { ...targets.spec('db'), server: { host: 'one', control: { kind: 'none' } } };
+    bed.targets = { ...targets, spec: (name) => (name === 'db' ? spec : targets.spec(name)) };
+    bed.machines.get('one').answer = (script) => ({
+      code: 0,
+      stdout: script.includes('dmesg') ? `5000.00\n${log}` : script.includes('oom_kill') ? `${kills}\n` : '',
+      stderr: '',
+    });
+  });
+  /** It runs for 60 s; what happens to the server happens in its 20th second. */
+  const trial = async (happens: () => void): Promise<number> => {
+    bed.script.push((job) => {
+      job.print('1 100\n');
+      bed.now += 60_000;
+      happens();
+      job.end(0);
+    });
+    const id = bed.start({ trials: 1, target: 'db' });
+    await bed.sessions.settled(id);
+    return id;
+  };
+
+  it('is told by its uptime, and the trial is not done', async () => {
+    const id = await trial(() => {
+      up = 40;
+    });
+    expect(bed.states(id)).toEqual(['failed']);
+    expect(codesOf(id)).toEqual(['server-started-anew']);
+    expect(bed.runs(id)[0]?.message).toContain('was started anew at second 20 of the trial, and not by this session');
+  });
+
+  it('is one that runs on where its uptime has grown with the trial, or was short before', async () => {
+    const id = await trial(() => {
+      up = 1060;
+    });
+    expect(bed.states(id)).toEqual(['done']);
+    up = 0;
+    const again = await trial(() => {
+      up = 60;
+    });
+    expect(bed.states(again)).toEqual(['done']);
+    expect(codesOf(again)).toEqual([]);
+  });
+
+  it('is told with the process that the kernel killed, and when', async () => {
+    const id = await trial(() => {
+      up = 35;
+      kills = 5;
+      log = '[ 4959.900000] Memory cgroup out of memory: Killed process 812 (mariadbd) total-vm:9000kB, anon-rss:1kB\n';
+    });
+    expect(bed.states(id)).toEqual(['failed']);
+    expect(codesOf(id)).toEqual(['out-of-memory']);
+    expect(bed.runs(id)[0]?.message).toContain(
+      'The kernel of one killed “mariadbd” (process 812) for lack of memory at second 20 of the trial. The server of target “db” was started anew at second 25.',
+    );
+  });
+
+  it('is not told where the kernel killed something else: that stands beside the result', async () => {
+    const id = await trial(() => {
+      up = 1060;
+      kills = 6;
+    });
+    expect(bed.states(id)).toEqual(['done']);
+    expect(bed.runs(id)[0]?.findings).toMatchObject([
+      { code: 'out-of-memory', severity: 'warn', message: expect.stringContaining('killed 2 processes') },
+    ]);
+  });
+});
