@@ -10,6 +10,7 @@ import { type DataFit, fitOf } from './fit.ts';
 import type { KnownPreparation, Need, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { lookWaiting, type Seen, wrongData } from './seen.ts';
+import { serverWatch } from './server-watch.ts';
 import { adopt, beginMaking, covers, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
 
 type StepKind = StepJob['step'];
@@ -35,7 +36,7 @@ const isKnown = (preparation: Preparation): preparation is KnownPreparation => p
 export async function ensureData(context: RunsContext, options: EnsureOptions): Promise<DataSetRow[]> {
   const { experiment, preparation, sessionId, underWay } = options;
   if (!isKnown(preparation)) {
-    await makeUnseen(options);
+    await makeUnseen(context, options);
     return [];
   }
   const { need } = preparation;
@@ -61,7 +62,7 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
   const set =
     (underWay === undefined ? undefined : madeBefore(context, sessionId, need)) ??
     beginMaking(context, sessionId, preparation, { fromNothing });
-  await make(options, afresh);
+  await make(context, options, afresh);
   return [await proveMade(context, options, need, set)];
 }
 
@@ -77,16 +78,38 @@ async function look(context: RunsContext, { activity, control }: EnsureOptions, 
   return lookWaiting(context, need, control);
 }
 
-async function makeUnseen(options: EnsureOptions): Promise<void> {
+async function makeUnseen(context: RunsContext, options: EnsureOptions): Promise<void> {
   const policy = options.experiment.workload.data;
   if (policy === 'keep' && options.underWay === undefined) return;
-  await make(options, policy === 'recreate');
+  await make(context, options, policy === 'recreate');
 }
 
-async function make({ preparation, underWay, runStep }: EnsureOptions, afresh: boolean): Promise<void> {
-  if ((afresh || underWay === 'cleanup') && preparation.cleanup && underWay !== 'prepare')
-    await runStep('cleanup', preparation.cleanup);
-  await runStep('prepare', preparation.prepare);
+/** So often data is made from its start on because its server has ended meanwhile: one that ends of it each time is not tried for ever. */
+const ATTEMPTS = 3;
+
+/** A server that ends while it is filled is waited for, and filled again from the start. */
+async function make(context: RunsContext, options: EnsureOptions, afresh: boolean): Promise<void> {
+  const { preparation, underWay, runStep, control } = options;
+  const { need, cleanup, prepare } = preparation;
+  const target = need?.kind === 'tables' ? need.place : undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const isFirst = attempt === 1;
+    const watch = target === undefined ? undefined : await serverWatch(context, target, control);
+    try {
+      const isCleaned = isFirst ? (afresh || underWay === 'cleanup') && underWay !== 'prepare' : true;
+      if (isCleaned && cleanup) await runStep('cleanup', cleanup);
+      await runStep('prepare', prepare);
+      return;
+    } catch (error) {
+      const isOfStep = error instanceof KneepointError && error.code === 'run-failed';
+      if (!isOfStep || attempt === ATTEMPTS || control.ended() || !(await watch?.hasEnded())) throw error;
+      control.notice(
+        'warn',
+        `The server of target “${target}” has ended while its data was made. It is waited for, and its data is made again from the start.`,
+      );
+      await watch?.untilBack();
+    }
+  }
 }
 
 async function proveMade(

@@ -1,9 +1,10 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { DataPart } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
-import type { Waiting } from '../reachable.ts';
+import type { TrialControl } from '../trial/control.ts';
 import type { DataKind, Need } from './kind.ts';
 import { kindOf } from './kinds.ts';
+import { untilServerAnswers } from './server-watch.ts';
 
 /** What a look at data found. */
 export interface Seen {
@@ -28,9 +29,12 @@ export async function lookAt(context: RunsContext, need: Need, signal: AbortSign
   return seenOf(kind, await kind.look(context, need.place, need, signal));
 }
 
-/** Looks, and waits for a host that cannot be reached. */
-export const lookWaiting = (context: RunsContext, need: Need, waiting: Waiting): Promise<Seen> =>
-  kindOf(need).untilReachable(context, need.place, waiting, () => lookAt(context, need, waiting.signal));
+/** Looks, and waits for a host that cannot be reached, or a server that does not answer. */
+export function lookWaiting(context: RunsContext, need: Need, control: TrialControl): Promise<Seen> {
+  const look = (): Promise<Seen> => lookAt(context, need, control.signal);
+  if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, look);
+  return kindOf(need).untilReachable(context, need.place, control, look);
+}
 
 const SHOWN = 4;
 

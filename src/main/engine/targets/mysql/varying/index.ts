@@ -85,8 +85,8 @@ async function inMemory(connection: MySqlConnection): Promise<ReadonlyMap<string
   );
 }
 
-/** Threads of the server itself. */
-const OWN_USERS = new Set(['system user', 'event_scheduler']);
+/** Threads of the server itself, and a connection of which nobody knows yet whose it is: it may be one of ours in the middle of its login. */
+const OWN_USERS = new Set(['system user', 'event_scheduler', 'unauthenticated user']);
 
 async function shared(connection: MySqlConnection): Promise<SharedUse> {
   const [[account] = []] = await connection.query('SELECT USER()');
