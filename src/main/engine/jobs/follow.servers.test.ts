@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { createJobs } from './index.ts';
+import type { JobStatus } from './job.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
 import {
   collect,
@@ -189,17 +190,21 @@ function replaceFile(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-it('sees an end when it was due, however rarely it looks', async () => {
+it('sees the end at once where the index is followed, however rarely it looks', async () => {
   const bed = await openJobBed(KINDS[0] as Kind);
   try {
-    // After the look with which it begins the next one would come in ten minutes; from when it is due on it is looked at soon again.
     const rare = createJobs({ firstPollMs: 600_000, pollMs: 600_000 });
-    const spec = bed.spec('until [ -e enough ]; do sleep 0.05; done; echo enough');
+    const spec = bed.spec('until [ -e enough ]; do sleep 0.05; done; echo enough; exit 3');
     await rare.launch(bed.machine, spec);
     const { signal } = new AbortController();
-    const text = collect(rare.follow(bed.machine, spec.id, 'stdout', 0, signal, undefined, 1_000));
+    const ends: JobStatus[] = [];
+    const onEnd = (status: JobStatus): number => ends.push(status);
+    const text = collect(rare.follow(bed.machine, spec.id, 'stdout', 0, signal, { onEnd }));
+    const index = collect(rare.follow(bed.machine, spec.id, 'index', 0, signal));
     writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
     expect((await text).toString()).toBe('enough\n');
+    expect((await index).toString()).toMatch(/^[\d.]+ [\d.]+ 7 0 last\n$/m);
+    expect(ends).toMatchObject([{ state: 'ended', stdout: 7, end: { code: 3 } }]);
   } finally {
     await bed.close();
   }

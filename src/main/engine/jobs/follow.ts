@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type Follower, openFollower } from './follower.ts';
-import type { JobChunk, JobStream } from './job.ts';
+import type { JobChunk, JobStatus, JobStream } from './job.ts';
 import { goneProblem, replacedProblem, unfinishedProblem } from './lost.ts';
 import { isLinkLoss } from './protocol.ts';
 import { Reports } from './reports.ts';
@@ -11,6 +11,8 @@ import { pause, type Watch } from './watch.ts';
 /** How many bytes before the offset are read again after an interruption, to see that it is still the same file. */
 const OVERLAP = 64;
 const LONGEST_PAUSE_MS = 1_000;
+/** How the supervisor ends the last line of the index. */
+const LAST_LINE = Buffer.from(' last\n');
 
 export interface Followed {
   machine: Machine;
@@ -18,6 +20,7 @@ export interface Followed {
   stream: JobStream;
   offset: number;
   signal: AbortSignal;
+  onEnd?: ((status: JobStatus) => void) | undefined;
 }
 
 /** See `Jobs.follow`. Closes the watch when it ends. */
@@ -45,6 +48,8 @@ export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<
       // A channel that closes again and again without a byte must not become a storm of new ones.
       pauseMs = place.offset > before ? 0 : Math.min(LONGEST_PAUSE_MS, 50 + pauseMs * 2);
     }
+    const report = watch.latest();
+    if (report) followed.onEnd?.(report.status);
   } finally {
     watch.close();
   }
@@ -81,7 +86,10 @@ async function* readFrom(
     brought = true;
     const fresh = place.accept(chunk.value);
     if (!fresh) continue;
-    if (followed.stream === 'index') watch.heard();
+    if (followed.stream === 'index') {
+      watch.heard();
+      if (place.readsEnd) watch.ending();
+    }
     yield fresh;
   }
 }
@@ -110,6 +118,11 @@ class ReadPlace {
   constructor(followed: Followed) {
     this.#followed = followed;
     this.offset = followed.offset;
+  }
+
+  /** Whether the bytes delivered last are the end of the last line of an index. */
+  get readsEnd(): boolean {
+    return this.#last.subarray(-LAST_LINE.length).equals(LAST_LINE);
   }
 
   get readFrom(): number {

@@ -26,8 +26,8 @@ export function createJobs(options: JobsOptions = {}): Jobs {
     release,
     began,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
-    async *follow(machine, id, stream, offset, signal, everyMs, dueMs) {
-      yield* follow({ machine, id: checkId(id), stream, offset, signal }, watches.of(machine, id, everyMs, dueMs));
+    async *follow(machine, id, stream, offset, signal, { everyMs, onEnd } = {}) {
+      yield* follow({ machine, id: checkId(id), stream, offset, signal, onEnd }, watches.of(machine, id, everyMs));
     },
     async stop(machine, id, asked = {}) {
       const stopped = await stop(machine, id, {

@@ -50,7 +50,6 @@ it('looks at once at a job that is heard of, when something is known to have hap
   const watches = createWatches(3_600_000, 3_600_000);
   const machine = machineOf(() => {});
   const watch = watches.of(machine, 'job');
-  await watch.next();
   watch.heard();
   const next = watch.next();
   watches.hasten(machine, 'job');

@@ -4,8 +4,8 @@ import { isLinkLoss } from './protocol.ts';
 import { fetchReport, type JobReport } from './status.ts';
 
 /**
- * The reports of one job, shared by all who follow one of its files: one short exec every few seconds (sooner at first, rarer while it is heard
- * of), however many they are.
+ * The reports of one job, shared by all who follow one of its files: one short exec when its end was read, and otherwise every few seconds, rarer
+ * while its supervisor writes, however many they are.
  */
 export interface Watch {
   /** The latest one; undefined before the first. */
@@ -14,16 +14,15 @@ export interface Watch {
   next(): Promise<JobReport>;
   /** Its supervisor has just written something: it is running. */
   heard(): void;
+  /** The last line of its index was read: its end is published at any moment. */
+  ending(): void;
   close(): void;
 }
 
 /** Watches of jobs, each shared by all who follow one of its files. */
 export interface Watches {
-  /**
-   * `everyMs`: between two looks, for who needs not know at once that it has ended. `dueMs`: it is expected to end so long from now. The first who
-   * follows says it for all.
-   */
-  of(machine: Machine, id: string, everyMs?: number, dueMs?: number): Watch;
+  /** `everyMs`: between two looks, for a caller that need not know at once that it has ended. The first follower decides for all. */
+  of(machine: Machine, id: string, everyMs?: number): Watch;
   /** Something is known to have happened to a job: it is looked at now. */
   hasten(machine: Machine, id: string): void;
 }
@@ -34,13 +33,16 @@ interface Shared {
   hurry: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
-  /** When its supervisor was heard of, by `performance.now()`. */
+  /** When its supervisor last wrote something, by `performance.now()`. */
   heardAt: number;
+  isEnding: boolean;
   stop: AbortController;
 }
 
-/** The first reports come sooner than the later ones: many a step is over in a moment, and nothing is measured that early. So when its end is due. */
+/** The first reports come sooner than the later ones: a file that was read to its end says nothing more. */
 const FIRST_PAUSE_MS = 400;
+/** The end is published right after the last line of the index, but for a disk that is full. */
+const ENDING_PAUSE_MS = 50;
 /** A supervisor writes a line each second: after two without one it is looked at. */
 const SILENT_MS = 2_000;
 /** Of a job that is heard of, only one look in so many: whether what was delivered is all there is. */
@@ -49,18 +51,16 @@ const SPARED_LOOKS = 5;
 export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Watches {
   const machines = new WeakMap<Machine, Map<string, Shared>>();
 
-  const poll = async (
-    machine: Machine,
-    id: string,
-    shared: Shared,
-    { everyMs, dueMs = Number.POSITIVE_INFINITY }: { everyMs: number; dueMs: number | undefined },
-  ): Promise<void> => {
+  const poll = async (machine: Machine, id: string, shared: Shared, everyMs: number): Promise<void> => {
     const { signal } = shared.stop;
-    const firstMs = Math.min(firstPollMs, everyMs);
-    const soonMs = Math.min(FIRST_PAUSE_MS, everyMs);
-    let due = performance.now() + dueMs;
-    let pauseMs = firstMs;
+    let pauseMs = Math.min(firstPollMs, everyMs);
+    let wasEnding = false;
     while (!signal.aborted) {
+      const ends = AbortSignal.any([signal, shared.hurry.signal]);
+      await pause(pauseMs, ends);
+      await whileHeard(shared, everyMs * SPARED_LOOKS - pauseMs, ends);
+      shared.hurry = new AbortController();
+      if (signal.aborted) return;
       try {
         await machine.ready(signal);
         const report = await fetchReport(machine, id, signal);
@@ -76,28 +76,22 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
           return;
         }
       }
-      const ends = AbortSignal.any([signal, shared.hurry.signal]);
-      const leftMs = (): number => due - performance.now();
-      await pause(Math.max(0, Math.min(pauseMs, leftMs())), ends);
-      if (pauseMs === everyMs) await whileHeard(shared, everyMs * (SPARED_LOOKS - 1), leftMs, ends);
-      shared.hurry = new AbortController();
-      const isDue = leftMs() < 1;
-      if (isDue) due = Number.POSITIVE_INFINITY;
-      pauseMs = isDue ? soonMs : Math.min(pauseMs * 2, everyMs);
+      pauseMs = Math.min(shared.isEnding && !wasEnding ? ENDING_PAUSE_MS : pauseMs * 2, everyMs);
+      wasEnding = shared.isEnding;
     }
   };
 
-  const of: Watches['of'] = (machine, id, everyMs = pollMs, dueMs = undefined) => {
+  const of: Watches['of'] = (machine, id, everyMs = pollMs) => {
     const jobs = machines.get(machine) ?? new Map<string, Shared>();
     machines.set(machine, jobs);
     let shared = jobs.get(id);
     if (!shared) {
       shared = {
-        ...{ users: 0, latest: undefined, next: newNext(), heardAt: Number.NEGATIVE_INFINITY },
+        ...{ users: 0, latest: undefined, next: newNext(), heardAt: Number.NEGATIVE_INFINITY, isEnding: false },
         ...{ hurry: new AbortController(), stop: new AbortController() },
       };
       jobs.set(id, shared);
-      void poll(machine, id, shared, { everyMs, dueMs });
+      void poll(machine, id, shared, everyMs);
     }
     const mine = shared;
     mine.users++;
@@ -106,6 +100,10 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
       next: () => mine.next.promise,
       heard() {
         mine.heardAt = performance.now();
+      },
+      ending() {
+        mine.isEnding = true;
+        mine.hurry.abort();
       },
       close() {
         mine.users--;
@@ -118,12 +116,12 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
   return { of, hasten: (machine, id) => machines.get(machine)?.get(id)?.hurry.abort() };
 }
 
-/** Resolves when the job has fallen silent, its end is due (`leftMs`), the time is over, or the signal fires. */
-async function whileHeard(shared: Shared, longestMs: number, leftMs: () => number, signal: AbortSignal): Promise<void> {
+/** Resolves when the job has fallen silent or is ending, the time is over, or the signal fires. */
+async function whileHeard(shared: Shared, longestMs: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + longestMs;
-  while (!signal.aborted) {
+  while (!signal.aborted && !shared.isEnding) {
     const now = performance.now();
-    const ms = Math.min(shared.heardAt + SILENT_MS - now, until - now, leftMs());
+    const ms = Math.min(shared.heardAt + SILENT_MS - now, until - now);
     if (ms < 1) return;
     await pause(ms, signal);
   }

@@ -125,10 +125,10 @@ room_left() {
   { printf '%4096s' '' >room; } 2>/dev/null && { true >room; } 2>/dev/null
 }
 
-# write_index STDOUT_BYTES STDERR_BYTES
+# write_index STDOUT_BYTES STDERR_BYTES ['last']
 write_index() {
   read_clock
-  { echo "$epoch $uptime $1 $2" >>index; } 2>/dev/null
+  { echo "$epoch $uptime $1 $2\${3:+ $3}" >>index; } 2>/dev/null
 }
 
 supervising() {
@@ -192,7 +192,7 @@ rm -rf secret start.sh attempt.*
 [ -e cause.none ] || { signal_tool KILL; kill_rest "$job_id"; }
 room_left || claim_cause disk-full
 clock_second=-100
-size_of stdout && { out=$size; size_of stderr; } && write_index "$out" "$size"
+size_of stdout && { out=$size; size_of stderr; } && write_index "$out" "$size" last
 rm -f ballast room
 
 # Published by a rename and only when it is whole, so that a reader sees all of it or nothing.

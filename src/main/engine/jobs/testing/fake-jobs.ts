@@ -20,8 +20,6 @@ export class FakeJobs implements Jobs {
   readonly #jobs = new Map<string, FakeJob>();
   readonly #options: FakeJobsOptions;
   #refusals: KneepointError[] = [];
-  /** When those who began to follow a file expected its job to end, milliseconds from then. */
-  readonly dues: { id: string; stream: JobStream; dueMs: number | undefined }[] = [];
   /** How often secrets were to be removed. */
   removals = 0;
   #holdLaunches: Promise<void> | undefined;
@@ -97,10 +95,8 @@ export class FakeJobs implements Jobs {
     stream: JobStream,
     offset: number,
     signal: AbortSignal,
-    _everyMs?: number,
-    dueMs?: number,
+    { onEnd }: { onEnd?(status: JobStatus): void } = {},
   ): AsyncGenerator<JobChunk, void, void> {
-    this.dues.push({ id, stream, dueMs });
     let position = offset;
     for (;;) {
       await machine.ready(signal);
@@ -114,7 +110,7 @@ export class FakeJobs implements Jobs {
         continue;
       }
       const { status } = job;
-      if (status.state === 'ended') return;
+      if (status.state === 'ended') return onEnd?.(status);
       if (status.state === 'rebooted' || (status.state === 'lost' && status.tool === 'gone'))
         throw unfinishedProblem({ machine, id, stream }, status.state);
       await job.changed(signal);

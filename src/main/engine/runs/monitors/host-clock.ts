@@ -28,7 +28,9 @@ async function keep(
   { machine, jobId, sources }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
-  const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, LOOK_EVERY_MS)).then(carriedFrom);
+  const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, { everyMs: LOOK_EVERY_MS })).then(
+    carriedFrom,
+  );
   // Without the index the host's own clock is believed, below.
   carried.catch(() => undefined);
   for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {

@@ -36,7 +36,7 @@ export async function recordMonitor(
   const reader = new MonitorReader(parser);
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
-  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, lookEveryMs)) {
+  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, { everyMs: lookEveryMs })) {
     const before = reader.unread;
     const { rows, bytes: taken } = reader.push(bytes);
     heard?.(rows.length, parser.said, reader.unread - before);

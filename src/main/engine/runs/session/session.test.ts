@@ -444,23 +444,6 @@ it('keeps the host’s clock beside the output, and says how late the output arr
 });
 
 describe('the app closes', () => {
-  it('looks when the tool should have ended, also where it was found again', async () => {
-    const dues = () => new Set(bed.jobs.dues.splice(0).map(({ dueMs }) => dueMs));
-    const { id, job } = await running({ trials: 1, warmup: 2 });
-    const stored = (count: number) =>
-      bed.until(id, () => bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, 0) === count);
-    await stored(1);
-    expect(dues()).toEqual(new Set([3000]));
-    bed.now += 1200;
-    await bed.reopen();
-    await bed.sessions.resume(id);
-    job.print('2 200\n');
-    await stored(2);
-    job.end(0);
-    await settled(id);
-    expect(dues()).toEqual(new Set([1800]));
-  });
-
   it('while a trial runs: it is followed again, and no byte is lost or doubled', async () => {
     const { id, job } = await running();
     await bed.reopen();
@@ -595,12 +578,12 @@ describe('what only a person can give', () => {
 
   it('while a trial is followed or concluded: its job continues, and all of its output is there once', async () => {
     const { id, job } = await running({ trials: 1 });
-    const { status } = bed.jobs;
-    bed.jobs.status = () => Promise.reject(locked());
+    const { ready } = job.machine;
+    job.machine.ready = () => Promise.reject(locked());
     job.end(0);
     await waits(id);
     expect(bed.states(id)).toEqual(['running']);
-    bed.jobs.status = status;
+    job.machine.ready = ready;
     bed.sessions.wake();
     await settled(id);
     expect(bed.row(id).state).toBe('done');

@@ -8,7 +8,6 @@ import { untilReachable } from '../reachable.ts';
 import { keepClock } from './clocks.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { type OutputStream, RunRecorder } from './recorder.ts';
-import { toolStart } from './tool-start.ts';
 import { WarmUp } from './warm-up.ts';
 
 const COMMIT_MS = 250;
@@ -20,8 +19,6 @@ export interface CollectOptions {
   jobId: string;
   runId: number;
   generator: number;
-  /** What the tool is planned to take, its warm-up included. */
-  plannedSeconds: number;
   makeParser(events: ParseEvents): Parser;
   /** Called after each commit. */
   onChanged(): void;
@@ -46,10 +43,13 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const { context, machine, jobId, signal } = options;
   const recorder = new RunRecorder({ ...options, store: context.store });
   const warmUp = new WarmUp(context, options.runId, options.generator);
-  const lost = await followAll(options, recorder, warmUp)
-    .then(() => undefined, lostReason)
+  const { seen, lost } = await followAll(options, recorder, warmUp)
+    .then(
+      (last) => ({ seen: last, lost: undefined }),
+      (error: unknown) => ({ seen: undefined, lost: lostReason(error) }),
+    )
     .finally(() => context.lags.forget(options.runId, options.generator));
-  const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
+  const status = seen ?? (await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal)));
   const end = status.state === 'ended' ? status.end : undefined;
   const exit = exitOf(status);
   const outcome = context.store.atomically(() => {
@@ -67,7 +67,12 @@ function lostReason(error: unknown): string {
   throw error;
 }
 
-async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp: WarmUp): Promise<void> {
+/** Gives the state of the job after its last byte. */
+async function followAll(
+  options: CollectOptions,
+  recorder: RunRecorder,
+  warmUp: WarmUp,
+): Promise<JobStatus | undefined> {
   const abort = new AbortController();
   const passOn = (): void => abort.abort();
   options.signal.addEventListener('abort', passOn, { once: true });
@@ -90,27 +95,23 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
   });
   let failure: unknown;
   const { jobs } = options.context;
-  const dueMs = leftMs(options);
+  let last: JobStatus | undefined;
   keepClockOf(options, abort.signal).catch((error: unknown) => {
     options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
   });
   const follow = async (stream: OutputStream): Promise<void> => {
-    const chunks = jobs.follow(
-      options.machine,
-      options.jobId,
-      stream,
-      recorder.wanted(stream),
-      abort.signal,
-      undefined,
-      dueMs,
-    );
+    const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal, {
+      onEnd: (status) => {
+        last = status;
+      },
+    });
     for await (const chunk of chunks) {
       recorder.push(stream, chunk.offset, chunk.bytes);
       writer.changed();
     }
   };
   const followIndex = async (): Promise<void> => {
-    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal, undefined, dueMs);
+    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal);
     for await (const chunk of chunks) {
       index.push(chunk.bytes);
       writer.changed();
@@ -131,17 +132,12 @@ async function followAll(options: CollectOptions, recorder: RunRecorder, warmUp:
     if (cause !== undefined) throw cause;
     if (options.signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Recording was interrupted.' });
     writer.flush();
+    return last;
   } finally {
     abort.abort();
     writer.stop();
     options.signal.removeEventListener('abort', passOn);
   }
-}
-
-/** Until the tool should have ended; a job that is found again has done a part of it. */
-function leftMs({ context: { store, clock }, runId, generator, plannedSeconds }: CollectOptions): number | undefined {
-  const run = store.runs.get(runId);
-  return run && toolStart(store, run, generator) + plannedSeconds * 1000 - clock.now();
 }
 
 /** As long as the output is followed. */

@@ -3,8 +3,8 @@ import { decodeLine, takeLines } from './lines.ts';
 
 type IndexRow = NonNullable<IngestBatch['index']>[number];
 
-/** `epoch uptime stdout-bytes stderr-bytes`, as the supervisor writes it each second; that of earlier versions left the last one out. */
-const LINE = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) (\d+)(?: (\d+))?$/;
+/** `epoch uptime stdout-bytes stderr-bytes ['last']`, as the supervisor writes it each second; that of earlier versions left the last two out. */
+const LINE = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) (\d+)(?: (\d+)(?: last)?)?$/;
 
 /**
  * Keeps the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row knows where the next

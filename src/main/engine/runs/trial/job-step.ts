@@ -3,6 +3,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import type { JobStatus } from '../../jobs/job.ts';
 import type { StepJob } from '../../store/store.ts';
 import type { Parser, Step, Tool } from '../../tools/tool.ts';
 import { mayBeAtWork } from '../at-work.ts';
@@ -137,9 +138,6 @@ async function launchAndRead(
   return readJob(context, machine, launch.jobId, parser, signal);
 }
 
-/** How long a step takes is not known. A look costs its host one short shell, while nothing is measured there. */
-const LOOK_EVERY_MS = 1_000;
-
 /** Feeds a job's whole output to a parser; gives its last lines and its exit. */
 async function readJob(
   context: RunsContext,
@@ -148,20 +146,31 @@ async function readJob(
   parser: Parser,
   signal: AbortSignal,
 ): Promise<{ lines: string[]; exit: ExitStatus; ended: boolean }> {
+  const abort = new AbortController();
+  const over = AbortSignal.any([signal, abort.signal]);
   const lines: string[] = [];
   const take = (text: string, stream: 'stdout' | 'stderr', cut: boolean): void => {
     parser.line(text, stream, cut);
     if (lines.push(text.slice(0, SHOWN_LETTERS)) > SHOWN_LINES) lines.shift();
   };
-  for (const stream of ['stdout', 'stderr'] as const) {
+  let last: JobStatus | undefined;
+  const read = async (stream: 'stdout' | 'stderr'): Promise<void> => {
     let rest: Uint8Array = new Uint8Array(0);
-    for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, signal, LOOK_EVERY_MS)) {
+    const onEnd = (seen: JobStatus): void => {
+      last = seen;
+    };
+    for await (const chunk of context.jobs.follow(machine, jobId, stream, 0, over, { onEnd })) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.bytes]) : chunk.bytes;
       rest = bytes.subarray(takeLines(bytes, (text, cut) => take(text, stream, cut)));
     }
     if (rest.length > 0) take(decodeLine(rest), stream, true);
-  }
+  };
+  // Nothing is read of the index but that it ends.
+  const readIndex = async (): Promise<void> => {
+    for await (const _chunk of context.jobs.follow(machine, jobId, 'index', 0, over));
+  };
+  await Promise.all([read('stdout'), read('stderr'), readIndex()]).finally(() => abort.abort());
   if (signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Interrupted while preparing data.' });
-  const status = await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal));
+  const status = last ?? (await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal)));
   return { lines, exit: exitOf(status), ended: status.state === 'ended' };
 }

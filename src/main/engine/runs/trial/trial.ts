@@ -52,7 +52,6 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
         jobId: job.jobId,
         runId: run.id,
         generator: part.index,
-        plannedSeconds: effects.warmup + effects.duration,
         makeParser: (events) => tool.parser('run', partOf(tool, effects.options, part), events),
         onChanged: control.onChanged,
         signal,
