@@ -8,8 +8,9 @@ export default defineConfig<object, { mode: Mode }>({
   // Of a busy machine with two slow cores. A test that passes takes no longer for it.
   timeout: 480_000,
   expect: { timeout: 60_000 },
-  // A trace costs little, and is kept only of a test that fails: every step with the page before and after it.
-  use: { actionTimeout: 60_000, navigationTimeout: 120_000, trace: 'retain-on-failure' },
+  // A trace is kept only of a test that fails: every step with the page before and after it. Pictures of each frame would cost
+  // a quarter of all the browser's CPU.
+  use: { actionTimeout: 60_000, navigationTimeout: 120_000, trace: { mode: 'retain-on-failure', screenshots: false } },
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [

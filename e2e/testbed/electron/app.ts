@@ -57,7 +57,7 @@ export async function startServing(dataDir: string, port = 0): Promise<Serving> 
 
 async function startPage(browser: Browser, dataDir: string): Promise<Running> {
   const { link, pid, end } = await startServing(dataDir);
-  const context = await browser.newContext({ viewport: VIEWPORT });
+  const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   await context.addInitScript(sayWhatIsRefused);
   const page = await context.newPage();
   const dropped = droppedBy(page);
