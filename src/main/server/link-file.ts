@@ -36,10 +36,13 @@ function linkIn(dataDir: string): string | undefined {
   }
 }
 
+/** A server whose engine is at work answers late; one that is gone refuses at once. */
+const ANSWER_MS = 30_000;
+
 /** Asked without the part behind the `#`, so that another program which took the port in the meantime learns nothing. */
 async function answers(link: string): Promise<boolean> {
   try {
-    await fetch(new URL('/', link), { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(2000) });
+    await fetch(new URL('/', link), { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     return true;
   } catch {
     return false;

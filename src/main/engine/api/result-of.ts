@@ -48,6 +48,7 @@ function knownOf(context: ApiContext, sessionId: number) {
   const figures: ToolFigures = {
     primary: primaryMetric,
     failures: tool?.metrics.failures ?? [],
+    ...(tool?.metrics.settings && { settings: tool.metrics.settings }),
     ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
   };
   return { facts: { experiment, plan, ...(later && { later }) }, figures };

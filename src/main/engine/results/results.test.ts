@@ -73,6 +73,17 @@ describe('a run whose samples are damaged', () => {
 });
 
 describe('the figures of a session', () => {
+  it('are not what the run was set to, though its report repeats that', () => {
+    const cells = cellsOf(FACTORS);
+    const summary = { tps: 4, lag_avg_ms: 1, clients: 8, script_2_weight: 3 };
+    const sessionId = storeSession(store, cells, [{ ...run(0, 4, 4, 4, 4, 4, 4), summary }]);
+    const context = { experiment: experimentOf(FACTORS), plan: { cells, trials: [], seconds: 0, findings: [] } };
+    const figures = { primary: 'tps', failures: [], settings: /^(?:script_\d+_)?(?:clients|weight)$/ };
+    const { runFigures } = sessionResult(store, context, figures, { sessionId, metric: 'tps' });
+    expect(runFigures).toContain('lag_avg_ms');
+    expect(runFigures.filter((id) => /clients|weight/.test(id))).toEqual([]);
+  });
+
   it('leave the warm-up out and what comes after the measured time', () => {
     const result = resultOf([run(0, 9, 9, 10, 20, 30, 40, 999), run(1, 0, 0, 5, 5, 5, 5)]);
     expect(result.warmup).toBe(2);

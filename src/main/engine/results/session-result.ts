@@ -39,6 +39,8 @@ export interface ResultQuery {
 export interface ToolFigures {
   primary: string;
   failures: readonly string[];
+  /** Final figures that repeat what the run was set to. */
+  settings?: RegExp;
   /** Factors that raise the load, by name. */
   loads?: Readonly<Record<string, LoadKind>>;
   /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
@@ -258,7 +260,7 @@ const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
 function metricsOf(
   workings: Workings,
   runs: readonly RunRow[],
-  { primary }: ToolFigures,
+  { primary, settings }: ToolFigures,
   cells: readonly CellResult[],
 ): Required<Pick<SessionResult, 'metrics' | 'runFigures'>> {
   const seen = new Set<string>();
@@ -270,7 +272,7 @@ function metricsOf(
     runFigures: [
       ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
       ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),
-      ...[...reported].filter((metric) => !seen.has(metric)),
+      ...[...reported].filter((metric) => !seen.has(metric) && !settings?.test(metric)),
     ],
   };
 }

@@ -227,6 +227,8 @@ export interface ToolMetrics<Options> {
   primary(options: Options): string;
   /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
   readonly failures?: readonly string[];
+  /** Keys of the final figures that repeat what the run was set to: they are kept with it, and are none of its results. */
+  readonly settings?: RegExp;
 }
 
 /** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */

@@ -45,6 +45,37 @@ describe('settings of PostgreSQL 15', () => {
   });
   afterAll(() => bed.close());
 
+  test('are read back from tables and their values, which keep them from when they were made', async () => {
+    const long = "(SELECT string_agg(md5(i::text), 'the same words between') FROM generate_series(1, 300) i)";
+    const toast = bed.wish('default_toast_compression', 'lz4');
+    const told = async (...tables: string[]) =>
+      Object.fromEntries(
+        (await settingChanger.ofTables?.(bed.at, [toast, bed.wish('default_table_access_method', 'heap')], tables)) ??
+          [],
+      );
+    await runSql(database, [
+      'CREATE TABLE pglz_kept (id INT, words TEXT)',
+      `INSERT INTO pglz_kept SELECT 1, ${long}`,
+      'CREATE TABLE short_ones (id INT, words TEXT)',
+      "INSERT INTO short_ones VALUES (1, 'short')",
+    ]);
+    const changes = await bed.reach(settingChanger, [toast]);
+    await runSql(database, [
+      'CREATE TABLE lz4_kept (id INT, "Its words" TEXT)',
+      `INSERT INTO lz4_kept SELECT 1, ${long}`,
+    ]);
+    expect(await told('lz4_kept')).toEqual({
+      default_toast_compression: ['lz4'],
+      default_table_access_method: ['heap'],
+    });
+    // What was there before the setting has the one before.
+    expect(await told('pglz_kept')).toMatchObject({ default_toast_compression: ['pglz'] });
+    expect((await told('pglz_kept', 'lz4_kept')).default_toast_compression?.toSorted()).toEqual(['lz4', 'pglz']);
+    // Values that are too short to be compressed tell nothing.
+    expect(await told('short_ones')).toMatchObject({ default_toast_compression: [] });
+    await bed.restore(settingChanger, changes);
+  });
+
   test('are set with a reload, and its file is as it was after they are put back', async () => {
     const [file, first] = [autoFile(), pid()];
     const wishes = [

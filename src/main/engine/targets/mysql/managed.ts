@@ -33,8 +33,31 @@ exec "$program" "--defaults-file=$folder/${CONFIGURATION}" "$@"`;
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
+/**
+ * How accounts prove who they are. What MySQL has chosen since 8.0 sends the password itself where nothing encrypts it, and a target without
+ * encryption refuses that.
+ */
+function provenBy({ config }: ManagedWish<ServerConfig>, version: string): { words: string; settings: Settings } {
+  const [, major = 0, minor = 0] = (/\bVer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  const isPlain = config.tls === 'disabled' && !config.allowCleartextPassword && !config.serverKey;
+  if (!isPlain || major < 8 || isMariaDb(version)) return { words: 'IDENTIFIED BY', settings: {} };
+  if (major > 8)
+    throw badManaged(
+      `MySQL ${major} has no accounts that can log in without encryption: their password would be sent as it is.`,
+      'Set TLS of the target to preferred or required; a managed server makes its own certificate.',
+    );
+  return {
+    words: 'IDENTIFIED WITH mysql_native_password BY',
+    // From 8.4 on it is there only when it is asked for.
+    settings: minor >= 4 ? { mysql_native_password: 'ON' } : {},
+  };
+}
+
+type Settings = Readonly<Record<string, string>>;
+const isMariaDb = (version: string): boolean => /mariadb/i.test(version);
+
 /** One statement a line, as servers want it of their init file. */
-function accounts({ config, password }: ManagedWish<ServerConfig>): string {
+function accounts({ config, password }: ManagedWish<ServerConfig>, identified: string): string {
   const secret = quoted(oneLine('The password', password));
   const user = quoted(config.user);
   const owners = ['%', 'localhost'].map((host) => `${user}@'${host}'`);
@@ -43,8 +66,8 @@ function accounts({ config, password }: ManagedWish<ServerConfig>): string {
     "SET SESSION sql_mode = ''",
     `CREATE DATABASE IF NOT EXISTS \`${config.database.replaceAll('`', '``')}\``,
     ...owners.flatMap((owner) => [
-      `CREATE USER IF NOT EXISTS ${owner} IDENTIFIED BY ${secret}`,
-      `ALTER USER ${owner} IDENTIFIED BY ${secret}`,
+      `CREATE USER IF NOT EXISTS ${owner} ${identified} ${secret}`,
+      `ALTER USER ${owner} ${identified} ${secret}`,
       `GRANT ALL ON *.* TO ${owner} WITH GRANT OPTION`,
     ]),
     // A new data directory has a root without a password.
@@ -53,7 +76,11 @@ function accounts({ config, password }: ManagedWish<ServerConfig>): string {
   ].join(';\n');
 }
 
-function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder, root }: ManagedHost): string {
+function configuration(
+  { config, settings }: ManagedWish<ServerConfig>,
+  { folder, root }: ManagedHost,
+  needed: Settings,
+): string {
   const socket = config.socket || `${folder}/mysqld.sock`;
   if (!fitsSocket(socket)) {
     throw badManaged(
@@ -69,6 +96,7 @@ function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder
     port: String(config.port),
     skip_name_resolve: 'ON',
     ...(root && { user: 'root' }),
+    ...needed,
     ...settings,
   });
 }
@@ -80,11 +108,12 @@ export const managedMySql: ManagedType<ServerConfig> = {
   needsPassword: true,
   signals: () => ({ end: 'TERM' }),
   plan(wish, host) {
-    const mariadb = /mariadb/i.test(host.version);
+    const mariadb = isMariaDb(host.version);
+    const proven = provenBy(wish, host.version);
     return {
       product: mariadb ? 'mariadb' : 'mysql',
-      files: [{ name: CONFIGURATION, content: configuration(wish, host) }],
-      accounts: accounts(wish),
+      files: [{ name: CONFIGURATION, content: configuration(wish, host, proven.settings) }],
+      accounts: accounts(wish, proven.words),
       script: script(mariadb),
       accountsForRoot: [],
     };

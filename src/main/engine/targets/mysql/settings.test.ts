@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { managedMySql } from './managed.ts';
 import { isPlainMySql, mysqlDurability, mysqlFlavour, mysqlSettings } from './settings.ts';
 
 const judge = (variables: Record<string, string>, status: Record<string, string> = {}) =>
@@ -88,4 +89,33 @@ test('settings tell what they need to matter', () => {
     ['innodb_flush_neighbors', 'rotating'],
     ['max_connections', undefined],
   ]);
+});
+
+describe('accounts of a managed server', () => {
+  const config = {
+    ...{ address: '127.0.0.1', port: 3306, socket: '', user: 'bench', database: 'bench', caFile: '' },
+    allowCleartextPassword: false,
+  };
+  const planned = (version: string, tls: 'disabled' | 'preferred') =>
+    managedMySql.plan(
+      { config: { ...config, tls }, password: 'pw', settings: {} },
+      { folder: '/srv/db', program: '/usr/sbin/mysqld', version, root: false },
+    );
+
+  test('can log in without encryption where the target wants none', () => {
+    const of = (version: string, tls: 'disabled' | 'preferred' = 'disabled') => {
+      const { accounts, files } = planned(version, tls);
+      return [
+        accounts.includes("'bench'@'%' IDENTIFIED WITH mysql_native_password BY 'pw'"),
+        files[0]?.content.includes('mysql_native_password'),
+      ];
+    };
+    expect(of('mysqld  Ver 8.0.33 for Linux on x86_64')).toEqual([true, false]);
+    expect(of('mysqld  Ver 8.4.3 for Linux on x86_64')).toEqual([true, true]);
+    expect(of('mysqld  Ver 8.0.33 for Linux on x86_64', 'preferred')).toEqual([false, false]);
+    expect(of('mysqld  Ver 5.7.22 for Linux on x86_64')).toEqual([false, false]);
+    expect(of('mariadbd  Ver 10.11.6-MariaDB for debian-linux-gnu')).toEqual([false, false]);
+    expect(() => of('mysqld  Ver 9.1.0 for Linux on x86_64')).toThrow('no accounts that can log in without encryption');
+    expect(of('mysqld  Ver 9.1.0 for Linux on x86_64', 'preferred')).toEqual([false, false]);
+  });
 });

@@ -19,7 +19,12 @@ export const pgbenchTool = defineTool({
     install:
       'apt-get install postgresql-contrib (Debian, Ubuntu), dnf install postgresql-contrib (Fedora), brew install postgresql (macOS)',
   },
-  metrics: { primary: () => 'tps', failures: ['failed_total'] },
+  metrics: {
+    primary: () => 'tps',
+    failures: ['failed_total'],
+    settings:
+      /^(?:script_\d+_)?(?:scaling_factor|partitions|clients|threads|max_tries|transactions_per_client|planned_s|weight)$/,
+  },
   needs: () => ['postgres'],
   data: dataNeed,
   storage: (options) => (dataNeed(options) ? (options['unlogged-tables'] ? 'unlogged' : 'permanent') : undefined),

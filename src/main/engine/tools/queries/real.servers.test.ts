@@ -153,11 +153,15 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
       const { stdout, exit } = await perform(step as Step, folder);
       return readOutput(stdout, '', { step: kind, exit }).reason?.code ?? 'ok';
     };
+    // Data that is made anew is cleared first, and at the first start there is none.
+    expect(await done(cleanup, 'cleanup')).toBe('ok');
     expect(await done(prepare, 'prepare')).toBe('ok');
     expect(await left('made')).toBe(true);
     expect(await done(prepare, 'prepare')).toBe('statement-failed');
     expect(await done(cleanup, 'cleanup')).toBe('ok');
     expect(await left('made')).toBe(false);
+    const wrong = planned(factsOf(server), { queries: '-- @clean-up\nDROP NOTHING\n-- @variant v\nSELECT 1' });
+    expect(await done(wrong.cleanup, 'cleanup')).toBe('syntax-error');
   });
 
   it('end with the time of the experiment, not within an execution', async () => {

@@ -46,6 +46,44 @@ async function reload(connection: PostgresConnection): Promise<void> {
 
 type First = Pick<VariedSetting, 'name' | 'value' | 'undo'>;
 
+type Told = (connection: PostgresConnection, tables: readonly string[]) => Promise<string[]>;
+
+const texts = (rows: readonly (readonly unknown[])[]): string[] => rows.map(([text]) => String(text));
+
+const accessMethods: Told = async (connection, tables) => {
+  const { rows } = await connection.query(
+    `SELECT DISTINCT a.amname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+     WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND c.relname = ANY(string_to_array($1, ','))`,
+    [tables.join(',')],
+  );
+  return texts(rows);
+};
+
+/** Rows and columns of tables that are looked at: each value is compressed by itself, and a load compresses all in one way. */
+const LOOKED_AT = { rows: 1000, columns: 50 };
+
+/** A column without a method of its own says nothing: its values do, those that were long enough to be compressed. */
+const compressions: Told = async (connection, tables) => {
+  const { rows: columns } = await connection.query(
+    `SELECT format('SELECT pg_column_compression(%1$I) FROM (SELECT %1$I FROM %2$s LIMIT ${LOOKED_AT.rows}) AS looked_at', a.attname, c.oid::regclass)
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND c.relname = ANY(string_to_array($1, ','))
+       AND a.attnum > 0 AND NOT a.attisdropped AND a.attlen = -1 AND a.attstorage IN ('x', 'm') LIMIT ${LOOKED_AT.columns}`,
+    [tables.join(',')],
+  );
+  if (columns.length === 0) return [];
+  const { rows } = await connection.query(
+    `SELECT DISTINCT method FROM (${texts(columns).join(' UNION ALL ')}) AS all_of_them (method) WHERE method IS NOT NULL`,
+  );
+  return texts(rows);
+};
+
+/** Settings that tables or their values keep from when they were made, and how they tell it. */
+const TOLD_BY_TABLES: Readonly<Record<string, Told>> = {
+  default_table_access_method: accessMethods,
+  default_toast_compression: compressions,
+};
+
 class Control implements SettingsControl {
   readonly #connection: PostgresConnection;
   readonly #pooler: PoolerConsole;
@@ -104,14 +142,12 @@ class Control implements SettingsControl {
     settings: readonly string[],
     tables: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const method = settings.find((name) => name.toLowerCase() === 'default_table_access_method');
-    if (method === undefined) return new Map();
-    const { rows } = await this.#connection.query(
-      `SELECT DISTINCT a.amname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
-       WHERE c.relkind = 'r' AND c.relname = ANY(string_to_array($1, ','))`,
-      [tables.join(',')],
-    );
-    return new Map([[method, rows.map(([name]) => String(name))]]);
+    const found = new Map<string, readonly string[]>();
+    for (const name of settings) {
+      const told = TOLD_BY_TABLES[name.toLowerCase()];
+      if (told) found.set(name, await told(this.#connection, tables));
+    }
+    return found;
   }
 
   async shared(): Promise<SharedUse> {

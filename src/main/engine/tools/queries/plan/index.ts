@@ -41,8 +41,8 @@ export function planQueries({
     // Nobody knows how long a set-up or one execution takes.
     plannedSeconds: 0,
   });
-  const statements = (texts: readonly string[]): Step =>
-    step({ step: 'statements', connection: facts, statements: [...texts] });
+  const statements = (texts: readonly string[], clearing = false): Step =>
+    step({ step: 'statements', connection: facts, statements: [...texts], ...(clearing && { clearing }) });
   return {
     ...(set.prepare.length > 0 && { prepare: statements(set.prepare) }),
     run: step({
@@ -59,6 +59,6 @@ export function planQueries({
       ...(options.agreement !== 'none' && first && first.name !== variant.name && { reference: first }),
       facts: set.facts,
     }),
-    ...(set.cleanUp.length > 0 && { cleanup: statements(set.cleanUp) }),
+    ...(set.cleanUp.length > 0 && { cleanup: statements(set.cleanUp, true) }),
   };
 }

@@ -43,7 +43,7 @@ async function work(settings: Settings): Promise<number> {
     const ended =
       settings.step === 'run'
         ? await measure(driver, sender, settings, write)
-        : await send(sender, settings.statements, write).then(() => 'complete' as const);
+        : await send(sender, settings, write).then(() => 'complete' as const);
     write({ kind: 'summary', ended, executions });
     return ended === 'stopped' ? STOPPED : 0;
   } finally {

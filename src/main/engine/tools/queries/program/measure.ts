@@ -43,11 +43,16 @@ export const failureOf = (doing: string, error: unknown, fatal: boolean): Failur
   message: messageOf(error),
 });
 
+/** Words of MySQL, PostgreSQL, MongoDB and ClickHouse for what a statement names and is not there. */
+const NOT_THERE =
+  /\b(?:ER_BAD_TABLE_ERROR|ER_UNKNOWN_TABLE|ER_NO_SUCH_TABLE|ER_DB_DROP_EXISTS|ER_BAD_DB_ERROR|ER_CANT_DROP_FIELD_OR_KEY|ER_SP_DOES_NOT_EXIST|ER_TRG_DOES_NOT_EXIST|42P01|3F000|3D000|42704|42883|42703|NamespaceNotFound|IndexNotFound)\b|^(?:60|81)$/;
+
 async function all(
   sender: Pick<Driver, 'run'>,
   what: string,
   statements: readonly string[],
   write: Write,
+  clearing = false,
 ): Promise<void> {
   if (statements.length === 0) return;
   const start = performance.now();
@@ -55,6 +60,7 @@ async function all(
     try {
       await sender.run(statement);
     } catch (error) {
+      if (clearing && NOT_THERE.test(codeOf(error))) continue;
       throw new Failed(what, error);
     }
   }
@@ -62,8 +68,11 @@ async function all(
 }
 
 /** Sends statements one after the other. */
-export const send = (sender: Interruptible, statements: readonly string[], write: Write): Promise<void> =>
-  all(sender, 'the statements', statements, write);
+export const send = (
+  sender: Interruptible,
+  { statements, clearing }: { statements: readonly string[]; clearing?: boolean | undefined },
+  write: Write,
+): Promise<void> => all(sender, 'the statements', statements, write, clearing);
 
 interface Tools {
   driver: Driver;

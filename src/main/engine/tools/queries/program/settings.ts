@@ -25,7 +25,13 @@ export const Connection = z.object({
 export type Connection = z.infer<typeof Connection>;
 
 /** Statements that are only sent: preparing and cleaning up. */
-const Statements = z.object({ step: z.literal('statements'), connection: Connection, statements: Texts });
+const Statements = z.object({
+  step: z.literal('statements'),
+  connection: Connection,
+  statements: Texts,
+  /** They take things away: what is not there is taken away already. */
+  clearing: z.boolean().optional(),
+});
 
 export const Run = z.object({
   step: z.literal('run'),
