@@ -81,7 +81,7 @@ describe('the figures of a session', () => {
     const figures = { primary: 'tps', failures: [], settings: /^(?:script_\d+_)?(?:clients|weight)$/ };
     const { runFigures } = sessionResult(store, context, figures, { sessionId, metric: 'tps' });
     expect(runFigures).toContain('lag_avg_ms');
-    expect(runFigures.filter((id) => /clients|weight/.test(id))).toEqual([]);
+    expect((runFigures ?? []).filter((id) => /clients|weight/.test(id))).toEqual([]);
   });
 
   it('leave the warm-up out and what comes after the measured time', () => {

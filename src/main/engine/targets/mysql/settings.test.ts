@@ -106,7 +106,7 @@ describe('accounts of a managed server', () => {
     const of = (version: string, tls: 'disabled' | 'preferred' = 'disabled') => {
       const { accounts, files } = planned(version, tls);
       return [
-        accounts.includes("'bench'@'%' IDENTIFIED WITH mysql_native_password BY 'pw'"),
+        accounts?.includes("'bench'@'%' IDENTIFIED WITH mysql_native_password BY 'pw'"),
         files[0]?.content.includes('mysql_native_password'),
       ];
     };
