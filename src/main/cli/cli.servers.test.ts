@@ -407,9 +407,11 @@ describe('control characters', () => {
   });
 
   it('of a tool come back whole from JSON, as escapes', async () => {
-    const { code, stdout, json } = await terminal.feed(`Lua: ${HOSTILE}\n`, 'parse', 'sysbench');
-    expect(code).toBe(0);
+    const { code, stdout, stderr, json } = await terminal.feed(`Lua: ${HOSTILE}\n`, 'parse', 'sysbench');
+    expect(code).toBe(1);
+    expect(stderr).toContain('No figure was read.');
     expect(stdout).not.toMatch(FORBIDDEN);
+    expect(stderr).not.toMatch(FORBIDDEN);
     expect(json<{ unparsed: string[] }>().unparsed.join('\n')).toContain('evil\u2066');
   });
 

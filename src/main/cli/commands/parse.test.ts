@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from './parse.ts';
+import { parseCommand, whyNothing } from './parse.ts';
 
 const fixtures = join(import.meta.dirname, '../../engine/tools/sysbench/fixtures/v1.0');
 const bytes = (name: string, stream = 'stdout'): Uint8Array => readFileSync(join(fixtures, name, `${stream}.txt`));
@@ -44,6 +44,15 @@ describe('kneepoint parse', () => {
     expect(refused.findings).toMatchObject([{ code: 'unknown-option', severity: 'error' }]);
     expect(parsed(bytes('mariadb-stdout-pty')).samples.length).toBeGreaterThan(0);
     expect(parsed(bytes('mariadb-ro-checkpoints')).checkpoints).toHaveLength(2);
+  });
+
+  it('says why no figure was read, and nothing where some were', () => {
+    const reason = (text: string) => whyNothing(parsed(Buffer.from(text)));
+    expect(whyNothing(parsed(bytes('mariadb-rw-t1')))).toBeUndefined();
+    expect(reason('bash: sysbench: command not found\n')).toContain('sysbench is not installed');
+    expect(reason('some other text\nof nobody\n')).toContain('Nothing of sysbench is in this output');
+    expect(reason('\n')).toBe('The output is empty.');
+    expect(whyNothing(parsed(bytes('fault-unknown-option'), bytes('fault-unknown-option', 'stderr')))).toBeDefined();
   });
 
   it('reads with the options of the run that printed it', () => {

@@ -1,8 +1,8 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { parseText, TOOLS, toolById } from '../../engine/tools/index.ts';
+import { type ParsedText, parseText, TOOLS, toolById } from '../../engine/tools/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput, readStandardInput } from '../files.ts';
-import { jsonText } from '../output.ts';
+import { jsonText, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 
 /**
@@ -31,10 +31,25 @@ const LARGEST_OUTPUT = 256 * 1024 * 1024;
 
 export async function parseInput(toolId: string, options: { stderr?: string; option?: string[] }): Promise<number> {
   const stderr = options.stderr === undefined ? undefined : readInput(options.stderr, LARGEST_OUTPUT);
-  terminal().stdout.write(
-    `${parseCommand(toolId, await readStandardInput(LARGEST_OUTPUT), stderr, given(options.option))}\n`,
+  const text = parseCommand(toolId, await readStandardInput(LARGEST_OUTPUT), stderr, given(options.option));
+  terminal().stdout.write(`${text}\n`);
+  const reason = whyNothing(JSON.parse(text) as Parsed);
+  if (reason === undefined) return EXIT.done;
+  say(`kneepoint: No figure was read. ${reason}`);
+  return EXIT.runFailed;
+}
+
+interface Parsed extends Pick<ParsedText, 'samples' | 'summary'> {
+  findings: readonly { severity: string; message: string; next?: string }[];
+}
+
+/** Why no figure was read; undefined: some were. */
+export function whyNothing({ samples, summary, findings }: Parsed): string | undefined {
+  if (samples.length > 0 || Object.values(summary).some((value) => value !== 0)) return undefined;
+  const [worst] = (['error', 'warn', 'note'] as const).flatMap((wanted) =>
+    findings.filter(({ severity }) => severity === wanted),
   );
-  return EXIT.done;
+  return worst ? [worst.message, worst.next].filter(Boolean).join(' ') : 'The output is empty.';
 }
 
 /** `name=value` each, as often as they were given. */

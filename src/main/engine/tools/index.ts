@@ -45,5 +45,5 @@ export function toolInfo(tool: Tool): ToolInfo {
 }
 
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
-export { parseText, tryText } from './parse-text.ts';
+export { type ParsedText, parseText, tryText } from './parse-text.ts';
 export { shownCommand } from './shown-command.ts';
