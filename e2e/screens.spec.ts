@@ -145,6 +145,12 @@ async function fill(dataDir: string): Promise<void> {
       components: [{ kind: 'instance' as const, id: instance.id, count: 1 }],
     };
     for (const sessionId of [1, 2]) await client.costs.setOfSession({ sessionId, spec });
+    const volumes = entries.filter(({ id, currency }) => /volumes\/(gp2|io2)$/.test(id) && currency === spec.currency);
+    for (const { id, title } of volumes.slice(0, 2)) {
+      const volume = { kind: 'volume' as const, id, sizeGb: 500, iops: 1000, count: 1 };
+      const components = [...spec.components, volume];
+      await client.costs.saveConfiguration({ spec: { ...spec, label: `${instance.title}, ${title}`, components } });
+    }
   } finally {
     await engine.stop();
   }

@@ -127,6 +127,12 @@ describe('run, and what follows it', () => {
     expect(text).toMatch(/^Total .*\n\n.*USD per million operations +Operations per USD/m);
     await terminal.run('cost', '--save', 'one', '--instance', instance.id);
     await terminal.run('cost', '--save', 'rack', '--own', 'rack,1,hour');
+    // 1 an hour against the price of the instance.
+    const beside = (await terminal.run('cost', '--use', 'rack', '--against', 'one', '--json')).json<{
+      breakEven: { ratio: number; dearer: string };
+    }>();
+    expect(beside.breakEven).toMatchObject({ dearer: 'other', ratio: expect.closeTo(1 / instance.perHour, 6) });
+    expect((await terminal.run('cost', '--use', 'rack', '--against', 'one')).stdout).toContain('worth its price from');
     const saved = (await terminal.run('cost', '--saved', '--session', '1')).stdout.split('\n');
     expect(saved.slice(0, 3).map((line) => line.split(/ {2,}/)[0])).toEqual(['configuration', 'one', 'rack']);
     expect((await terminal.run('cost', '--use', 'rack')).stdout).toContain('$1.00');

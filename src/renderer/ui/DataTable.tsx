@@ -17,7 +17,7 @@ import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useStat
 import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
 import { onRowKey } from './table-keys.ts';
 import { BodyRow, type RowActions } from './table-row.tsx';
-import { useRoom, useTableWindow } from './table-window.ts';
+import { useRoom, useScrollsAlone, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -93,6 +93,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   const { rows, rowId, sort, selected, onSelect } = properties;
   const room = useRef<HTMLDivElement>(null);
   const roomWidth = useRoom(room);
+  const scrollsAlone = useScrollsAlone(room);
   const columns = useMemo(
     () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
     [properties.columns, roomWidth],
@@ -138,6 +139,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
       className="kp-table-scroll"
       data-fixed={fixed}
       ref={room}
+      {...(scrollsAlone && { tabIndex: 0, role: 'group', 'aria-label': `${properties.label}, scrolls` })}
       style={properties.maxHeight ? { maxHeight: properties.maxHeight } : undefined}
     >
       <table

@@ -27,6 +27,28 @@ export function useRoom(element: RefObject<HTMLElement | null>): number {
   return width;
 }
 
+const FOCUSABLE = 'a[href], button, input, [tabindex]';
+
+/** Whether an element scrolls and holds nothing that keys reach: then they must reach it itself. */
+export function useScrollsAlone(element: RefObject<HTMLElement | null>): boolean {
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const measure = (): void => {
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = current;
+      const overflows = scrollWidth > clientWidth || scrollHeight > clientHeight;
+      setScrolls(overflows && current.querySelector(FOCUSABLE) === null);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    for (const child of current.children) observer.observe(child);
+    return () => observer.disconnect();
+  }, [element]);
+  return scrolls;
+}
+
 export interface TableWindow {
   /** First line that is drawn and the one behind the last. */
   readonly from: number;

@@ -40,6 +40,8 @@ export function priceScatter(
   measure: Measure,
   currency: string,
   theme: ChartTheme,
+  /** What is to be reached: a line across. */
+  goal?: number,
 ): ChartModel {
   const unbeaten = frontier(points);
   const price = `Price per hour (${currency})`;
@@ -70,7 +72,11 @@ export function priceScatter(
       axisLine: { show: true, lineStyle: { color: theme.axis } },
       splitLine: { show: false },
     },
-    yAxis: valueAxis(theme, measure),
+    // A goal that nothing reaches is in sight too.
+    yAxis: {
+      ...valueAxis(theme, measure),
+      ...(goal !== undefined && { max: ({ max }: { max: number }) => Math.max(goal, max) }),
+    },
     series: [
       {
         id: FRONTIER,
@@ -82,6 +88,15 @@ export function priceScatter(
         symbol: 'none',
         lineStyle: { width: 1.5, type: 'dashed', color: theme.neutral },
         data: [...unbeaten.map((point) => [point.perHour, point.rate]), ...end],
+        ...(goal !== undefined && {
+          markLine: {
+            silent: true,
+            symbol: 'none',
+            label: { formatter: 'goal', color: theme.text, fontSize: 12 },
+            lineStyle: { color: theme.accent, width: 1.5, type: 'solid' as const },
+            data: [{ yAxis: goal }],
+          },
+        }),
       },
       ...kinds.map(({ name, of, symbol, colour }) => ({
         id: name,

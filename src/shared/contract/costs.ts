@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { CatalogueEntry, Configuration, CostResult, CostSpec, Priced, ValueForMoney } from '../model/cost.ts';
+import {
+  CatalogueEntry,
+  Configuration,
+  CostBreakEven,
+  CostResult,
+  CostSpec,
+  Priced,
+  ValueForMoney,
+} from '../model/cost.ts';
 import { call } from '../rpc/define.ts';
 
 export const costs = {
@@ -21,6 +29,8 @@ export const costs = {
     z.object({ sessionId: z.number(), spec: CostSpec.nullable() }),
     z.object({ result: CostResult.optional() }),
   ),
+  /** How much more throughput the dearer one needs, what each pays for, and where their cost lines cross. */
+  breakEven: call(z.object({ one: CostSpec, other: CostSpec }), CostBreakEven),
   /**
    * Work per money of each session that has a price: its best cell (`perCell`: every cell), on a scale of its own for each metric and
    * currency. Rates over `metric` or each session's primary one; `warmup`: seconds left out at the start of each run, if not as planned.

@@ -156,7 +156,7 @@ function volumeItem(
   catalogue: PriceCatalogue,
   entry: Volume,
   { count }: Component<'volume'>,
-  { how, perMonth, gives, warnings }: PricedVolume,
+  { how, perMonth, shares, gives, warnings }: PricedVolume,
   hours: number,
 ): CostItem {
   const sum = `${how.join(' + ')} per month`;
@@ -169,6 +169,9 @@ function volumeItem(
     warnings,
     gives,
     performance: performanceWords(gives),
+    shares: shares.flatMap(({ what, perMonth: each }) =>
+      each > 0 ? [{ what, perMonth: withoutNoise(count * each) }] : [],
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+export { breakEven, breakEvenWords, lineWords } from './break-even.ts';
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { HOURS_PER_MONTH, HOURS_PER_YEAR } from './hours.ts';

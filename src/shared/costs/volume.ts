@@ -18,8 +18,19 @@ export interface VolumeRequest {
 export interface PricedVolume {
   perMonth: number;
   how: string[];
+  shares: NonNullable<CostResult['items'][number]['shares']>;
   gives: Gives;
   warnings: string[];
+}
+
+/** Whether a volume of this size does so many IOPS for long, bought or brought by its size. */
+export function sustainsIops({ steps, iops, limits }: Volume, sizeGb: number, wanted: number): boolean {
+  if (steps) return (steps.find(({ size }) => size >= sizeGb)?.iops ?? 0) >= wanted;
+  const limit = limits?.iops ?? {};
+  const most = iops
+    ? Math.max(iops.included, mostOf(limit, sizeGb, undefined))
+    : performanceOf(limit, { size: sizeGb })?.sustained;
+  return (most ?? 0) >= wanted;
 }
 
 /** Something that a volume does, and how it is limited and sold. */
@@ -41,13 +52,19 @@ export function priceVolume(volume: Volume, request: VolumeRequest, hours: numbe
   const ofThroughput: Dimension = { unit, limit: limits?.throughput ?? {}, metered: volume.throughput };
   const iops = given(volume, ofIops, { size }, request.iops, warnings);
   const throughput = given(volume, ofThroughput, { size, iops: iops?.sustained }, request.throughputMibS, warnings);
-  const terms = [
-    { count: size, unit: 'GB', rate: volume.capacity.rate, per: volume.capacity.per },
-    ...meteredTerms(ofIops, iops),
-    ...meteredTerms(ofThroughput, throughput),
-  ];
+  const termsOf = {
+    size: [{ count: size, unit: 'GB', rate: volume.capacity.rate, per: volume.capacity.per }],
+    IOPS: meteredTerms(ofIops, iops),
+    throughput: meteredTerms(ofThroughput, throughput),
+  };
+  const shares = (['size', 'IOPS', 'throughput'] as const).map((what) => ({
+    what,
+    perMonth: termsOf[what].reduce((sum, term) => sum + perMonthOf(term.count * term.rate, term.per, hours), 0),
+  }));
+  const terms = [...termsOf.size, ...termsOf.IOPS, ...termsOf.throughput];
   return {
-    perMonth: terms.reduce((sum, term) => sum + perMonthOf(term.count * term.rate, term.per, hours), 0),
+    perMonth: shares.reduce((sum, { perMonth }) => sum + perMonth, 0),
+    shares,
     how: terms.map((term) => termWords(term, hours)),
     gives: { ...(iops && { iops }), ...(throughput && { throughput: { ...throughput, unit } }) },
     warnings,
@@ -146,8 +163,10 @@ function priceStep(
     const short = asked === undefined ? undefined : shortOfStep(title, unit, asked, performance);
     if (short !== undefined) warnings.push(short);
   }
+  const perMonth = perMonthOf(step.rate, step.per, hours);
   return {
-    perMonth: perMonthOf(step.rate, step.per, hours),
+    perMonth,
+    shares: [{ what: 'size', perMonth }],
     how: [`${title} (${amount(step.size)} GB) ${money(step.rate)}`],
     gives: { iops, throughput: { ...throughput, unit: volume.throughputUnit } },
     warnings,

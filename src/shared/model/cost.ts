@@ -67,6 +67,8 @@ const CostItem = z.object({
     .optional(),
   /** The same in sentences. */
   performance: z.array(z.string()).optional(),
+  /** Of volumes: what of the price is for what. */
+  shares: z.array(z.object({ what: z.enum(['size', 'IOPS', 'throughput']), perMonth: z.number() })).optional(),
 });
 export const CostResult = z.object({
   currency: z.string(),
@@ -142,6 +144,33 @@ export const ValueForMoney = z.object({
   ),
 });
 export type ValueForMoney = z.infer<typeof ValueForMoney>;
+
+/** Two configurations, `one` and `other`. */
+const Side = z.enum(['one', 'other']);
+
+/** Along an axis: which of two configurations costs less, from a value to another, both included. Absent: neither can be bought so. */
+const CostSegment = z.object({
+  from: z.number(),
+  to: z.number(),
+  cheaper: z.union([Side, z.literal('equal')]).optional(),
+  /** The other one cannot be bought so. */
+  alone: z.literal(true).optional(),
+});
+
+/** What two configurations cost against each other. Money per month unless named otherwise. */
+export const CostBreakEven = z.object({
+  currency: z.string(),
+  perHour: z.object({ one: z.number(), other: z.number() }),
+  /** The one that costs more; absent: both cost the same. */
+  dearer: Side.optional(),
+  /** Its price per hour over that of the other one: so many times the throughput it needs to be worth it. Absent: the other one is free. */
+  ratio: z.number().optional(),
+  /** What the price is for, and the total at the end. `ratio`: other over one. */
+  parts: z.array(z.object({ what: z.string(), one: z.number(), other: z.number(), ratio: z.number().optional() })),
+  /** size: GB of each volume. iops: that each volume sustains, with the size that this takes. hours: a month. */
+  lines: z.array(z.object({ axis: z.enum(['size', 'iops', 'hours']), segments: z.array(CostSegment) })),
+});
+export type CostBreakEven = z.infer<typeof CostBreakEven>;
 
 export const CatalogueEntry = z.object({
   id: z.string(),

@@ -1,7 +1,21 @@
-import { lotWords, pricePerLot, scaleWords, usableWords } from '../../../shared/costs/index.ts';
+import {
+  breakEvenWords,
+  lineWords,
+  lotWords,
+  pricePerLot,
+  scaleWords,
+  usableWords,
+} from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { loadBoundWords } from '../../../shared/model/bound-words.ts';
-import type { CostComponent, CostResult, CostSpec, Priced, ValueForMoney } from '../../../shared/model/cost.ts';
+import type {
+  CostBreakEven,
+  CostComponent,
+  CostResult,
+  CostSpec,
+  Priced,
+  ValueForMoney,
+} from '../../../shared/model/cost.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -20,6 +34,7 @@ interface CostOptions extends Common {
   search?: string;
   save?: string;
   use?: string;
+  against?: string;
   saved?: boolean;
   remove?: string;
 }
@@ -33,6 +48,8 @@ export async function costCommand(options: CostOptions): Promise<number> {
   const { remove } = options;
   if (remove !== undefined) return withEngine(options, (engine) => removeSaved(engine, remove));
   const components = componentsOf(options);
+  if (options.against !== undefined && options.session !== undefined)
+    throw new UsageError('--against compares two configurations: leave out --session.');
   if (components.length === 0 && sessionId === undefined && options.use === undefined)
     throw new UsageError(
       'Name what to price: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), --use for a saved configuration, or --session for one that has a price.',
@@ -52,10 +69,13 @@ export async function costCommand(options: CostOptions): Promise<number> {
       sessionId === undefined
         ? undefined
         : await engine.costs.valueForMoney({ sessionIds: [sessionId], perCell: true });
-    if (options.json) printJson({ cost, value });
+    const beside = options.against === undefined ? undefined : await savedSpec(engine, options.against);
+    const breakEven = beside && (await engine.costs.breakEven({ one: beside, other: named }));
+    if (options.json) printJson({ cost, value, breakEven });
     else {
       showCost(cost);
       if (value) showValue(value);
+      if (breakEven) showBreakEven(breakEven, { one: options.against ?? '', other: named.label || 'this one' });
     }
     return EXIT.done;
   });
@@ -134,6 +154,26 @@ function showCost(cost: CostResult): void {
   if (usable !== undefined) print(usable);
   for (const item of cost.items) for (const warning of item.warnings) print(`note: ${item.label}: ${warning}`);
   for (const note of cost.notes ?? []) print(`note: ${note}`);
+}
+
+/** What the dearer of two needs, what each pays for, and where their cost lines cross. */
+function showBreakEven(found: CostBreakEven, names: { one: string; other: string }): void {
+  const { parts, lines, currency } = found;
+  print('');
+  print(
+    table(parts, [
+      { title: 'part, per month', value: ({ what }) => what },
+      { title: names.one, number: true, value: ({ one }) => formatMoney(one, currency) },
+      { title: names.other, number: true, value: ({ other }) => formatMoney(other, currency) },
+      {
+        title: 'ratio',
+        number: true,
+        value: ({ ratio }) => (ratio === undefined ? '' : `× ${formatNumber(ratio, 2)}`),
+      },
+    ]),
+  );
+  print(breakEvenWords(found, names));
+  for (const line of lines) print(lineWords(line, names));
 }
 
 /** A table for each scale, and what is on none. */

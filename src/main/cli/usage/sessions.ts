@@ -106,6 +106,7 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--session <id>', 'assign this price to a session')
     .option('--save <name>', 'save these components as a configuration')
     .option('--use <name>', 'a saved configuration')
+    .option('--against <name>', 'a saved configuration to compare this one with: break-even, and where the lines cross')
     .option('--saved', 'list saved configurations; with --session, what its work costs on each')
     .option('--remove <name>', 'remove a saved configuration')
     .option('--search <words>', 'search the catalogue')

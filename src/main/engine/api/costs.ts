@@ -1,5 +1,6 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import {
+  breakEven,
   catalogueEntries,
   evaluateCost,
   priceParts,
@@ -61,6 +62,7 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       context.sessions.changes.changed(sessionId);
       return result ? { result } : {};
     },
+    breakEven: ({ one, other }) => breakEven(one, other, prices.catalogue()),
     valueForMoney: ({ sessionIds, ...asked }) => valueForMoney(context, sessionIds, asked),
   };
 }

@@ -66,7 +66,7 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
     <ul className={classes.catalogue}>
       {found.slice(0, MOST_SHOWN).map((entry) => (
         <li key={entry.id}>
-          <Tooltip label={<Source entry={entry} />} multiline w={360} position="left" openDelay={250}>
+          <Tooltip label={<Source entry={entry} />} multiline w={320} position="bottom-end" openDelay={250}>
             <button type="button" onClick={() => onAdd(entry)}>
               <IconPlus size={14} aria-hidden="true" />
               <span>

@@ -9,7 +9,7 @@ import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
-import { answerOf, cheapestOf, workedOf } from './answer.ts';
+import { answerOf, assumedOf, cheapestOf, workedOf } from './answer.ts';
 import classes from './costs.module.css';
 
 /** Bars that one looks at; the table has all. */
@@ -28,7 +28,7 @@ export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
   return (
     <div className={classes.value}>
       <Panel label={lotWords(scale)}>
-        <Bars rows={worked} scale={scale} />
+        <Bars rows={worked} scale={scale} isAssumed={isAssumed} />
       </Panel>
       {!isAssumed && (
         <Panel label={`${metricOf(scale.metric).label} against price`}>
@@ -58,7 +58,7 @@ interface ChartProperties {
   scale: ValueScale;
 }
 
-function Bars({ rows: all, scale }: ChartProperties) {
+function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: boolean }) {
   const theme = useChartTheme();
   const rows = useMemo(() => all.slice(0, MOST_BARS), [all]);
   const { metric, currency } = scale;
@@ -89,7 +89,7 @@ function Bars({ rows: all, scale }: ChartProperties) {
       title={lotWords(scale)}
       note={all.length > rows.length && `the cheapest ${rows.length} of ${all.length}`}
     >
-      <p className={classes.most}>{cheapestOf(rows, scale)}</p>
+      <p className={classes.most}>{isAssumed ? assumedOf(rows, scale) : cheapestOf(rows, scale)}</p>
     </Chart>
   );
 }
@@ -108,8 +108,9 @@ function Scatter({ rows, scale }: ChartProperties) {
         metricOf(scale.metric),
         scale.currency,
         theme,
+        goal,
       ),
-    [rows, scale, theme],
+    [rows, scale, theme, goal],
   );
   return (
     <Chart model={model} height={280} zoomable title={`${metric.label} against price`}>

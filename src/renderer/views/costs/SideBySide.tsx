@@ -9,10 +9,12 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration, ValueScale } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
+import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { LoadBound, NotRanked } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner } from '../../ui/index.ts';
+import { neededRate, type WorkedRow, workedOf } from './answer.ts';
+import { BreakEvenPanel } from './BreakEvenPanel.tsx';
 import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
 import type { Draft } from './draft.ts';
@@ -73,12 +75,13 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
           rows={rows}
           rowId={(row) => row.key}
           {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
-          columns={columnsOf(scale, assumed !== undefined, (row) => (
+          columns={columnsOf(scale, assumed === undefined ? undefined : workedOf(rows), (row) => (
             <RowActions row={row} onEdit={() => edit(row)} onRemove={() => void remove(configurations, row)} />
           ))}
         />
       </Panel>
       {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} />}
+      <BreakEvenPanel configurations={configurations} />
       {!assumed && <NotRanked left={left} />}
     </>
   );
@@ -137,9 +140,11 @@ function useWork(
 
 function columnsOf(
   scale: ValueScale | undefined,
-  isAssumed: boolean,
+  /** The rows that can be priced, where one throughput is assumed on all. */
+  assumed: readonly WorkedRow[] | undefined,
   actions: (row: SideRow) => React.ReactNode,
 ): Column<SideRow>[] {
+  const isAssumed = assumed !== undefined;
   const columns: (Column<SideRow> | undefined)[] = [
     {
       id: 'name',
@@ -154,14 +159,25 @@ function columnsOf(
       value: (row) => row.perLot,
       cell: (row) => <LotCell row={row} />,
     },
-    scale && {
-      id: 'value',
-      header: scaleWords(scale),
-      hint: 'Rate × 3600 / price per hour',
-      align: 'right',
-      value: (row) => row.work?.operationsPerDollar,
-      cell: (row) => formatNumber(row.work?.operationsPerDollar),
-    },
+    scale &&
+      assumed && {
+        id: 'needed',
+        header: `worth it from (${metricOf(scale.metric).unit})`,
+        hint: 'Throughput of the cheapest × price / price of the cheapest',
+        align: 'right',
+        value: (row) => neededRate(assumed, row.key),
+        cell: (row) => formatNumber(neededRate(assumed, row.key), metricOf(scale.metric).digits),
+      },
+    scale && !assumed
+      ? {
+          id: 'value',
+          header: scaleWords(scale),
+          hint: 'Rate × 3600 / price per hour',
+          align: 'right',
+          value: (row) => row.work?.operationsPerDollar,
+          cell: (row) => formatNumber(row.work?.operationsPerDollar),
+        }
+      : undefined,
     scale && {
       id: 'rate',
       header: titleOf(metricOf(scale.metric)),
@@ -195,7 +211,10 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
       item ? (
         // biome-ignore lint/suspicious/noArrayIndexKey: Parts have no identity, and equal ones are alike.
         <span key={index} title={item.how}>
-          <span>{item.label}</span> <span>{formatMoney(item.perMonth, row.currency)} per month</span>
+          <span>{item.label}</span>{' '}
+          <span>
+            {formatMoney(item.perMonth, row.currency)} per month{shareWords(item.perMonth, row)}
+          </span>
         </span>
       ) : null,
     )}
@@ -214,6 +233,10 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
     ))}
   </div>
 );
+
+/** Its share of the price, where there is more than one part. */
+const shareWords = (perMonth: number, { parts, perMonth: all }: SideRow): string =>
+  parts.length > 1 && all ? ` (${formatPercent(perMonth / all)})` : '';
 
 /** Errors stand where the work is priced: what failed was paid for too. So does what bound it, if not the system that is paid for. */
 const LotCell = ({ row }: { row: SideRow }) => (

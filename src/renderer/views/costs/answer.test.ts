@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
-import { answerOf, cheapestOf, workedOf } from './answer.ts';
+import { answerOf, assumedOf, cheapestOf, neededRate, workedOf } from './answer.ts';
 
 const row = (
   name: string,
@@ -58,4 +58,14 @@ it('says that the load bound what it names', () => {
   const words = ', bound by the network of the load generator, not by the system under test.';
   for (const sentence of [cheapestOf(bounded, scale), answerOf(bounded, scale, 1), answerOf(bounded, scale, 9000)])
     expect(sentence.endsWith(words), sentence).toBe(true);
+});
+
+it('says what a dearer one has to reach, where the same throughput is assumed on all', () => {
+  const same = workedOf([row('large', 3000, 1.5), row('small', 3000, 0.2), row('medium', 3000, 0.3)]);
+  // 3,000 × 1.5 / 0.2 and 3,000 × 0.3 / 0.2.
+  expect(same.map(({ key }) => neededRate(same, key))).toEqual([22_500, undefined, expect.closeTo(4500, 9)]);
+  expect(assumedOf(same, scale)).toBe(
+    'With the same throughput assumed on each, the cheapest always wins. medium is worth its price if it reaches 4,500 tps where small reaches 3,000 tps.',
+  );
+  expect(assumedOf(same.slice(0, 1), scale)).toBe('');
 });

@@ -47,3 +47,23 @@ export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: V
     ? `No configuration reaches the goal; the highest is ${formatValue(fastest.work.rate, metric)}, on ${fastest.title}${boundWords(fastest.work)}.`
     : '';
 }
+
+/** Throughput from which a row is worth its price against the cheapest; undefined of the cheapest itself, and of one that is free. */
+export function neededRate(
+  rows: readonly Pick<WorkedRow, 'key' | 'perHour' | 'work'>[],
+  key: string,
+): number | undefined {
+  const row = rows.find((each) => each.key === key);
+  const [cheapest] = [...rows].sort((one, other) => one.perHour - other.perHour);
+  if (!row || !cheapest || row.perHour <= cheapest.perHour || cheapest.perHour <= 0) return undefined;
+  return cheapest.work.rate * (row.perHour / cheapest.perHour);
+}
+
+/** What an equal throughput on all leaves open, in a sentence: with it the cheapest always wins. */
+export function assumedOf(rows: readonly WorkedRow[], { metric }: ValueScale): string {
+  const [cheapest, ...others] = [...rows].sort((one, other) => one.perHour - other.perHour);
+  const next = others.find(({ key }) => neededRate(rows, key) !== undefined);
+  const needed = next && neededRate(rows, next.key);
+  if (!cheapest || !next || needed === undefined) return '';
+  return `With the same throughput assumed on each, the cheapest always wins. ${next.title} is worth its price if it reaches ${formatValue(needed, metricOf(metric))} where ${cheapest.title} reaches ${formatValue(cheapest.work.rate, metricOf(metric))}.`;
+}

@@ -1,0 +1,209 @@
+import type { CostBreakEven, CostComponent, CostResult, CostSpec } from '../model/cost.ts';
+import { KneepointError } from '../model/problem.ts';
+import type { PriceCatalogue, Volume } from './catalogue.ts';
+import { evaluateCost } from './evaluate.ts';
+import { HOURS_PER_MONTH } from './hours.ts';
+import { priceVolume, sustainsIops } from './volume.ts';
+import { amount, withoutNoise } from './words.ts';
+
+type Line = CostBreakEven['lines'][number];
+type Axis = Line['axis'];
+type Segment = Line['segments'][number];
+type VolumeComponent = Extract<CostComponent, { kind: 'volume' }>;
+
+const LONGEST_MONTH = 744;
+/** Prices that differ by less than this share are equal: sums of decimals carry noise. */
+const NOISE = 1e-9;
+/** Points along an axis between which the cheaper one is looked for; each change is then found to the unit. */
+const POINTS = 120;
+
+/**
+ * How much more throughput the dearer of two configurations needs, what its price is for, and where the two cost lines cross. Throws as
+ * `evaluateCost` does, also where they are priced in two currencies.
+ */
+export function breakEven(one: CostSpec, other: CostSpec, catalogue: PriceCatalogue): CostBreakEven {
+  const [left, right] = [evaluateCost(one, catalogue), evaluateCost(other, catalogue)];
+  if (left.currency !== right.currency)
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `One is priced in ${left.currency}, the other in ${right.currency}: nothing is converted.`,
+      next: 'Compare configurations in one currency.',
+    });
+  const [less, more] = [left.perHour, right.perHour].sort((a, b) => a - b) as [number, number];
+  const same = more - less <= NOISE * more;
+  return {
+    currency: left.currency,
+    perHour: { one: left.perHour, other: right.perHour },
+    ...(!same && { dearer: left.perHour > right.perHour ? ('one' as const) : ('other' as const) }),
+    ...(less > 0 && { ratio: same ? 1 : more / less }),
+    parts: partsOf(amounts(left, one), amounts(right, other)),
+    lines: (['size', 'iops', 'hours'] as const).flatMap((axis) => lineOf(axis, one, other, catalogue) ?? []),
+  };
+}
+
+/** What a price is for; of volumes what of them is paid for. */
+function amounts({ items, perMonth }: CostResult, { components }: CostSpec): Map<string, number> {
+  const sums = new Map<string, number>();
+  const add = (what: string, value: number): void => void sums.set(what, (sums.get(what) ?? 0) + value);
+  items.forEach((item, at) => {
+    const kind = components[at]?.kind;
+    if (kind === 'volume') for (const share of item.shares ?? []) add(`Volumes: ${share.what}`, share.perMonth);
+    else add(kind === 'instance' ? 'Machines' : 'Own figures', item.perMonth);
+  });
+  return sums.set('Total', perMonth);
+}
+
+const PARTS = ['Machines', 'Volumes: size', 'Volumes: IOPS', 'Volumes: throughput', 'Own figures', 'Total'];
+
+const partsOf = (left: Map<string, number>, right: Map<string, number>): CostBreakEven['parts'] =>
+  PARTS.flatMap((what) => {
+    const [one = 0, other = 0] = [left.get(what), right.get(what)];
+    if (one === 0 && other === 0) return [];
+    return [{ what, one: withoutNoise(one), other: withoutNoise(other), ...(one > 0 && { ratio: other / one }) }];
+  });
+
+/** Where the cost lines of the two lie along an axis; undefined where neither depends on it, or something is not known. */
+function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCatalogue): Line | undefined {
+  const range = rangeOf(axis, one, other, catalogue);
+  if (!range) return undefined;
+  const stateAt = (x: number): Segment => {
+    const [a, b] = [costAt(axis, one, x, catalogue), costAt(axis, other, x, catalogue)];
+    const here = { from: x, to: x };
+    if (a === undefined && b === undefined) return here;
+    if (a === undefined || b === undefined) return { ...here, cheaper: a === undefined ? 'other' : 'one', alone: true };
+    if (Math.abs(a - b) <= NOISE * Math.max(a, b)) return { ...here, cheaper: 'equal' };
+    return { ...here, cheaper: a < b ? 'one' : 'other' };
+  };
+  const segments: Segment[] = [];
+  let current = stateAt(range.from);
+  for (const point of pointsOf(range)) {
+    const next = stateAt(point);
+    // Between two points there may be several changes: each is found to the unit.
+    while (!isAlike(current, next)) {
+      let [last, first] = [current.to, point];
+      while (first - last > 1) {
+        const middle = Math.floor((last + first) / 2);
+        if (isAlike(stateAt(middle), current)) last = middle;
+        else first = middle;
+      }
+      segments.push({ ...current, to: last });
+      current = stateAt(first);
+    }
+    current = { ...current, to: point };
+  }
+  segments.push(current);
+  const bought = segments.filter(({ cheaper }) => cheaper !== undefined);
+  return bought.length > 0 ? { axis, segments: bought } : undefined;
+}
+
+const isAlike = (one: Segment, other: Segment): boolean => one.cheaper === other.cheaper && one.alone === other.alone;
+
+/** Whole numbers, dense where they are small. */
+function* pointsOf({ from, to }: { from: number; to: number }): Generator<number> {
+  for (let at = from; at < to; ) {
+    at = Math.min(to, Math.max(at + 1, Math.round(at * (to / from) ** (1 / POINTS))));
+    yield at;
+  }
+}
+
+const volumesOf = ({ components }: CostSpec, catalogue: PriceCatalogue): { entry: Volume; part: VolumeComponent }[] =>
+  components.flatMap((part) => {
+    const entry = part.kind === 'volume' && catalogue.entries.find(({ id }) => id === part.id);
+    return part.kind === 'volume' && entry && entry.kind === 'volume' ? [{ entry, part }] : [];
+  });
+
+const largestOf = ({ size, steps }: Volume): number => size?.max ?? steps?.at(-1)?.size ?? 65_536;
+
+function rangeOf(
+  axis: Axis,
+  one: CostSpec,
+  other: CostSpec,
+  catalogue: PriceCatalogue,
+): { from: number; to: number } | undefined {
+  if (axis === 'hours') {
+    const alike = (spec: CostSpec): boolean => spec.components.every(({ kind }) => kind === 'volume');
+    return alike(one) && alike(other) ? undefined : { from: 1, to: LONGEST_MONTH };
+  }
+  const sides = [volumesOf(one, catalogue), volumesOf(other, catalogue)];
+  // Against something without volumes, a size compares nothing alike.
+  if (sides.some((volumes) => volumes.length === 0)) return undefined;
+  const all = sides.flat();
+  if (axis === 'size') return { from: 1, to: Math.max(...all.map(({ entry }) => largestOf(entry))) };
+  const most = all.map(({ entry }) => mostIops(entry));
+  return most.some((value) => value === undefined)
+    ? undefined
+    : { from: 100, to: Math.max(100, ...most.flatMap((value) => value ?? [])) };
+}
+
+/** The most that a volume of this type sustains; undefined: not known. */
+const mostIops = (entry: Volume): number | undefined =>
+  priceVolume(entry, { sizeGb: largestOf(entry), iops: Number.MAX_SAFE_INTEGER }, HOURS_PER_MONTH).gives.iops
+    ?.sustained;
+
+/** Money per month at this place of the axis; undefined: it cannot be bought so. */
+function costAt(axis: Axis, spec: CostSpec, x: number, catalogue: PriceCatalogue): number | undefined {
+  if (axis === 'hours') return evaluateCost({ ...spec, hoursPerMonth: x }, catalogue).perMonth;
+  const components = spec.components.map((part): CostComponent | undefined => {
+    const entry = part.kind === 'volume' && catalogue.entries.find(({ id }) => id === part.id);
+    if (part.kind !== 'volume' || !entry || entry.kind !== 'volume') return part;
+    if (axis === 'size') {
+      const sized = { ...part, sizeGb: x };
+      return x <= largestOf(entry) && x >= (entry.size?.min ?? 1) && sustainsIops(entry, x, part.iops ?? 0)
+        ? sized
+        : undefined;
+    }
+    return withIops(entry, part, x);
+  });
+  return components.some((part) => part === undefined)
+    ? undefined
+    : evaluateCost({ ...spec, components: components.flatMap((part) => part ?? []) }, catalogue).perMonth;
+}
+
+/** The volume with the smallest size, at least its own, that sustains so many IOPS; undefined: none does. */
+function withIops(entry: Volume, part: VolumeComponent, iops: number): VolumeComponent | undefined {
+  let [small, large] = [Math.max(1, Math.ceil(part.sizeGb)), largestOf(entry)];
+  if (small > large || !sustainsIops(entry, large, iops)) return undefined;
+  while (small < large) {
+    const middle = Math.floor((small + large) / 2);
+    if (sustainsIops(entry, middle, iops)) large = middle;
+    else small = middle + 1;
+  }
+  return { ...part, sizeGb: large, iops };
+}
+
+const AXES: Readonly<Record<Axis, { of: string; unit: string }>> = {
+  size: { of: 'Size of each volume', unit: 'GB' },
+  iops: { of: 'IOPS that each volume sustains', unit: 'IOPS' },
+  hours: { of: 'Hours per month', unit: 'h' },
+};
+
+/** Where the lines cross, a sentence: “Size of each volume: gp2 costs less up to 3,249 GB, gp3 from 3,251 GB.” */
+export function lineWords({ axis, segments }: Line, names: { one: string; other: string }): string {
+  const { of, unit } = AXES[axis];
+  // A point at which both cost the same belongs between its neighbours.
+  const parts = segments.filter(({ cheaper, from, to }) => cheaper !== 'equal' || to > from);
+  const merged: Segment[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (last && isAlike(last, part)) last.to = part.to;
+    else merged.push({ ...part });
+  }
+  const words = merged.map(({ from, to, cheaper, alone }) => {
+    const range = from === to ? `at ${amount(from)} ${unit}` : `from ${amount(from)} to ${amount(to)} ${unit}`;
+    if (cheaper === undefined || cheaper === 'equal') return `both cost the same ${range}`;
+    return alone ? `only ${names[cheaper]} can be bought ${range}` : `${names[cheaper]} costs less ${range}`;
+  });
+  return `${of}: ${words.join(', ')}.`;
+}
+
+/** What the dearer one needs, a sentence; with throughputs also whether it has it. */
+export function breakEvenWords(
+  { dearer, ratio }: Pick<CostBreakEven, 'dearer' | 'ratio'>,
+  names: { one: string; other: string },
+): string {
+  if (!dearer) return 'Both cost the same: the one with more throughput is the better value.';
+  const [dear, cheap] = dearer === 'one' ? [names.one, names.other] : [names.other, names.one];
+  if (ratio === undefined) return `${cheap} costs nothing: no throughput makes ${dear} better value for money.`;
+  const times = amount(Number(ratio.toPrecision(4)));
+  return `${dear} costs ${times} times as much as ${cheap}: it is worth its price from ${times} times the throughput on (${amount(Number(((ratio - 1) * 100).toPrecision(3)))} % more).`;
+}
