@@ -49,6 +49,38 @@ it('finds nothing to say of a fair set-up', () => {
   expect(codes({})).toEqual([]);
 });
 
+describe('what stands between generator and server', () => {
+  it('is far from 1 ms on', () => {
+    expect(codes({ roundTrips: [{ from: 'loadgen', ms: 0.2 }] })).toEqual([]);
+    const [finding] = startChecks(fair({ roundTrips: [{ from: 'loadgen', ms: 2 }] }));
+    expect(finding).toMatchObject({
+      code: 'long-round-trip',
+      message: expect.stringContaining('at most 500 statements'),
+    });
+  });
+
+  it('is a hop more where something answers in the name of the server', () => {
+    const target = { ...server('safe'), middleware: { product: 'PgBouncer', settings: [] } };
+    expect(codes({ target })).toEqual(['hop-in-between']);
+  });
+
+  it('is an old TLS library only with many encrypted connections', () => {
+    const of = (tlsLibrary: string, most: number, encrypts: boolean) =>
+      codes({
+        target: { ...server('safe'), tlsLibrary },
+        generators: generators({}).map((each) => ({
+          ...{ ...each, encrypts },
+          workers: { most, unit: ['thread', 'threads'] as const },
+        })),
+      });
+    expect(of('OpenSSL 1.0.2k-fips', 64, true)).toEqual(['old-tls-library']);
+    expect(of('OpenSSL 1.0.2k-fips', 32, true)).toEqual([]);
+    expect(of('OpenSSL 1.0.2k-fips', 64, false)).toEqual([]);
+    expect(of('OpenSSL 3.0.15 3 Sep 2024', 64, true)).toEqual([]);
+    expect(of('OpenSSL 1.1.1', 64, true)).toEqual([]);
+  });
+});
+
 describe('the generator', () => {
   it.each(['127.0.0.1', '127.0.1.1', 'localhost', '::1', '10.0.0.7', 'fe80::7'])(
     'on the machine of the target (%s)',

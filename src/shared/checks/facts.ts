@@ -20,4 +20,6 @@ export interface StartFacts {
   /** Address of the target as the generators see it. */
   targetAddress?: string;
   target?: TargetDescription;
+  /** The smallest round trip from each generator to it, milliseconds. */
+  roundTrips?: readonly { from: string; ms: number }[];
 }

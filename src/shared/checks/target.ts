@@ -1,8 +1,68 @@
 import type { Finding } from '../model/finding.ts';
+import { formatNumber } from '../util/format.ts';
 import type { StartFacts } from './facts.ts';
 
+/** From this round trip on it is a part of every short statement, milliseconds. */
+const LONG_MS = 1;
+/** Beyond so many connections OpenSSL 1.0 was seen not to scale: its locks are those of one process. */
+const OLD_TLS_CONNECTIONS = 32;
+
+/** What stands between generator and server, and what the server promises. */
+export const targetChecks = (facts: StartFacts): Finding[] => [
+  ...durabilityFindings(facts),
+  ...wayFindings(facts),
+  ...libraryFindings(facts),
+];
+
+function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
+  const far = roundTrips.filter(({ ms }) => ms >= LONG_MS);
+  const [first] = [...far].sort((one, other) => other.ms - one.ms);
+  const middle = target?.middleware;
+  const nearest = Math.min(...roundTrips.map(({ ms }) => ms));
+  return [
+    ...(first
+      ? [
+          {
+            code: 'long-round-trip',
+            severity: 'note' as const,
+            message: `A round trip from ${first.from} to the target takes ${formatNumber(first.ms, 2)} ms: one client gets at most ${formatNumber(1000 / first.ms)} statements a second, however fast the server is.`,
+            next: 'Measure from a host nearer to the server, or with enough clients to fill the way.',
+          },
+        ]
+      : []),
+    ...(middle
+      ? [
+          {
+            code: 'hop-in-between',
+            severity: 'note' as const,
+            message: `${middle.product} is between generator and server: each statement passes one more hop, which shows at few clients and hardly at many.`,
+            ...(roundTrips.length > 0 && {
+              evidence: `round trip to it: ${formatNumber(nearest, 3)} ms; from it to the server: not measured`,
+            }),
+            next: 'Compare at several numbers of clients, with and without it.',
+          },
+        ]
+      : []),
+  ];
+}
+
+function libraryFindings({ generators, target }: StartFacts): Finding[] {
+  const library = target?.tlsLibrary;
+  const most = Math.max(0, ...generators.map(({ encrypts, workers }) => (encrypts ? (workers?.most ?? 0) : 0)));
+  if (!library || !/OpenSSL (0\.|1\.0)/i.test(library) || most <= OLD_TLS_CONNECTIONS) return [];
+  return [
+    {
+      code: 'old-tls-library',
+      severity: 'warn',
+      message: `The server encrypts with ${library}, which was seen to stop scaling beyond ${OLD_TLS_CONNECTIONS} connections, and ${most} encrypted ones are measured.`,
+      evidence: `TLS library: ${library}`,
+      next: 'Use a server with OpenSSL 1.1 or later, or say the library with the result.',
+    },
+  ];
+}
+
 /** A server that does not keep what it confirms is fast for the wrong reason. */
-export function targetChecks({ target }: StartFacts): Finding[] {
+function durabilityFindings({ target }: StartFacts): Finding[] {
   const durability = target?.durability;
   if (!durability || durability.level === 'safe' || durability.level === 'unknown') return [];
   return [

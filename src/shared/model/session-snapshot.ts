@@ -27,6 +27,19 @@ export const StartSnapshot = z.object({
 });
 export type StartSnapshot = z.infer<typeof StartSnapshot>;
 
+/** A table as the server tells it, `rows` by its own estimate. `sample`: its first rows as text, and what deflate (level 6) makes of them. */
+const StoredTable = z.object({
+  name: z.string(),
+  bytes: z.number(),
+  rows: z.number().optional(),
+  sample: z.object({ rows: z.number(), bytes: z.number(), packed: z.number() }).optional(),
+});
+export type StoredTable = z.infer<typeof StoredTable>;
+
+/** How many times smaller deflate makes the sampled rows of a table; undefined: there are none. */
+export const compressionOf = ({ sample }: StoredTable): number | undefined =>
+  sample && sample.packed > 0 ? sample.bytes / sample.packed : undefined;
+
 /** What a server said of itself. */
 export const TargetFacts = z.object({
   name: z.string(),
@@ -36,6 +49,12 @@ export const TargetFacts = z.object({
   server: z.object({ host: z.string(), started: z.string() }).optional(),
   /** What that host says of itself; absent: it could not be asked. */
   hostFacts: HostFacts.optional(),
+  /** How its process was started and what it runs under, by words: “control group” → “/system.slice/mysql.service”. Absent: not found, or not asked. */
+  process: z.record(z.string(), z.string()).optional(),
+  /** The smallest round trip of a connection from each generator, milliseconds. Absent: no generator could tell. */
+  roundTrips: z.array(z.object({ from: z.string(), ms: z.number() })).optional(),
+  /** The largest tables of its database. */
+  tables: z.array(StoredTable).optional(),
   description: TargetDescription.optional(),
   /** All of them, as they were at the start. */
   settings: z.array(ServerSetting).optional(),

@@ -130,6 +130,8 @@ export const TargetDescription = z.object({
   /** How the app's own connection is encrypted, for a person; `encrypted`: whether it is. Tools have connections of their own. */
   tls: z.string().optional(),
   encrypted: z.boolean().optional(),
+  /** What the server encrypts with: “OpenSSL 3.0.15 3 Sep 2024”. Absent: not told. */
+  tlsLibrary: z.string().optional(),
   /** Of the tables of its database; of those that it would make where it has none. */
   durability: Durability.optional(),
   /**

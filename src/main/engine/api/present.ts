@@ -6,7 +6,7 @@ import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { changedSinceStart, type Figures, type Overviews } from '../results/index.ts';
+import { changedSinceStart, type Figures, factFindings, type Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';
@@ -215,6 +215,11 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
   };
   return {
     ...detail,
-    findings: [...findings, ...context.store.events.findings(row.id), ...changedSinceStart(detail)],
+    findings: [
+      ...findings,
+      ...context.store.events.findings(row.id),
+      ...factFindings(detail),
+      ...changedSinceStart(detail),
+    ],
   };
 }

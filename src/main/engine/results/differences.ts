@@ -45,12 +45,16 @@ function flatten(detail: SessionDetail): Facts {
   const targets = targetsOf(detail);
   const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
   facts.set('Target', named.join(', '));
-  for (const { name, description, server, hostFacts } of targets) {
+  for (const { name, description, server, hostFacts, process } of targets) {
     const of = targets.length > 1 ? ` of ${name}` : '';
     if (server) facts.set(`Server${of} started`, server.started);
     if (hostFacts) addHost(all, `Server${of} host`, hostFacts);
+    for (const [what, value] of Object.entries(process ?? {}))
+      all.set(`Server${of} ${what}`, { value, ofHost: `Server${of} process` });
     if (!description) continue;
     facts.set(`Server${of}`, `${description.product} ${description.version}`);
+    if (description.tlsLibrary)
+      all.set(`Server${of} TLS library`, { value: description.tlsLibrary, ofHost: `Server${of} TLS` });
     const { middleware } = description;
     if (middleware) facts.set(`Server${of} behind`, [middleware.product, middleware.version].filter(Boolean).join(' '));
   }

@@ -5,6 +5,7 @@ import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { named } from '../../../shared/util/named.ts';
+import { differentWays } from './of-facts.ts';
 import type { ComparedSession } from './pair-cells.ts';
 import { differentDurability } from './unlike-durability.ts';
 import { differentHosts } from './unlike-hosts.ts';
@@ -22,6 +23,7 @@ export function unfairness(
     ...severalChanges(a, b, settings),
     ...differentDurability(a, b, cells),
     ...differentServers(a.detail, b.detail),
+    ...differentWays(a.detail, b.detail),
     ...differentWorkloads(a, b),
     ...differentData(a, b),
     ...differentTimes(a, b),

@@ -9,6 +9,7 @@ export { JUDGEMENT_VERSION, judging, storedJudgement } from './judgement.ts';
 export { monitoredSeries, monitoredSources, type RulesOf } from './monitored.ts';
 export { monitoredAhead } from './monitored-ahead.ts';
 export { MonitoredNews } from './monitored-news.ts';
+export { factFindings } from './of-facts.ts';
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
 export type { ComparedSession } from './pair-cells.ts';
 export { runQuantiles } from './quantiles.ts';

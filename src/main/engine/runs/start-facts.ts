@@ -1,9 +1,11 @@
+import { deflateRawSync } from 'node:zlib';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Cell } from '../../../shared/model/plan.ts';
 import {
   type FactsSnapshot,
   type SessionSnapshot,
+  type StoredTable,
   storedTargets,
   type TargetFacts,
   targetsOf,
@@ -11,9 +13,13 @@ import {
 import { startedWords } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { cellsDurability, placesOf } from '../plans/index.ts';
+import { targetByKind } from '../targets/index.ts';
+import type { TargetSession } from '../targets/target.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
+import { roundTripMs } from './round-trip.ts';
+import { readProcess } from './server-process.ts';
 import { toolOf } from './steps.ts';
 
 type HostWithFacts = FactsSnapshot['hosts'][number];
@@ -36,9 +42,28 @@ export async function readStartFacts(
   );
   const { targets } = placesOf(experiment, toolOf(context, experiment.workload.tool));
   const described = await Promise.all(
-    targets.map((name) => untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal))),
+    targets.map(async (name) => {
+      const facts = await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal));
+      return { ...facts, ...(await roundTripsTo(context, name, machines, signal)) };
+    }),
   );
   return factsSnapshot(context, experiment, hosts, described);
+}
+
+/** How far the target is from each generator; none where no generator could tell. */
+async function roundTripsTo(
+  context: Pick<RunsContext, 'targets'>,
+  name: string,
+  machines: readonly Machine[],
+  signal: AbortSignal,
+): Promise<Pick<TargetFacts, 'roundTrips'>> {
+  const { host, port, socket } = await context.targets.connection(name);
+  if (host === undefined || port === undefined || socket !== undefined) return {};
+  const trips = await Promise.all(
+    machines.map(async (machine) => ({ from: machine.name, ms: await roundTripMs(machine, { host, port }, signal) })),
+  );
+  const known = trips.flatMap(({ from, ms }) => (ms === undefined ? [] : [{ from, ms }]));
+  return known.length > 0 ? { roundTrips: known } : {};
 }
 
 /** What was true at the start: facts of every generator, tool version, and what the servers say of themselves. */
@@ -69,13 +94,16 @@ export async function readTables(
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
   const before = targetsOf(facts);
-  if (!before.some(({ description }) => description?.storage)) return undefined;
+  if (!before.some(({ description, tables }) => description?.storage || tables)) return undefined;
   const tool = toolOf(context, experiment.workload.tool);
   const now = await Promise.all(
     before.map(async (target) => {
-      if (!target.description?.storage) return target;
-      const { name } = target;
-      const read = (): Promise<TargetFacts> => describeTarget(context, name, waiting.signal);
+      if (!target.description?.storage && !target.tables) return target;
+      const { name, roundTrips } = target;
+      const read = async (): Promise<TargetFacts> => ({
+        ...(await describeTarget(context, name, waiting.signal)),
+        ...(roundTrips && { roundTrips }),
+      });
       return withDurability(experiment, plan.cells, tool, await untilTargetReachable(context, name, waiting, read));
     }),
   );
@@ -109,6 +137,54 @@ async function hostFactsOf(
   }
 }
 
+/** How the process of the server was started; undefined where its host cannot be asked, or does not show it. */
+async function processOf(
+  { machines }: Asked,
+  { kind, host, port }: { kind: string; host: string | undefined; port: number | undefined },
+  signal: AbortSignal,
+): Promise<TargetFacts['process']> {
+  if (host === undefined) return undefined;
+  const { monitoring, managed } = targetByKind(kind);
+  try {
+    const programs = monitoring?.processes ?? managed?.programs ?? [];
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
+    return await readProcess(machines.get(host), { programs, port }, patience);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** Tables that are kept with the session, and those of them of which rows are looked at. */
+const TABLES_KEPT = 50;
+const TABLES_SAMPLED = 5;
+const ROWS_SAMPLED = 200;
+
+/** The largest tables, and how far their first rows can be compressed; undefined where the server does not tell, or not this account. */
+async function storedTables(session: TargetSession, signal: AbortSignal): Promise<TargetFacts['tables']> {
+  try {
+    const { tables = [] } = (await session.sizes?.()) ?? {};
+    const kept: StoredTable[] = [];
+    for (const { name, bytes, rows } of tables.slice(0, TABLES_KEPT)) {
+      const first = kept.length < TABLES_SAMPLED ? await session.firstRows?.(name, ROWS_SAMPLED) : undefined;
+      kept.push({ name, bytes, ...(rows !== undefined && { rows }), ...(first && { sample: sampleOf(first) }) });
+    }
+    return session.sizes ? kept : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
+  const text = rows.join('\n');
+  return {
+    rows: rows.length,
+    bytes: Buffer.byteLength(text),
+    packed: rows.length === 0 ? 0 : deflateRawSync(text).length,
+  };
+}
+
 export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
   const { kind, server } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
@@ -118,12 +194,16 @@ export async function describeTarget(context: Asked, name: string, signal: Abort
     const hostFacts = await hostFactsOf(context, server?.host, signal);
     const description = await connection?.describe();
     const settings = await connection?.settings?.();
+    const tables = connection && (await storedTables(connection, signal));
+    const process = await processOf(context, { kind, host: server?.host, port }, signal);
     return {
       name,
       kind,
       ...(address !== undefined && { address }),
       ...(server && { server: { host: server.host, started: startedWords(server.control) } }),
       ...(hostFacts && { hostFacts }),
+      ...(process && { process }),
+      ...(tables && { tables }),
       ...(description && { description }),
       ...(settings && { settings }),
     };

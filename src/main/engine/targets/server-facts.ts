@@ -135,6 +135,12 @@ const withoutSecrets = (value: string): string =>
 
 export const bySettingName = (a: ServerSetting, b: ServerSetting): number => a.name.localeCompare(b.name, 'en');
 
+/** Rows of a table as text: values as the server sends them, with a tab between. */
+export const rowTexts = (rows: readonly (readonly unknown[])[]): string[] =>
+  rows.map((row) =>
+    row.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value ?? ''))).join('\t'),
+  );
+
 /** How much of the data and of the clients is listed at most, and of one statement. */
 export const TABLES_LISTED = 200;
 export const SESSIONS_LISTED = 500;

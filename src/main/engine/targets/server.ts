@@ -37,6 +37,7 @@ interface Questions<Config, Connection> {
   run?(connection: Connection, statement: string): Promise<unknown>;
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
+  firstRows(connection: Connection, table: string, most: number): Promise<readonly string[]>;
   sessions(connection: Connection): Promise<LiveSession[]>;
   settingsControl?(connection: Connection): Promise<SettingsControl>;
   /** Called once for a connection: what it has found out about the server, it keeps. */
@@ -170,6 +171,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
+        firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
         sessions: () => told(() => ask.sessions(connection)),
         ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
         close: () => connection.close(),

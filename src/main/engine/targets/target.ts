@@ -187,6 +187,8 @@ export interface TargetSession {
   /** Every setting, by name. Absent for kinds that have none beside those of `describe`. */
   settings?(): Promise<ServerSetting[]>;
   sizes?(): Promise<DataSizes>;
+  /** Its first rows as text, at most so many. Absent for kinds without tables. */
+  firstRows?(table: string, most: number): Promise<readonly string[]>;
   /** Who is connected at this moment, as far as the account may see. */
   sessions?(): Promise<LiveSession[]>;
   /**

@@ -91,4 +91,28 @@ export const SESSION_CHECKS: readonly Check[] = [
     'A setting was read back with different values in the repeats of one cell. Their mean is of two set-ups.',
     'Find what changes the setting, and repeat the cell.',
   ),
+  check(
+    'tables-empty',
+    'Tables without rows',
+    'warn',
+    ['T08'],
+    'The largest tables of the database have no rows when the first trial begins. Every statement on them is cheap, whatever the server.',
+    'Prepare data before you measure.',
+  ),
+  check(
+    'data-compresses',
+    'Data that is easy to compress',
+    ['warn', 'note'],
+    ['T07', 'T08'],
+    'Deflate makes the first 200 rows of the largest table four times smaller or more (twenty times: a warning). Where engine, filesystem or device compress, little of such data is read and written, unlike in production.',
+    'Say the ratio with the result, or use data whose values are as varied as in production.',
+  ),
+  check(
+    'started-otherwise',
+    'Servers of one session started in different ways',
+    'warn',
+    ['T78'],
+    'Cells meet servers with other parents, control groups, limits, environments or NUMA policies. A difference between them may be that of how they were started.',
+    'Start both in the same way, or name this as a part of what is compared.',
+  ),
 ];

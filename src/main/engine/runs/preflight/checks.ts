@@ -3,7 +3,7 @@ import { type StartFacts, startChecks } from '../../../../shared/checks/index.ts
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
-import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
+import { formatBytes, formatCount, formatNumber } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { atItsLimits, cellsAgainst, cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
@@ -12,6 +12,7 @@ import { type DeviceFinding, devicesOf, lookAtDevicesOf } from '../devices.ts';
 import type { Generator } from '../generators.ts';
 import { occupiedFinding } from '../occupied.ts';
 import { readProgram } from '../programs.ts';
+import { roundTripMs } from '../round-trip.ts';
 import type { Sessions } from '../sessions.ts';
 import { describeTarget } from '../start-facts.ts';
 import { runsHere } from '../steps.ts';
@@ -230,12 +231,20 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       id: id('path'),
       title: `Connection from ${names} to ${whose}`,
       after: id('target'),
-      look: async (_signal, tell) => [
+      look: async (signal, tell) => [
         ...elsewhere(context.targets.spec(target.name), generators),
         // On this computer a program of ours takes the way on which the target has just answered.
-        ...(await ofEach(generators, async ({ machine }) =>
-          runsHere(tool, machine.name) ? [] : reachFrom(machine, known, target, tell),
-        )),
+        ...(await ofEach(generators, async ({ machine }) => {
+          if (runsHere(tool, machine.name)) return [];
+          const findings = await reachFrom(machine, known, target, tell);
+          const { host, port, socket } = target.connection ?? {};
+          if (host === undefined || port === undefined || socket !== undefined || !target.facts) return findings;
+          const ms = await roundTripMs(machine, { host, port }, signal);
+          if (ms === undefined) return findings;
+          tell(`${formatNumber(ms, 3)} ms round trip`);
+          target.facts.roundTrips = [...(target.facts.roundTrips ?? []), { from: machine.name, ms }];
+          return findings;
+        })),
       ],
     },
     {
@@ -371,6 +380,7 @@ function factsForChecks(known: Knowledge, target: KnownTarget | undefined, writi
       };
     }),
     ...(target?.connection?.host !== undefined && { targetAddress: target.connection.host }),
+    ...(target?.facts?.roundTrips && { roundTrips: target.facts.roundTrips }),
     ...(target?.facts?.description && { target: { ...target.facts.description, ...(durability && { durability }) } }),
   };
 }

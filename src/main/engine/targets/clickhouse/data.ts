@@ -1,7 +1,7 @@
 import type { DataSizes, LiveSession } from '../../../../shared/model/target-details.ts';
 import { COUNT_LIMIT } from '../link.ts';
 import type { MySqlConnection } from '../mysql/connection.ts';
-import { numbersFrom, present, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
+import { numbersFrom, present, rowTexts, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
 import { CODES, clickhouseCode } from './failure.ts';
 import { systemColumns, systemRows } from './system.ts';
 
@@ -67,6 +67,12 @@ export async function countClickhouseRows(connection: MySqlConnection, table: st
     throw error;
   }
 }
+
+export const firstClickhouseRows = async (
+  connection: MySqlConnection,
+  table: string,
+  most: number,
+): Promise<string[]> => rowTexts(await connection.query(`SELECT * FROM ${quoted(table)} LIMIT ${most}`));
 
 /** Tables of counters, and the column with their names: events count up, metrics are values of this moment. */
 const COUNTERS = { events: 'event', metrics: 'metric', asynchronous_metrics: 'metric' } as const;

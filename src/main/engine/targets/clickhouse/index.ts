@@ -11,6 +11,7 @@ import {
   clickhouseSessions,
   clickhouseSizes,
   countClickhouseRows,
+  firstClickhouseRows,
 } from './data.ts';
 import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
@@ -128,6 +129,7 @@ export const clickhouseTarget = defineServer({
     run: firstMySqlValue,
     settings: clickhouseSettings,
     sizes: clickhouseSizes,
+    firstRows: firstClickhouseRows,
     sessions: clickhouseSessions,
     sampler: clickhouseSampler,
     samplesOnHost: (connection, config, secret) => clickhouseOnHost(connection, withoutSocket(config), secret),

@@ -61,3 +61,10 @@ export async function mongoCounters(connection: MongoConnection): Promise<Record
   const status = await connection.command('admin', { serverStatus: 1 });
   return numbersFrom([...flat(status)].filter(([, value]) => typeof value === 'number'));
 }
+
+export const firstDocuments = async (
+  connection: MongoConnection,
+  collection: string,
+  most: number,
+): Promise<string[]> =>
+  (await connection.find(connection.database, { find: collection, limit: most })).map((each) => JSON.stringify(each));

@@ -1,7 +1,7 @@
 import type { DataSizes } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { COUNT_LIMIT } from '../link.ts';
-import { present, TABLES_LISTED } from '../server-facts.ts';
+import { present, rowTexts, TABLES_LISTED } from '../server-facts.ts';
 import type { MySqlConnection } from './connection.ts';
 
 /** MySQL 8 answers sizes from a copy that is up to a day old, unless told not to. Others do not know the variable. */
@@ -54,4 +54,9 @@ export async function countMySqlRows(connection: MySqlConnection, table: string)
     if (['ER_NO_SUCH_TABLE', 'ER_WRONG_TABLE_NAME', 'ER_TOO_LONG_IDENT'].includes(codeOf(error))) return undefined;
     throw error;
   }
+}
+
+export async function firstMySqlRows(connection: MySqlConnection, table: string, most: number): Promise<string[]> {
+  const { escapeId } = await import('mysql2');
+  return rowTexts(await connection.query(`SELECT * FROM ${escapeId(table, true)} LIMIT ${most}`));
 }

@@ -13,7 +13,7 @@ import {
 } from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
-import { countMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
+import { countMySqlRows, firstMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
 import { mysqlProblem } from './failure.ts';
 import { managedMySql } from './managed.ts';
 import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
@@ -37,6 +37,11 @@ function tlsWords(status: ReadonlyMap<string, string>, config: ServerConfig, dow
   return [status.get('Ssl_version') ?? '', cipher, checked].filter((part) => part !== '').join(', ');
 }
 
+async function tlsLibraryOf(connection: MySqlConnection): Promise<string | undefined> {
+  const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Tls\\_library\\_version'"));
+  return status.get('Tls_library_version');
+}
+
 async function describe(
   { connection, downgraded }: Connected<MySqlConnection>,
   config: ServerConfig,
@@ -45,6 +50,8 @@ async function describe(
   const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_redo\\_log\\_%'"));
   const ssl = pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'"));
   const tls = tlsWords(ssl, config, downgraded);
+  // MariaDB; MySQL since 8.0.30 tells it of its channels.
+  const library = variables.get('version_ssl_library') ?? (await tlsLibraryOf(connection));
   const version = variables.get('version') ?? '';
   const storage = await mysqlStorage(connection, variables, status);
   const usual = variables.get('default_storage_engine') ?? 'InnoDB';
@@ -56,6 +63,7 @@ async function describe(
     settings: [...mysqlSettings(variables, status), tlsSetting(tls), ...passwordSetting(config)],
     tls,
     encrypted: (ssl.get('Ssl_cipher') ?? '') !== '',
+    ...(library && { tlsLibrary: library }),
     durability: durabilityOfStored(storage, engineDurability(usual, variables, status)),
     storage,
     dataBytes: await mysqlDataBytes(connection),
@@ -107,6 +115,7 @@ export const mysqlTarget = defineServer({
     run: firstMySqlValue,
     settings: mysqlVariables,
     sizes: mysqlSizes,
+    firstRows: firstMySqlRows,
     sessions: mysqlSessions,
     settingsControl: mysqlControl,
     sampler: mysqlSampler,

@@ -1,7 +1,7 @@
 import type { DataSizes } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { COUNT_LIMIT } from '../link.ts';
-import { TABLES_LISTED } from '../server-facts.ts';
+import { rowTexts, TABLES_LISTED } from '../server-facts.ts';
 import type { PostgresConnection } from './connection.ts';
 
 export async function postgresSizes(connection: PostgresConnection): Promise<DataSizes> {
@@ -38,4 +38,17 @@ export async function countPostgresRows(connection: PostgresConnection, table: s
     if (codeOf(error) === '42P01') return undefined;
     throw error;
   }
+}
+
+export async function firstPostgresRows(
+  connection: PostgresConnection,
+  table: string,
+  most: number,
+): Promise<string[]> {
+  // Tables of other schemas are told with the name of theirs in front.
+  const name = table
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+  return rowTexts((await connection.query(`SELECT * FROM ${name} LIMIT ${most}`)).rows);
 }

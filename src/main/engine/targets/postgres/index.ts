@@ -15,7 +15,7 @@ import {
 import { serverFields } from '../wording.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { postgresCounters } from './counters.ts';
-import { countPostgresRows, postgresSizes } from './data.ts';
+import { countPostgresRows, firstPostgresRows, postgresSizes } from './data.ts';
 import { postgresProblem } from './failure.ts';
 import { managedPostgres } from './managed.ts';
 import {
@@ -47,7 +47,7 @@ function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, con
 
 async function describe(connected: Connected<PostgresConnection>, config: ServerConfig): Promise<TargetDescription> {
   const { connection } = connected;
-  const wanted = [...POSTGRES_SETTINGS.map(({ name }) => name), 'server_version'];
+  const wanted = [...POSTGRES_SETTINGS.map(({ name }) => name), 'server_version', 'ssl_library'];
   const { rows } = await connection.query(
     'SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1::text[])',
     [wanted],
@@ -66,6 +66,8 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
     encrypted: Boolean(connection.encryption),
+    // Its name alone: no statement tells the version.
+    ...(settings.get('ssl_library') && { tlsLibrary: settings.get('ssl_library') }),
     durability: durabilityOfStored(storage, durability),
     storage,
     dataBytes: Number(size),
@@ -116,6 +118,7 @@ export const postgresTarget = defineServer({
     run: async (connection, statement) => (await connection.query(statement, [], STATEMENT_LIMIT)).rows[0]?.[0],
     settings: postgresVariables,
     sizes: postgresSizes,
+    firstRows: firstPostgresRows,
     sessions: postgresSessions,
     settingsControl: postgresControl,
     sampler: postgresSampler,

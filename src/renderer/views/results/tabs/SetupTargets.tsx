@@ -1,6 +1,6 @@
-import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
+import { compressionOf, type StoredTable, type TargetFacts } from '../../../../shared/model/session-snapshot.ts';
 import { everySetting } from '../../../../shared/model/settings.ts';
-import { formatBytes } from '../../../../shared/util/format.ts';
+import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { DurabilityLight, SettingsTable } from '../../../domain/index.ts';
 import { KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
@@ -35,7 +35,22 @@ export function TargetSettings({ targets }: Properties) {
   });
 }
 
-function targetPairs({ address, server, description }: TargetFacts, kind: string): Pair[] {
+const TABLES_SHOWN = 5;
+
+/** “9.5 MiB, 10,000 rows of about 1,000 bytes; first 200 rows compress 2.1 : 1”. */
+function tableWords(table: StoredTable): string {
+  const { bytes, rows, sample } = table;
+  const ratio = compressionOf(table);
+  const each = rows ? `, about ${formatNumber(rows)} rows of ${formatNumber(bytes / rows)} bytes` : '';
+  const packed =
+    ratio === undefined ? '' : `; first ${formatNumber(sample?.rows)} rows compress ${formatNumber(ratio, 1)} : 1`;
+  return `${formatBytes(bytes)}${sample?.rows === 0 ? ', no rows' : each}${packed}`;
+}
+
+function targetPairs(
+  { address, server, description, process, roundTrips = [], tables = [] }: TargetFacts,
+  kind: string,
+): Pair[] {
   const middleware = description?.middleware;
   return [
     ['Kind', kind],
@@ -45,6 +60,10 @@ function targetPairs({ address, server, description }: TargetFacts, kind: string
     ['Version', description ? `${description.product} ${description.version}` : undefined],
     ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
     ['TLS', description?.tls],
+    ['TLS library', description?.tlsLibrary],
+    ...roundTrips.map(({ from, ms }): Pair => [`Round trip from ${from}`, `${formatNumber(ms, 3)} ms`]),
     ['Data at the start', description?.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
+    ...tables.slice(0, TABLES_SHOWN).map((table): Pair => [`Table ${table.name}`, tableWords(table)]),
+    ...Object.entries(process ?? {}).map(([what, value]): Pair => [`Process: ${what}`, value]),
   ];
 }

@@ -1,0 +1,138 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import {
+  compressionOf,
+  type FactsSnapshot,
+  type TargetFacts,
+  targetsOf,
+} from '../../../shared/model/session-snapshot.ts';
+import { formatCount, formatNumber } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
+import { differing, warning } from './warnings.ts';
+
+/** From these ratios on a sample of rows is told to be easy to compress, and to be next to nothing. */
+const EASY = 4;
+const NOTHING = 20;
+
+/** What the facts of a session say against it: data that is none, and servers of its cells that were not started alike. */
+export const factFindings = (facts: Pick<FactsSnapshot, 'target' | 'targets'>): Finding[] => {
+  const targets = targetsOf(facts);
+  return [...targets.flatMap(dataFindings), ...startFindings(targets)];
+};
+
+function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
+  const sampled = tables.filter(({ sample }) => sample !== undefined);
+  if (sampled.length === 0) return [];
+  if (sampled.every(({ sample }) => sample?.rows === 0))
+    return [
+      warning(
+        'tables-empty',
+        `The tables of “${name}” have no rows (${named(sampled.map((table) => table.name))}).`,
+        'Prepare data before you measure: on empty tables every statement is cheap.',
+      ),
+    ];
+  const [most] = sampled
+    .flatMap((table) => ({ table, ratio: compressionOf(table) ?? 0 }))
+    .toSorted((one, other) => other.table.bytes - one.table.bytes);
+  if (!most || most.ratio < EASY) return [];
+  const { table, ratio } = most;
+  return [
+    {
+      code: 'data-compresses',
+      severity: ratio >= NOTHING ? 'warn' : 'note',
+      message: `The rows of ${table.name} compress to a ${ratio >= NOTHING ? `${formatNumber(ratio)}th, to next to nothing` : `${formatNumber(ratio, 1)}th`}: with compression in engine, filesystem or device, little of the data is read and written.`,
+      evidence: `first ${formatCount(table.sample?.rows ?? 0, 'row')}: ${formatNumber(table.sample?.bytes)} bytes, ${formatNumber(table.sample?.packed)} after deflate`,
+      next: 'Say the ratio with the result, or use data whose values are as varied as in production.',
+    },
+  ];
+}
+
+/** Ids of a start: of scopes, sessions and processes. */
+const plain = (what: string, value: string): string => (what === 'control group' ? value.replace(/\d+/g, '#') : value);
+
+/** How two servers were started otherwise; what one side does not tell is no difference. */
+const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
+  const started = differing(one.server?.started, other.server?.started);
+  const theirs = other.process ?? {};
+  return [
+    ...(started ? [`started ${started.join(' and ')}`] : []),
+    ...Object.entries(one.process ?? {}).flatMap(([what, value]) => {
+      const isEnvironment = what.startsWith('environment ');
+      const found = theirs[what] ?? (isEnvironment && other.process ? 'not set' : undefined);
+      return found === undefined || plain(what, found) === plain(what, value) ? [] : [`${what} ${value} and ${found}`];
+    }),
+    ...Object.entries(theirs).flatMap(([what, value]) =>
+      one.process && what.startsWith('environment ') && one.process[what] === undefined
+        ? [`${what} not set and ${value}`]
+        : [],
+    ),
+  ];
+};
+
+/** Cells that meet several servers compare how these were started, too. */
+function startFindings([first, ...others]: readonly TargetFacts[]): Finding[] {
+  return others.flatMap((other) => {
+    const unlike = first && first.kind === other.kind ? startDifferences(first, other) : [];
+    if (!first || unlike.length === 0) return [];
+    return [
+      warning(
+        'started-otherwise',
+        `The servers of “${first.name}” and “${other.name}” were not started alike: ${named(unlike)}.`,
+        'Start both in the same way, or name this as a part of what is compared.',
+      ),
+    ];
+  });
+}
+
+/** The TLS of a target without what concerns this app alone. */
+const tlsOf = ({ description }: TargetFacts): string | undefined =>
+  description?.encrypted === undefined
+    ? undefined
+    : description.encrypted
+      ? (description.tls ?? 'on').replace(/, certificate .*$/, '')
+      : 'none';
+
+/** Round trips that differ by less than this share, or by less than so many milliseconds, cost the same. */
+const SAME_TRIP = 0.25;
+const SAME_TRIP_MS = 0.1;
+
+/** What lies between tool and server on two sides, and how both servers were started. */
+export function differentWays(a: Pick<FactsSnapshot, 'target' | 'targets'>, b: typeof a): Finding[] {
+  const [[one, ...more], [other, ...others]] = [targetsOf(a), targetsOf(b)];
+  // Several targets are compared cell by cell: which of them meet is not known here.
+  if (!one || !other || more.length > 0 || others.length > 0) return [];
+  const start = startDifferences(one, other);
+  const tls = differing(tlsOf(one), tlsOf(other));
+  const library = differing(one.description?.tlsLibrary, other.description?.tlsLibrary);
+  const [near, far] = [one, other]
+    .map(({ roundTrips }) => roundTrips && Math.min(...roundTrips.map(({ ms }) => ms)))
+    .toSorted((x = 0, y = 0) => x - y);
+  return [
+    ...(start.length > 0
+      ? [
+          warning(
+            'different-start',
+            `The servers were not started alike: ${named(start)}.`,
+            'Start both in the same way, or name this as what was compared.',
+          ),
+        ]
+      : []),
+    ...(tls || library
+      ? [
+          warning(
+            'different-encryption',
+            `Encryption differs: ${[...(tls ? [tls.join(' and ')] : []), ...(library ? [`library ${library.join(' and ')}`] : [])].join(', ')}.`,
+            'Compare with the same encryption on both sides, unless that is the question.',
+          ),
+        ]
+      : []),
+    ...(near !== undefined && far !== undefined && far - near > SAME_TRIP_MS && far > near * (1 + SAME_TRIP)
+      ? [
+          warning(
+            'different-round-trips',
+            `A round trip to the target takes ${formatNumber(near, 3)} ms on one side and ${formatNumber(far, 3)} ms on the other.`,
+            'At few clients this alone makes a difference: compare from generators that are equally far.',
+          ),
+        ]
+      : []),
+  ];
+}

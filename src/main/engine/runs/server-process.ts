@@ -1,0 +1,90 @@
+import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { Machine } from '../hosts/machine.ts';
+
+/** Variables of the environment that change how fast a program is; no others are read, as they may hold secrets. */
+const VARIABLES =
+  'LD_PRELOAD|LD_LIBRARY_PATH|(JE_)?MALLOC_[A-Z_]*|GLIBC_TUNABLES|TCMALLOC_[A-Z_]*|NUMA[A-Z_]*|OMP_NUM_THREADS|OPENSSL_[A-Za-z0-9_]*|LANG|LC_ALL|TZ';
+
+/**
+ * POSIX sh that tells how a server’s process was started and what it runs under. It is looked for by the names of its program; of several the one
+ * that listens on the port. A process whose parent has the same name is a part of it. What the account may not see stays out.
+ */
+const processScript = (
+  programs: readonly string[],
+  port: number | undefined,
+): string => `LC_ALL=C; export LC_ALL; exec 2>/dev/null
+names=${shellQuote(` ${programs.join(' ')} `)}; port=$(printf %04X ${port ?? 0})
+of() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$2/status"; }
+known() { case "$names" in *" $1 "*) return 0;; esac; return 1; }
+found=; count=0
+for p in /proc/[0-9]*; do
+  c=; read -r c <"$p/comm" || continue
+  known "$c" || continue
+  up=; read -r up <"/proc/$(of PPid "\${p#/proc/}")/comm"
+  known "$up" && continue
+  found="$found \${p#/proc/}"; count=$((count + 1))
+done
+if [ "$count" -gt 1 ]; then
+  inodes=$(cat /proc/net/tcp /proc/net/tcp6 | sed -n "s/^ *[0-9]*: [0-9A-F]*:$port [0-9A-F]*:0000 0A \\([^ ][^ ]*  *\\)\\{5\\}\\([0-9][0-9]*\\) .*/\\2/p")
+  all=$found; found=
+  for p in $all; do for i in $inodes; do
+    ls -l "/proc/$p/fd" | grep -q "socket:\\[$i\\]" && found="$found $p"
+  done; done
+fi
+set -- $found
+[ $# -ge 1 ] && { [ "$count" = 1 ] || [ $# = 1 ] || [ "$1" = "$2" ]; } || exit 0
+p=$1; parent=$(of PPid "$p")
+up=; read -r up <"/proc/$parent/comm"; echo "parent $parent $up"
+sed -n 's/^0::/group /p; s/^[0-9]*:name=systemd:/group /p' "/proc/$p/cgroup" | sed 1q
+g=$(sed -n 's/^0:://p' "/proc/$p/cgroup")
+for f in memory.max cpu.max io.max; do [ -r "/sys/fs/cgroup$g/$f" ] && echo "$f $(head -n 1 "/sys/fs/cgroup$g/$f")"; done
+sed -n 's/^Max open files  *\\([^ ]*\\) .*/files \\1/p; s/^Max processes  *\\([^ ]*\\) .*/processes \\1/p; s/^Max locked memory  *\\([^ ]*\\) .*/locked \\1/p' "/proc/$p/limits"
+echo "cpus $(of Cpus_allowed_list "$p")"; echo "nodes $(of Mems_allowed_list "$p")"
+echo "nice $(sed 's/^.*) //' "/proc/$p/stat" | cut -d ' ' -f 17)"
+policy=$(sed -n '1s/^[0-9a-f]* \\([^ ]*\\).*/\\1/p' "/proc/$p/numa_maps"); [ -z "$policy" ] || echo "policy $policy"
+tr '\\0' '\\n' <"/proc/$p/environ" | grep -E '^(${VARIABLES})=' | sort | sed 's/^/env /'`;
+
+/** What stands behind a word of the script, for a person. */
+const WORDS: Readonly<Record<string, string>> = {
+  group: 'control group',
+  'memory.max': 'memory limit of the control group',
+  'cpu.max': 'CPU limit of the control group',
+  'io.max': 'I/O limit of the control group',
+  files: 'limit of open files',
+  processes: 'limit of processes',
+  locked: 'limit of locked memory',
+  cpus: 'CPUs allowed',
+  nodes: 'memory nodes allowed',
+  nice: 'nice value',
+  policy: 'NUMA policy',
+};
+
+/** What the script printed, by words; undefined: the process was not found, or there are several. */
+function parseProcess(text: string): TargetFacts['process'] {
+  const facts: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const [, key = '', value = ''] = /^(\S+) (.*\S)\s*$/.exec(line) ?? [];
+    if (key === 'parent') facts['started by'] = parentWords(value);
+    else if (key === 'env') facts[`environment ${value.split('=')[0]}`] = value.slice(value.indexOf('=') + 1);
+    else if (WORDS[key] !== undefined && value !== '') facts[WORDS[key]] = value;
+  }
+  return facts['started by'] === undefined ? undefined : facts;
+}
+
+/** Process 1 starts what systemd starts, and takes over what others have left. */
+const parentWords = (value: string): string => {
+  const [pid, ...name] = value.split(' ');
+  return pid === '1' ? `${name.join(' ') || 'init'} (process 1)` : name.join(' ') || 'not told';
+};
+
+/** Throws what the machine throws. */
+export async function readProcess(
+  machine: Machine,
+  { programs, port }: { programs: readonly string[]; port: number | undefined },
+  signal: AbortSignal,
+): Promise<TargetFacts['process']> {
+  if (programs.length === 0) return undefined;
+  const { stdout } = await machine.exec(processScript(programs, port), { signal, timeoutMs: 15_000 });
+  return parseProcess(stdout);
+}
