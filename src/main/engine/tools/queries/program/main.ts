@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from './connect.ts';
 import type { Driver } from './driver.ts';
 import { Interruptible } from './interruptible.ts';
@@ -12,6 +13,7 @@ import { Settings } from './settings.ts';
  */
 
 const STOPPED = 143;
+const CLOSING_MS = 5_000;
 
 let executions = 0;
 const write = (line: Line): void => {
@@ -47,7 +49,7 @@ async function work(settings: Settings): Promise<number> {
     write({ kind: 'summary', ended, executions });
     return ended === 'stopped' ? STOPPED : 0;
   } finally {
-    await driver.close().catch(() => undefined);
+    await Promise.race([driver.close().catch(() => undefined), delay(CLOSING_MS, undefined, { ref: false })]);
   }
 }
 
@@ -70,3 +72,5 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
+// A connection that does not close, as its server still does what was ended, keeps nobody waiting.
+setTimeout(() => process.exit(), CLOSING_MS).unref();

@@ -74,22 +74,70 @@ export const send = (
   write: Write,
 ): Promise<void> => all(sender, 'the statements', statements, write, clearing);
 
+/** Milliseconds after which a tear-down that is not done is told of, and ended. */
+export interface TearDownLimits {
+  readonly tell: number;
+  readonly end: number;
+}
+const TEAR_DOWN: TearDownLimits = { tell: 15_000, end: 300_000 };
+
 interface Tools {
   driver: Driver;
   sender: Interruptible;
   write: Write;
+  limits: TearDownLimits;
 }
 
+/** Nobody interrupts a tear-down, so one that is held up, by a lock for example, is told of and has its end. */
+async function takeAway(
+  { driver, write, limits }: Pick<Tools, 'driver' | 'write' | 'limits'>,
+  what: string,
+  statements: readonly string[],
+): Promise<void> {
+  const failed = (message: unknown): void => write(failureOf(what, message, false));
+  const after = (ms: number): string => `it is not done after ${ms / 1000} s`;
+  let isOver = false;
+  const telling = setTimeout(
+    () =>
+      failed(
+        new Error(`${after(limits.tell)}; something may hold a lock on it. It is ended after ${limits.end / 1000} s.`),
+      ),
+    limits.tell,
+  );
+  let ending: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    ending = setTimeout(() => {
+      isOver = true;
+      failed(new Error(`${after(limits.end)} and was ended: look for what it should have taken away.`));
+      // What the server was doing should not go on beside the next trial; whether it can be told that does not matter any more.
+      Promise.race([driver.cancel(), new Promise((tell) => setTimeout(tell, CANCEL_MS).unref())]).then(
+        () => resolve(),
+        () => resolve(),
+      );
+    }, limits.end);
+  });
+  const work = all(driver, what, statements, (line) => (isOver ? undefined : write(line))).catch((error: unknown) =>
+    isOver ? undefined : failed(error),
+  );
+  await Promise.race([work, end]);
+  clearTimeout(telling);
+  clearTimeout(ending);
+}
+
+const CANCEL_MS = 5_000;
+
 /** Makes what a variant needs, and takes it away again, whatever happened between. */
-async function around({ driver, sender, write }: Tools, variant: Variant, act: () => Promise<void>): Promise<void> {
+async function around(
+  { driver, sender, write, limits }: Tools,
+  variant: Variant,
+  act: () => Promise<void>,
+): Promise<void> {
   const named = (what: string): string => `${what} of “${variant.name}”`;
   try {
     await all(sender, named('the set-up'), variant.setUp, write);
     await act();
   } finally {
-    await all(driver, named('the tear-down'), variant.tearDown, write).catch((error: unknown) =>
-      write(failureOf(named('the tear-down'), error, false)),
-    );
+    await takeAway({ driver, write, limits }, named('the tear-down'), variant.tearDown);
   }
 }
 
@@ -178,8 +226,14 @@ async function compare(tools: Tools, reference: Variant, run: Run): Promise<void
 }
 
 /** Measures one variant, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
-export async function measure(driver: Driver, sender: Interruptible, run: Run, write: Write): Promise<End> {
-  const tools: Tools = { driver, sender, write };
+export async function measure(
+  driver: Driver,
+  sender: Interruptible,
+  run: Run,
+  write: Write,
+  limits: TearDownLimits = TEAR_DOWN,
+): Promise<End> {
+  const tools: Tools = { driver, sender, write, limits };
   let ended: End = 'stopped';
   const shared: Variant = { name: 'all', setUp: run.setUp, statement: '', tearDown: run.tearDown };
   await around(tools, shared, async () => {
