@@ -103,6 +103,8 @@ export interface SettingDependency {
 export interface SettingsKnowledge {
   /** What a change takes at most in the versions that are in use; undefined: no such setting is known. */
   effectOf(name: string): VariedSetting['effect'] | undefined;
+  /** The setting that tells in which folder the server has its data. */
+  readonly dataFolder?: string;
   /** Whether it counts only for tables, indexes or rows that are made after it; those that are there stay as they are. */
   isForNewData(name: string): boolean;
   /** What has to be so for a setting to have any effect, whatever the load does. None: it always has, or nothing is known. */

@@ -12,6 +12,7 @@ import { lookAt, type Seen, wrongWords } from '../data/seen.ts';
 import { setsIn, writingWords } from '../data/sets.ts';
 import { toolOf, workloadOf } from '../steps.ts';
 import type { Knowledge } from './knowledge.ts';
+import { lookAtSpace } from './space.ts';
 
 /** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
 export function dataTitle({ tools }: RunsContext, experiment: Experiment): string | undefined {
@@ -32,13 +33,31 @@ export async function lookAtData(context: RunsContext, known: Knowledge, signal:
   const findings: Finding[] = [];
   for (const group of groups) {
     const needing = cells.filter(({ data = 0 }) => data === group);
+    const made: Need[] = [];
+    const replaced: Need[] = [];
     for (const { need, ...preparation } of await preparationsOf(context, experiment, needing)) {
       if (!need) continue;
-      findings.push(...(await lookAtOne(context, known, { ...preparation, need }, signal)));
+      const found = await lookAtOne(context, known, { ...preparation, need }, signal);
+      findings.push(...found);
+      if (found.some(({ code }) => code === PREPARED)) made.push(missingOf(need, known.seen.get(preparation.key)));
+      if (found.some(({ code }) => code === REPLACED)) replaced.push(need);
     }
+    findings.push(
+      ...(await lookAtSpace(context, known, { needs: made, replaces: false }, signal)),
+      ...(await lookAtSpace(context, known, { needs: replaced, replaces: true }, signal)),
+    );
   }
   return findings;
 }
+
+/** What is there already takes no room again. */
+const missingOf = (need: Need, seen: Seen | undefined): Need => ({
+  ...need,
+  parts: seen && kindOf(need).addsParts ? seen.parts.filter((part) => !kindOf(need).fits(part)) : need.parts,
+});
+
+const PREPARED = 'data-prepared';
+const REPLACED = 'data-replaced';
 
 async function lookAtOne(
   context: RunsContext,
@@ -48,7 +67,7 @@ async function lookAtOne(
 ): Promise<Finding[]> {
   const policy = experiment.workload.data;
   const { words, looksAreFree } = kindOf(need);
-  const replaced: Finding = { code: 'data-replaced', severity: 'warn', message: words.replaced(need) };
+  const replaced: Finding = { code: REPLACED, severity: 'warn', message: words.replaced(need) };
   if (policy === 'recreate' && !looksAreFree) return [replaced];
   const seen = await lookAt(context, need, signal);
   all.set(key, seen);
@@ -88,7 +107,7 @@ function judge(
   return [prepared(`${words.prepared(need)}${brokenOff}`)];
 }
 
-const prepared = (message: string): Finding => ({ code: 'data-prepared', severity: 'note', message });
+const prepared = (message: string): Finding => ({ code: PREPARED, severity: 'note', message });
 
 const mismatch = (message: string, next: string): Finding => ({
   code: 'data-mismatch',

@@ -53,6 +53,7 @@ export interface FakeServer {
   /** How it keeps its tables, where it tells that; asked at each description. */
   storage?: () => TargetDescription['storage'];
   isDown?: boolean;
+  settings?: Readonly<Record<string, string>>;
   /** Seconds since its start; asked before and after each trial. */
   up?: () => number | undefined;
 }
@@ -214,6 +215,9 @@ export class SessionBed {
         server.counted += 1;
         return server.rows.get(table);
       },
+      ...(server.settings && {
+        settings: async () => Object.entries(server.settings ?? {}).map(([name, value]) => ({ name, value })),
+      }),
       ...(server.up && { settingsControl: async () => controlOf(server.up) }),
       close: async () => {},
     };

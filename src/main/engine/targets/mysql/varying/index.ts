@@ -198,6 +198,7 @@ export const MYSQL_KNOWLEDGE: SettingsKnowledge = {
     if (known.includes('restart')) return 'restart';
     return known.every((change) => change === 'fixed') ? 'fixed' : 'live';
   },
+  dataFolder: 'datadir',
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase().replaceAll('-', '_')),
   dependsOn: mysqlDependencies,
   lines: fileLines,

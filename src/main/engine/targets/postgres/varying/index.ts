@@ -194,6 +194,7 @@ const FOR_NEW_DATA = new Set([
 ]);
 
 export const POSTGRES_KNOWLEDGE: SettingsKnowledge = {
+  dataFolder: 'data_directory',
   isForNewData: (name) => FOR_NEW_DATA.has(name.toLowerCase()),
   effectOf: (name) => KNOWN.get(name.toLowerCase()),
   dependsOn: postgresDependencies,
