@@ -47,6 +47,8 @@ export interface WatchedHost {
   /** Names of processes, as in `proc.*`; absent: the host tells by its role whose they are. */
   readonly programs?: { readonly tool: readonly string[]; readonly server: readonly string[] };
   readonly gaps?: readonly MonitorGap[];
+  /** Series of which stored samples are damaged: they have no values there. */
+  readonly damaged?: readonly string[];
   /** Its operating system, where that is one that cannot be watched. */
   readonly system?: string;
   /** Why nothing of it was recorded, or not all. */
@@ -63,6 +65,8 @@ export interface WatchedServer {
   readonly dataMib?: number;
   readonly cacheMib?: number;
   readonly gaps?: readonly MonitorGap[];
+  /** Series of which stored samples are damaged: they have no values there. */
+  readonly damaged?: readonly string[];
   readonly problem?: string;
 }
 

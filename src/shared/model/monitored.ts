@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatCount } from '../util/format.ts';
 import { Numbers } from './binary.ts';
 
 /** Parts of the timeline in which series are drawn, in this order. */
@@ -197,8 +198,28 @@ export const MonitoredValues = z.object({
   v: Numbers,
   low: Numbers.optional(),
   high: Numbers.optional(),
+  /** Stored samples behind it that do not match their checksum: there are no values of these seconds. Absent: none. */
+  damaged: z.number().optional(),
 });
 export type MonitoredValues = z.infer<typeof MonitoredValues>;
+
+/** Stored samples of a source that do not match their checksum. */
+export interface DamagedSamples {
+  /** The counter; absent: the times, and so all of them. */
+  readonly name?: string;
+  /** Places of the first and the last. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is missing of a series, in a sentence; undefined: nothing. */
+export const damagedWords = (
+  name: string,
+  { id, damaged }: Pick<MonitoredValues, 'id' | 'damaged'>,
+): string | undefined =>
+  damaged === undefined
+    ? undefined
+    : `Stored samples of ${name} are damaged: ${id} has no value of ${formatCount(damaged, 'sample')}.`;
 
 /** Series of sources, between two moments; epoch milliseconds of our clock, absent: all. */
 export const MonitoredChoice = z.object({

@@ -1,4 +1,4 @@
-import type { Reading } from '../model/monitored.ts';
+import type { DamagedSamples, Reading } from '../model/monitored.ts';
 import { countersOf, sharesOf } from './instances.ts';
 
 /** Samples this much further apart than usual have a gap between them: what happened meanwhile is not known by the second. */
@@ -54,6 +54,26 @@ export const derive = (reading: Reading, t: Float64Array, columns: Columns): Flo
 export function* deriving(reading: Reading, t: Float64Array, read: ReadColumns): Generator<void, Float64Array> {
   const longest = gapSeconds(t);
   return reading.kind === 'highest' ? yield* highestOf(reading, t, read, longest) : derived(reading, t, read, longest);
+}
+
+/**
+ * Takes out what was derived from damaged samples, also the growth since the last of them: the sum of the other counters would be taken for that of
+ * all. Says how many values that were.
+ */
+export function takeOutDamaged(reading: Reading, values: Float64Array, damaged: readonly DamagedSamples[]): number {
+  if (damaged.length === 0) return 0;
+  const counters = new Set(countersOf(reading));
+  const behind = reading.kind === 'gauge' || reading.kind === 'part' ? 1 : 2;
+  const out = new Uint8Array(values.length);
+  for (const { name, first, last } of damaged)
+    if (name === undefined || counters.has(name)) out.fill(1, Math.max(0, first), last + behind);
+  let count = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    if (out[index] === 0) continue;
+    values[index] = Number.NaN;
+    count += 1;
+  }
+  return count;
 }
 
 /**

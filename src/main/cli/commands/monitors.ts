@@ -1,4 +1,10 @@
-import type { MonitoredChoice, MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
+import {
+  damagedWords,
+  type MonitoredChoice,
+  type MonitoredSource,
+  type MonitoredValues,
+  type RunWindow,
+} from '../../../shared/model/monitored.ts';
 import { clockWords, costWords, gapWords, sourceRole } from '../../../shared/model/monitored-words.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatDateTime, formatFigure, formatNumber } from '../../../shared/util/format.ts';
@@ -174,6 +180,10 @@ function showValues(sources: readonly MonitoredSource[], all: readonly Monitored
       { title: 'from', value: ({ t }) => (t[0] === undefined ? '–' : formatDateTime(t[0])) },
     ]),
   );
+  for (const values of all) {
+    const words = damagedWords(sources.find(({ id }) => id === values.sourceId)?.name ?? '', values);
+    if (words !== undefined) print(words);
+  }
   print(`\nEvery value: the same with --csv or --json, as in: kneepoint monitors ${session} --series cpu.busy --csv`);
 }
 

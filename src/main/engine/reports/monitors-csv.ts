@@ -1,4 +1,9 @@
-import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../shared/model/monitored.ts';
+import {
+  damagedWords,
+  type MonitoredSource,
+  type MonitoredValues,
+  type RunWindow,
+} from '../../../shared/model/monitored.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { secondOf } from '../../../shared/monitoring/index.ts';
@@ -30,19 +35,29 @@ export function monitorsCsv(data: ReportData): Uint8Array {
       session: id,
       next: 'The seconds of the tool are in the CSV of all seconds.',
     });
+  return linesOf(data, monitors, false);
+}
+
+/** `damage`: with a last column that says what is damaged, which is not there while nothing is. */
+function linesOf(data: ReportData, monitors: ReportMonitors, damage: boolean): Uint8Array {
+  const { id } = data.detail.session;
   const runs = new Map(data.runs.map((run) => [run.id, run]));
   const cut = data.cut;
-  const pieces = [`${HEAD.join(',')}\r\n`];
+  const end = damage ? ',\r\n' : '\r\n';
+  const pieces = [`${[...HEAD, ...(damage ? ['damage'] : [])].join(',')}\r\n`];
   const bytes: Uint8Array[] = [];
   let count = 0;
   for (const { source, values } of seriesOf(monitors)) {
     const series = source.series.find((each) => each.id === values.id);
     const before = [id, source.name, source.kind, source.host, values.id, series?.unit].map(csvField).join(',');
+    const words = damagedWords(source.name, values);
+    if (words !== undefined && !damage) return linesOf(data, monitors, true);
+    if (words !== undefined) pieces.push(`${before},,,,,,,${csvField(words)}\r\n`);
     const placeOf = placesIn(monitors.windows, runs, cut);
     values.t.forEach((t, index) => {
       const value = values.v[index] ?? Number.NaN;
       if (Number.isNaN(value)) return;
-      pieces.push(`${before},${new Date(t).toISOString()},${value},${placeOf(t)}\r\n`);
+      pieces.push(`${before},${new Date(t).toISOString()},${value},${placeOf(t)}${end}`);
       count += 1;
       if (pieces.length >= PIECE) bytes.push(encoded(pieces));
     });

@@ -74,6 +74,22 @@ const linesOf = async (report: ReportData): Promise<string[]> =>
     .split('\r\n')
     .slice(0, -1);
 
+it('damaged samples are named in a column that is not there else, and on paper', async () => {
+  const broken: ReportMonitors = {
+    ...monitors,
+    series: (query) =>
+      monitors.series(query).map((values) => (values.sourceId === 2 ? { ...values, damaged: 3 } : values)),
+  };
+  const text = new TextDecoder().decode((await makeReport('csv-monitors', data({ monitors: broken }))).bytes);
+  const lines = text.split('\r\n').slice(0, -1);
+  expect(lines[0]).toMatch(/,measured,damage$/);
+  expect(lines.filter((line) => line.endsWith('disk.vda.iops has no value of 3 samples.'))).toHaveLength(1);
+  expect(new Set(lines.map((line) => line.split(',').length)).size).toBe(1);
+  expect(JSON.stringify(monitorsPart(data({ monitors: broken })))).toContain(
+    'disk.vda.iops has no value of 3 samples.',
+  );
+});
+
 describe('the CSV of hosts and servers', () => {
   it('has a line for each known value of what is shown at first, in our time and in the seconds of the run', async () => {
     const [head, ...lines] = await linesOf(data({ monitors }));

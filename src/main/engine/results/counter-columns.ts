@@ -1,5 +1,5 @@
-import type { Reading } from '../../../shared/model/monitored.ts';
-import { countersOf, deriving, drained } from '../../../shared/monitoring/index.ts';
+import type { DamagedSamples, Reading } from '../../../shared/model/monitored.ts';
+import { countersOf, deriving, drained, takeOutDamaged } from '../../../shared/monitoring/index.ts';
 import type { Store } from '../store/store.ts';
 
 /** Values of counters that are held at once, 32 MB. Ten hours of all cores of a large host would take ten times as much. */
@@ -15,6 +15,7 @@ export class CounterColumns {
   /** The one that was needed last stands at the end. */
   readonly #held = new Map<string, Float64Array>();
   #times: Float64Array | undefined;
+  readonly #damaged = new Map<string, DamagedSamples>();
 
   constructor(store: Store, sourceId: number, range: { from?: number; to?: number } = {}) {
     this.#store = store;
@@ -38,14 +39,24 @@ export class CounterColumns {
     return drained(this.working(reading));
   }
 
+  /** Values of a series that are missing because stored samples are damaged, as far as it was read. */
+  damagedOf(reading: Reading): number {
+    return takeOutDamaged(reading, new Float64Array(this.t.length), [...this.#damaged.values()]);
+  }
+
   /** The same in steps, where a value is of many instances. */
-  working(reading: Reading): Generator<void, Float64Array> {
+  *working(reading: Reading): Generator<void, Float64Array> {
     // Of many instances nothing is held: each of them is needed once.
-    return deriving(reading, this.t, (names) => (reading.kind === 'highest' ? this.#read(names) : this.#take(names)));
+    const values = yield* deriving(reading, this.t, (names) =>
+      reading.kind === 'highest' ? this.#read(names) : this.#take(names),
+    );
+    takeOutDamaged(reading, values, [...this.#damaged.values()]);
+    return values;
   }
 
   #read(names: readonly string[]): Columns {
-    const { t, columns } = this.#store.monitored.columns(this.#source, [...new Set(names)], this.#range);
+    const { t, columns, damaged } = this.#store.monitored.columns(this.#source, [...new Set(names)], this.#range);
+    for (const each of damaged) this.#damaged.set(`${each.name ?? ''} ${each.first}`, each);
     this.#times ??= t;
     return columns;
   }

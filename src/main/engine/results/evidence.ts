@@ -128,7 +128,7 @@ function ofThisCell(
 
 function serverOf(
   source: Source,
-  { series, gaps }: Pick<WatchedServer, 'series' | 'gaps'>,
+  { series, gaps, damaged = [] }: Pick<WatchedServer, 'series' | 'gaps' | 'damaged'>,
   { targets = [] }: EvidenceFacts,
 ): WatchedServer {
   const host = source.about?.place;
@@ -137,6 +137,7 @@ function serverOf(
     name: source.name,
     series,
     ...(gaps && { gaps }),
+    ...(damaged.length > 0 && { damaged }),
     ...(host !== undefined && { host }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };

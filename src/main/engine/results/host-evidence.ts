@@ -12,7 +12,7 @@ import { measuredAbout } from './host-roles.ts';
 /** What is known of a host in a run. `told`: its series. */
 export function hostOf(
   source: Source,
-  { series: told, gaps }: Pick<WatchedHost, 'series' | 'gaps'>,
+  { series: told, gaps, damaged = [] }: Pick<WatchedHost, 'series' | 'gaps' | 'damaged'>,
   window: RunWindow,
   run: RunRow,
   { hosts, volume, onItsOwnHost }: EvidenceFacts,
@@ -26,6 +26,7 @@ export function hostOf(
     roles,
     series,
     ...(gaps && { gaps }),
+    ...(damaged.length > 0 && { damaged }),
     ...(programs && { programs }),
     ...coresIn(known, series, window),
     ...memoryOf(known, series),

@@ -58,7 +58,7 @@ function watchedFor(seconds: number): { many: Store; run: RunRow; reads: { names
     extent: () => ({ samples: seconds, from: START + 1, to: START + seconds }),
     columns: (_source, wanted) => {
       reads.push({ names: wanted.length, rows: seconds });
-      return { t, columns: new Map(wanted.map((name) => [name, counter])), damaged: 0 };
+      return { t, columns: new Map(wanted.map((name) => [name, counter])), damaged: [] };
     },
   };
   return { many: { ...store, monitored }, run, reads };

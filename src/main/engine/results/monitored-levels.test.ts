@@ -87,6 +87,47 @@ function counted(of: Store): { store: Store; read: () => number } {
   return { store: { ...of, monitored: { ...of.monitored, columns } }, read: () => count };
 }
 
+describe('stored samples that do not match their checksum', () => {
+  const withSum: RulesOf = () => [...RULES, rule('both', { kind: 'rate', of: ['read', 'written'] })];
+  const askAll = (points?: number) =>
+    monitoredSeries(
+      store,
+      { sessionId, wanted: [{ sourceId, ids: [...IDS, 'both'] }], ...(points && { points }) },
+      withSum,
+    );
+
+  it('leave no value of what is made of them, which says so, and all others as they were', () => {
+    store.monitored.seal(sourceId);
+    const [whole, fewOfWhole] = [askAll(), askAll(100)];
+    expect(whole.every(({ damaged }) => damaged === undefined)).toBe(true);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    db.exec(
+      `UPDATE chunk SET data = zeroblob(length(data)) WHERE first = 1024 AND metric_id = (SELECT id FROM metric WHERE name = 'read')`,
+    );
+    db.close();
+    store = openStore(folder.path);
+    const left = askAll();
+    expect(left.map(({ id, damaged }) => [id, damaged])).toEqual([
+      ['reads', 1025],
+      ['share', 1025],
+      ['level', undefined],
+      ['both', 1025],
+    ]);
+    for (const [index, { v }] of left.entries())
+      for (const [at, value] of v.entries()) {
+        const isOut = left[index]?.damaged !== undefined && at >= 1024 && at <= 2048;
+        expect(value).toEqual(isOut ? Number.NaN : whole[index]?.v[at]);
+      }
+    const few = askAll(100);
+    expect(few.map(({ damaged }) => damaged)).toEqual([1025, 1025, undefined, 1025]);
+    // Of the written alone each of these stretches would have a value.
+    const unknown = (v: Float64Array | undefined) => [...(v ?? [])].filter(Number.isNaN).length;
+    expect(unknown(few[3]?.v)).toBeGreaterThan(unknown(fewOfWhole[3]?.v) + 10);
+    expect(unknown(few[2]?.v)).toBe(unknown(fewOfWhole[2]?.v));
+  });
+});
+
 describe(`hours of a host in few points (seed ${seed})`, () => {
   it('are the same bit for bit from the samples, when they are kept, and from what was kept', () => {
     store.monitored.seal(sourceId);

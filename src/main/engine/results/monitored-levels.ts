@@ -68,6 +68,11 @@ export class MonitoredLevels {
     return read.map((each) => this.#seriesOf(each, range, t));
   }
 
+  /** As that of `CounterColumns`: what is kept is of whole samples. */
+  damagedOf({ reading }: ReadSeries): number {
+    return this.#counters.damagedOf(reading);
+  }
+
   /** Works out what is kept of a series, where it is not kept yet: in steps, as one of many instances takes seconds. */
   *workingOut({ reading }: ReadSeries): Generator<void> {
     this.#levelTimes();

@@ -1,5 +1,12 @@
 import type { MonitoredChoice, MonitoredValues } from '../../../shared/model/monitored.ts';
-import { countersOf, derive, onItsClock, onOurClock, type ReadSeries } from '../../../shared/monitoring/index.ts';
+import {
+  countersOf,
+  derive,
+  onItsClock,
+  onOurClock,
+  type ReadSeries,
+  takeOutDamaged,
+} from '../../../shared/monitoring/index.ts';
 import type { Source, Store } from '../store/store.ts';
 import { type RulesOf, readSeries } from './monitored.ts';
 
@@ -51,17 +58,16 @@ export class MonitoredNews {
     // With the sample before, from which growth is counted.
     const skip = Math.min(first, 1);
     const names = [...new Set(series.flatMap(({ reading }) => countersOf(reading)))];
-    const { t, columns } = monitored.since(source.id, names, first - skip);
+    const { t, columns, damaged } = monitored.since(source.id, names, first - skip);
     const fresh = Math.max(0, t.length - skip);
     this.#told.set(source.id, { samples: first + fresh, counters, series });
     if (fresh === 0) return [];
     const times = onOurClock(clocks, t).subarray(skip);
-    return series.map(({ series: { id }, reading }) => ({
-      sourceId: source.id,
-      id,
-      t: times,
-      v: derive(reading, t, columns).subarray(skip),
-    }));
+    return series.map(({ series: { id }, reading }) => {
+      const values = derive(reading, t, columns);
+      takeOutDamaged(reading, values, damaged);
+      return { sourceId: source.id, id, t: times, v: values.subarray(skip) };
+    });
   }
 
   #shown(source: Source): ReadSeries[] {

@@ -111,12 +111,15 @@ function ofSource(
     ...(from !== undefined && { from: onItsClock(clocks, from) }),
     ...(to !== undefined && { to: onItsClock(clocks, to) }),
   };
-  const levels = points && new MonitoredLevels(store, source.id, made).of(read, { ...range, points });
-  if (levels) {
+  const leveled = points ? new MonitoredLevels(store, source.id, made) : undefined;
+  const levels = points && leveled?.of(read, { ...range, points });
+  if (leveled && levels) {
     const t = onOurClock(clocks, levels[0]?.t ?? new Float64Array(0));
-    return read.flatMap(({ series }, index) => {
+    return read.flatMap((each, index) => {
       const level = levels[index];
-      return level ? [{ sourceId: source.id, id: series.id, ...level, t }] : [];
+      return level
+        ? [{ sourceId: source.id, id: each.series.id, ...level, t, ...missing(leveled.damagedOf(each)) }]
+        : [];
     });
   }
   const counters = new CounterColumns(store, source.id, range);
@@ -131,9 +134,12 @@ function ofSource(
       sourceId: source.id,
       id: series.id,
       ...(points === undefined ? { t: ours, v } : thinned(ours, v, points)),
+      ...missing(counters.damagedOf(reading)),
     };
   });
 }
+
+const missing = (damaged: number): Pick<MonitoredValues, 'damaged'> => (damaged > 0 ? { damaged } : {});
 
 /** Counters that say what a limit is, how large a page is, or that another series counts the same. */
 const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): string[] => {

@@ -15,6 +15,7 @@ import {
   onOurClock,
   type ReadSeries,
   secondOf,
+  takeOutDamaged,
 } from '../../../shared/monitoring/index.ts';
 import type { Points } from '../../../shared/stats/index.ts';
 import type { Source, Store } from '../store/store.ts';
@@ -39,6 +40,8 @@ interface SourceInRun {
   readonly t: Float64Array;
   /** Where there are no samples although it was going on. */
   readonly gaps: MonitorGap[];
+  /** Series of which stored samples are damaged, of those that were read so far. */
+  readonly damaged: string[];
   /** Its series, some at a time: those of all sources of a long run would not fit into memory. */
   readonly pieces: Iterable<KnownSeries[]>;
 }
@@ -60,6 +63,7 @@ function sourceIn(
     from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
     to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
   }));
+  const damaged: string[] = [];
   function* pieces(): Generator<KnownSeries[]> {
     for (const some of atATime(read, Math.max(1, READ_AT_ONCE / Math.max(1, t.length)))) {
       const counters = new CounterColumns(store, source.id, range);
@@ -70,6 +74,7 @@ function sourceIn(
       yield some.map(({ series, reading }) => {
         // More may have come meanwhile.
         const v = counters.valuesOf(reading).subarray(0, t.length);
+        if (counters.damagedOf(reading) > 0) damaged.push(series.id);
         return {
           series: watchedSeries(series, { t, v }),
           ...(series.digits !== undefined && { digits: series.digits }),
@@ -77,7 +82,7 @@ function sourceIn(
       });
     }
   }
-  return { t, gaps: gaps.filter((gap) => gap.to > zero && gap.from < to), pieces: pieces() };
+  return { t, gaps: gaps.filter((gap) => gap.to > zero && gap.from < to), damaged, pieces: pieces() };
 }
 
 /** Series in order, whose counters are not more than so many together. */
@@ -128,8 +133,8 @@ export function* readSource(
   window: RunWindow,
   rulesOf: RulesOf,
   { seen, stretches, isWanted }: Reader,
-): Generator<void, { series: WatchedSeries[]; gaps: MonitorGap[] }> {
-  const { t, gaps, pieces } = sourceIn(store, source, window, rulesOf, isWanted);
+): Generator<void, { series: WatchedSeries[]; gaps: MonitorGap[]; damaged: string[] }> {
+  const { t, gaps, damaged, pieces } = sourceIn(store, source, window, rulesOf, isWanted);
   const condense = stretches && condenserOf(t, stretches);
   const all: WatchedSeries[] = [];
   for (const piece of pieces) {
@@ -139,7 +144,7 @@ export function* readSource(
     }
     yield;
   }
-  return { series: all, gaps };
+  return { series: all, gaps, damaged };
 }
 
 /** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */
@@ -157,7 +162,9 @@ export function knownAcross(
   if (!found) return undefined;
   const clocks = store.sources.clocks(source.id);
   const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to + AFTER_MS) };
-  const { t, columns } = store.monitored.columns(source.id, countersOf(found.reading), range);
+  const { t, columns, damaged } = store.monitored.columns(source.id, countersOf(found.reading), range);
   const times = onOurClock(clocks, t).map((at) => secondOf(window, at));
-  return { t: times, v: deriveAcross(found.reading, t, columns) };
+  const v = deriveAcross(found.reading, t, columns);
+  takeOutDamaged(found.reading, v, damaged);
+  return { t: times, v };
 }

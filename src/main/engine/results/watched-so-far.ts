@@ -1,4 +1,4 @@
-import { countersOf, derive, gapsOf, type ReadSeries } from '../../../shared/monitoring/index.ts';
+import { countersOf, derive, gapsOf, type ReadSeries, takeOutDamaged } from '../../../shared/monitoring/index.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where a source has no samples, by its own clock, and what reading it costs on the average. */
@@ -39,15 +39,18 @@ const BEFORE = 500;
 function add(store: Store, sourceId: number, now: Kept, cost: ReadSeries | undefined): void {
   const counters = cost ? countersOf(cost.reading) : [];
   const first = Math.max(0, now.samples - BEFORE);
-  const { t, columns } = store.monitored.since(sourceId, counters, first);
+  const { t, columns, damaged } = store.monitored.since(sourceId, counters, first);
   const fresh = now.samples - first;
   const last = fresh > 0 ? (t[fresh - 1] ?? 0) : Number.NEGATIVE_INFINITY;
   now.gaps.push(...gapsOf(t).filter(({ from }) => from >= last));
-  if (cost)
-    for (const value of derive(cost.reading, t, columns).subarray(fresh)) {
+  if (cost) {
+    const values = derive(cost.reading, t, columns);
+    takeOutDamaged(cost.reading, values, damaged);
+    for (const value of values.subarray(fresh)) {
       if (Number.isNaN(value)) continue;
       now.sum += value;
       now.known += 1;
     }
+  }
   now.samples = first + t.length;
 }

@@ -52,6 +52,18 @@ it(`damaged and missing series are never shown as figures (seed ${SEED})`, () =>
   }
 });
 
+it('series of which stored samples are damaged are named', () => {
+  const { evidence } = world('cpu');
+  const hosts = evidence.hosts.map((host, index) =>
+    index === 0 ? { ...host, damaged: ['disk.vda.iops', 'disk.vda.busy'] } : host,
+  );
+  const found = runFindings({ ...evidence, hosts }, boundOf(evidence)).filter(({ code }) => code === 'samples-damaged');
+  expect(found.map(({ message }) => message)).toEqual([
+    `Stored samples of ${hosts[0]?.name} are damaged: disk.vda.iops and 1 more series have no values there.`,
+  ]);
+  expect(runFindings(evidence, boundOf(evidence)).some(({ code }) => code === 'samples-damaged')).toBe(false);
+});
+
 it('a run of nothing has a bound that is not known, and one of no seconds too', () => {
   const nothing: RunEvidence = { window: { from: 0, to: 0 }, load: [], hosts: [], servers: [] };
   expect(boundOf(nothing)).toMatchObject({ verdict: 'not-known', runnersUp: [] });

@@ -232,6 +232,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     withHost(fair, 'db1', { gaps: [] }),
   ],
   ['monitor-gaps', gap(30, 40), gap(30, 31)],
+  ['samples-damaged', withHost(fair, 'db1', { damaged: ['disk.vda.iops'] }), withHost(fair, 'db1', { damaged: [] })],
   ['clocks-apart', { ...fair, clockErrorMs: 1800 }, { ...fair, clockErrorMs: 400 }],
 ];
 

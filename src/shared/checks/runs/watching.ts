@@ -33,6 +33,15 @@ const MONITOR_GAPS = {
   why: 'A server that is overloaded answers questions about itself last, so that gaps lie where it matters most. They are shown as gaps and never as zero.',
   avoid: 'Look at the host’s own series in these seconds: its collector does not ask the server.',
 } satisfies PlainCheck;
+const SAMPLES_DAMAGED = {
+  code: 'samples-damaged',
+  title: 'Stored series are damaged',
+  severity: 'warn',
+  when: 'run',
+  traps: [],
+  why: 'Stored samples of a host or server do not match their checksum. Series that are made of them have no values there, and what limited the run is told without them.',
+  avoid: 'Check the disk that holds the library, and restore a copy of it if you need these series.',
+} satisfies PlainCheck;
 const CLOCKS_APART = {
   code: 'clocks-apart',
   title: 'Clocks are not known to the second',
@@ -53,6 +62,16 @@ export function watchingFindings(evidence: RunEvidence): Finding[] {
     ...(zero === undefined
       ? []
       : all.filter((each) => !silent.includes(each)).flatMap((each) => gapFindings(each, window, zero))),
+    ...all.flatMap(({ name, damaged: [first, ...more] = [] }) =>
+      first === undefined
+        ? []
+        : [
+            found(
+              SAMPLES_DAMAGED,
+              `Stored samples of ${name} are damaged: ${first}${more.length > 0 ? ` and ${formatCount(more.length, 'more series', 'more series')}` : ''} ${more.length > 0 ? 'have' : 'has'} no values there.`,
+            ),
+          ],
+    ),
     ...(clockErrorMs !== undefined && clockErrorMs > UNSURE
       ? [found(CLOCKS_APART, `The seconds of tool and hosts match within ${formatDuration(clockErrorMs / 1000)} only.`)]
       : []),
@@ -107,4 +126,4 @@ function gapFindings(
   return [found(MONITOR_GAPS, message)];
 }
 
-export const WATCHING_CHECKS = [NOT_MONITORED, MONITOR_GAPS, CLOCKS_APART];
+export const WATCHING_CHECKS = [NOT_MONITORED, MONITOR_GAPS, SAMPLES_DAMAGED, CLOCKS_APART];

@@ -254,6 +254,15 @@ describe('a block', () => {
     expect(read([first, ...others].join('\n')).rows).toEqual([rows[1]]);
   });
 
+  it('whose time is no date is none, and counts as unread', () => {
+    for (const time of ['99999999999999999999.5', '100000000000.00']) {
+      const { rows: found, unread } = read(block(`@ ${time}`, ...BEFORE.slice(1)) + block(...AFTER));
+      expect(found).toEqual([rows[1]]);
+      expect(unread).toBeGreaterThan(0);
+    }
+    expect(read(block('@ 99999999999.99', ...BEFORE.slice(1))).rows).toHaveLength(1);
+  });
+
   it('may have names in any letters', () => {
     const named = BEFORE.map((line) => line.replace('eth0', 'büro0'));
     const { rows: found, unread: left } = read(block(...named));

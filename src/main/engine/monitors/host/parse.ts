@@ -5,6 +5,9 @@ const LONGEST_BLOCK = 20_000;
 
 const NUMBER = /^\d{1,20}(\.\d{1,9})?$/;
 
+/** Seconds since 1970: until the year 5138, so that any of them is a date. */
+const TIME = /^\d{1,11}(\.\d{1,9})?$/;
+
 const END = /^\. (\d{1,9}) (\S+)$/;
 
 /** Values of one line, in order; a name that is empty is a value that is not kept. */
@@ -126,7 +129,7 @@ export class HostParser implements MonitorParser {
     const [first = '', ...rest] = lines;
     const time = first.slice(2);
     const [, length, endTime] = END.exec(end) ?? [];
-    if (!isWhole(lines, Number(length)) || endTime !== time || !NUMBER.test(time)) {
+    if (!isWhole(lines, Number(length)) || endTime !== time || !TIME.test(time)) {
       this.#unread += 1;
       this.#drop();
       return undefined;

@@ -18,7 +18,12 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
-import type { MonitoredSource, MonitoredValues, RunWindow } from '../../../../shared/model/monitored.ts';
+import {
+  damagedWords,
+  type MonitoredSource,
+  type MonitoredValues,
+  type RunWindow,
+} from '../../../../shared/model/monitored.ts';
 import { clockWords, costWords, gapWords, sourceRole } from '../../../../shared/model/monitored-words.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
@@ -147,6 +152,7 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   }));
   const drawn = groups.flatMap((group) => lanesOfGroup(group, monitors, query, zero));
   const lanes = drawn.slice(0, MOST_LANES);
+  const damage = drawn.flatMap(({ damage }) => damage);
   if (lanes.length === 0) return [];
   const label = `Trial ${run.trial + 1}`;
   const measured = (from - zero) / 1000;
@@ -162,7 +168,7 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   const words = formatLevels(run.levels);
   const left =
     drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
-  const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}`;
+  const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}${damage.length > 0 ? ` ${damage.join(' ')}` : ''}`;
   const shown =
     data.detail.session.cells > 1
       ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 'h3')
@@ -171,10 +177,18 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   return [{ stack: [shown, figure(svg, caption)], unbreakable: true }];
 }
 
+/** With what is damaged of it. */
+type DamagedLane = ChartLane & { damage: string[] };
+
 type Query = Omit<Parameters<ReportMonitors['series']>[0], 'wanted'>;
 
 /** Of a host the CPU, its busiest disk and its busiest NIC; of a server what it has at work. */
-function lanesOfGroup({ source, lanes }: LaneGroup, monitors: ReportMonitors, query: Query, zero: number): ChartLane[] {
+function lanesOfGroup(
+  { source, lanes }: LaneGroup,
+  monitors: ReportMonitors,
+  query: Query,
+  zero: number,
+): DamagedLane[] {
   const main = lanes.filter(({ isMain, shape }) => isMain && shape !== 'heat');
   const chosen =
     source.kind === 'host'
@@ -198,11 +212,12 @@ function laneOf(
   monitors: ReportMonitors,
   query: Query,
   zero: number,
-): ChartLane {
+): DamagedLane {
   const wanted = [{ sourceId: source.id, ids: lane.series.map(({ id }) => id) }];
   const values: MonitoredValues[] = monitors.series({ ...query, wanted });
   const gaps = gapsOnAxis(source, zero);
-  return { ...lane, lines: linesOf(lane, values, gaps, zero), gaps };
+  const damage = values.flatMap((each) => damagedWords(source.name, each) ?? []);
+  return { ...lane, lines: linesOf(lane, values, gaps, zero), gaps, damage };
 }
 
 /** Sum of the means of its lines: which of several devices is worked most. */

@@ -1,3 +1,4 @@
+import type { DamagedSamples } from '../../../../shared/model/monitored.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
@@ -32,8 +33,8 @@ export interface MonitorJob {
 export interface MonitorColumns {
   t: Float64Array;
   columns: Map<string, Float64Array>;
-  /** Samples that do not match their checksum. */
-  damaged: number;
+  /** Stretches of samples that do not match their checksum, as places in `t`; without a name: their times. */
+  damaged: readonly DamagedSamples[];
 }
 
 /** Samples that belong to a session and not to a run: of hosts, servers and commands that are watched. */
@@ -155,7 +156,7 @@ export function monitorRows(connection: Connection, parts: MonitorParts): Monito
   });
 }
 
-const NOTHING: MonitorColumns = { t: new Float64Array(), columns: new Map(), damaged: 0 };
+const NOTHING: MonitorColumns = { t: new Float64Array(), columns: new Map(), damaged: [] };
 
 function readFrom(
   { feeds, metrics, columns }: MonitorParts,
@@ -167,11 +168,12 @@ function readFrom(
   const feed = feeds.ofSource(sourceId);
   if (!feed) return NOTHING;
   const known = metrics.ofFeed(feed.id).filter(({ name }) => names.includes(name));
-  let damaged = 0;
-  const count = ({ first: from, last }: { first: number; last: number }): void => {
-    damaged += last - from + 1;
+  const damaged: DamagedSamples[] = [];
+  const start = Math.max(0, first);
+  const note = ({ metric, first: from, last }: { metric?: string | undefined; first: number; last: number }): void => {
+    damaged.push({ ...(metric !== undefined && { name: metric }), first: from - start, last: last - start });
   };
-  const read = columns.read(feed, known, Math.max(0, first), count, end);
+  const read = columns.read(feed, known, start, note, end);
   const entries = known.map(({ name }, index) => [name, read.columns[index] ?? new Float64Array()] as const);
   return { t: read.t, columns: new Map(entries), damaged };
 }

@@ -1,3 +1,4 @@
+import type { DamagedSamples } from '../../../../shared/model/monitored.ts';
 import { openStore } from '../open.ts';
 
 /** A host or server as a library has it: jobs that watched it, and every stored counter by name; NaN: absent. */
@@ -7,7 +8,7 @@ export interface StoredSource {
   jobs: string[];
   t: number[];
   columns: Map<string, number[]>;
-  damaged: number;
+  damaged: readonly DamagedSamples[];
 }
 
 /** What was watched by jobs in a session, of a library that nobody else has open. */
