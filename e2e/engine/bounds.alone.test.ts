@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bound, BoundVerdict } from '../../src/shared/model/analysis.ts';
 import { atDepth, byDay, NIGHT } from '../../src/shared/util/testing/depth.ts';
-import { canLimitMemory, canThrottle, limitMemory, throttle } from '../testbed/control-groups.ts';
+import {
+  canLimitCores,
+  canLimitMemory,
+  canThrottle,
+  limitCores,
+  limitMemory,
+  throttle,
+} from '../testbed/control-groups.ts';
 import { lacksGo } from '../testbed/databases/index.ts';
 import { familyOf } from '../testbed/databases/processes.ts';
 import { lacks } from '../testbed/programs.ts';
@@ -25,6 +32,8 @@ const VOLUME_IOPS = 4000;
 /** Of the server, less than its statements use at the same time; and for what does not fit. */
 const MEMORY_MIB = 96;
 const SWAP_MIB = 1024;
+/** Of the server, far less than the machine has. */
+const QUOTA_CORES = 0.3;
 /** Of the tool, less than what it reads again and again of its mapped files. */
 const MAPPED_MIB = 48;
 
@@ -84,6 +93,7 @@ function wronglyNamed({ bound, findings, others }: Seen, { expected, beside = []
 const isRight = (seen: Seen, scenario: Scenario): boolean =>
   isRecognised(seen, scenario) && wronglyNamed(seen, scenario).length === 0;
 
+const [CACHED] = SCENARIOS as readonly [Scenario, ...Scenario[]];
 const lacksYcsb = lacksGo() || !hasCompiler();
 const scenarios = byDay(SCENARIOS, ({ daily }) => daily === true);
 const targets = [
@@ -222,6 +232,20 @@ where: { generators: [load], target: postgres }`,
         } finally {
           await small.release();
           swap.release();
+        }
+      }, 120_000);
+
+      it('a server that its control group holds to a part of a core: cpu', async ({ skip }) => {
+        skip(!canLimitCores(), 'the processors of a process cannot be limited');
+        const small = limitCores(familyOf(bed.server('mariadb').pid()), QUOTA_CORES);
+        try {
+          const seen = await measure(CACHED);
+          const { bound } = seen;
+          table.push(`a quota: cpu → ${bound.verdict}. ${bound.sentence}`);
+          expect(bound.verdict, bound.sentence).toBe('cpu');
+          expect(bound.sentence).toContain(`held to the ${QUOTA_CORES.toFixed(2)} cores`);
+        } finally {
+          await small.release();
         }
       }, 120_000);
 

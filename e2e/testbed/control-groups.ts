@@ -72,6 +72,30 @@ export function limitMemory(pids: readonly number[], bytes: number): { release()
   return limited(MEMORY.root, { [MEMORY.file]: String(bytes) }, pids);
 }
 
+const FIRST_CPU = '/sys/fs/cgroup/cpu';
+/** Microseconds. */
+const PERIOD = 100_000;
+const PROCESSORS = [
+  {
+    root: SECOND,
+    isThere: () => handsOn('cpu'),
+    limits: (cores: number) => ({ 'cpu.max': `${cores * PERIOD} ${PERIOD}` }),
+  },
+  {
+    root: FIRST_CPU,
+    isThere: () => existsSync(join(FIRST_CPU, 'cpu.cfs_quota_us')),
+    limits: (cores: number) => ({ 'cpu.cfs_quota_us': String(cores * PERIOD) }),
+  },
+].find(({ isThere }) => isThere());
+
+export const canLimitCores = (): boolean => process.getuid?.() === 0 && PROCESSORS !== undefined;
+
+/** Processes have so many cores together from now on, in each tenth of a second. */
+export function limitCores(pids: readonly number[], cores: number): { release(): Promise<void> } {
+  if (!PROCESSORS) throw new Error('Nothing here can limit the processors of a process.');
+  return limited(PROCESSORS.root, PROCESSORS.limits(cores), pids);
+}
+
 function limited(root: string, limits: Readonly<Record<string, string>>, pids: readonly number[]) {
   const group = join(root, `kneepoint-test-${process.pid}`);
   mkdirSync(group);

@@ -1,5 +1,5 @@
 import type { BoundVerdict } from '../../../src/shared/model/analysis.ts';
-import { HOT_ROW, luaWorkload, SLEEPING, WIDE_ROWS, WORKED_OUT } from './lua-workloads.ts';
+import { HOT_ROW, luaWorkload, SLEEPING, USER_LOCK, WHOLE_TABLE, WIDE_ROWS, WORKED_OUT } from './lua-workloads.ts';
 
 /** Stand for the home of a test host, and for the folder of YCSB. */
 export const HOME = '@home@';
@@ -97,6 +97,42 @@ where: { generators: [load], target: mariadb }`,
       UPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1;
       SELECT pg_sleep(0.01);
       END;
+where: { generators: [load], target: postgres }`,
+  },
+  {
+    name: 'one user lock of MariaDB',
+    expected: 'locks',
+    text: `${luaWorkload(USER_LOCK, 16)}
+where: { generators: [load], target: mariadb }`,
+  },
+  {
+    name: 'one table of MyISAM',
+    expected: 'locks',
+    text: `${luaWorkload(WHOLE_TABLE, 16)}
+where: { generators: [load], target: mariadb }`,
+  },
+  {
+    name: 'one client that waits for answers',
+    expected: 'clients',
+    needsProcessors: true,
+    text: `workload:
+  tool: pgbench
+  options: { client: 1, script: own, own-script: SELECT pg_sleep(0.02);, pgbench-tables: false }
+where: { generators: [load], target: postgres }`,
+  },
+  {
+    name: 'clients that pause',
+    expected: 'clients',
+    needsProcessors: true,
+    text: `workload:
+  tool: pgbench
+  options:
+    client: 8
+    script: own
+    pgbench-tables: false
+    own-script: |
+      \\sleep 50 ms
+      SELECT 1;
 where: { generators: [load], target: postgres }`,
   },
   {

@@ -13,6 +13,18 @@ export const HOT_ROW: LuaWorkload = {
   con:query("COMMIT")`,
 };
 
+export const USER_LOCK: LuaWorkload = {
+  event: `con:query("SELECT GET_LOCK('one', 60)")
+  con:query("DO SLEEP(0.01)")
+  con:query("DO RELEASE_LOCK('one')")`,
+};
+
+/** A table of an engine without rows of its own to lock. */
+export const WHOLE_TABLE: LuaWorkload = {
+  table: { name: 'whole', columns: '(id INT PRIMARY KEY, n INT) ENGINE=MyISAM', rows: 'VALUES (1, 0)' },
+  event: 'con:query("UPDATE whole SET n = n + 1 WHERE SLEEP(0.01) = 0")',
+};
+
 /** Two rows fill a page, and statements of 24 sessions read pages of which the buffer pool has a sixth. */
 export const WIDE_ROWS: LuaWorkload = {
   table: {

@@ -108,6 +108,8 @@ export interface RunEvidence {
   readonly queueDepth?: number;
   /** The tool hands I/Os over and does not wait for each: its latencies count the time in that queue. */
   readonly asynchronous?: true;
+  /** The tool waits between statements of an operation, and counts that as its latency. */
+  readonly pauses?: true;
   readonly load: readonly LoadPart[];
   /** Absent: the load met none that can be watched. */
   readonly met?: MetServer;

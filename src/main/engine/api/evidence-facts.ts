@@ -50,6 +50,7 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
     ...(onItsOwnHost && { onItsOwnHost }),
     ...(wanted !== undefined && { wanted }),
     ...(io && { io }),
+    ...(tool.load?.pauses?.(options) && { pauses: true as const }),
     ...(volume && { volume }),
     targets: targetsOf(snapshot).map((each) => sizesOf(run, tool, effects, each)),
   };

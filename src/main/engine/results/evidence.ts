@@ -29,6 +29,8 @@ export interface EvidenceFacts {
   load: readonly { host: string; threads?: number; connections?: number }[];
   /** Operations a second that the workload holds; absent: as fast as it goes. */
   wanted?: number;
+  /** A script of it waits between its statements. */
+  pauses?: true;
   /** How the tool hands I/Os to the disks that it measures by itself. */
   io?: { queueDepth: number; asynchronous?: true };
   /** What the volumes of the server's hosts are paid for, each of them. */
@@ -61,6 +63,7 @@ function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup 
     ...(run.summary?.latency_avg_ms !== undefined && { meanLatencyMs: run.summary.latency_avg_ms }),
     ...(facts.wanted !== undefined && { wanted: facts.wanted }),
     ...facts.io,
+    ...(facts.pauses && { pauses: true as const }),
     load: facts.load.map((part, generator) => {
       const own = parts?.get(generator);
       return { ...part, ...(own && { rate: own }) };

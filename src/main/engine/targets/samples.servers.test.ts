@@ -283,7 +283,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
   });
 });
 
-test('samples of a MariaDB with a pool of threads tell what waits for one, and what its limit has refused', async () => {
+test('samples of a MariaDB with a pool of threads tell what waits for one or for locks of other kinds, and what its limit has refused', async () => {
   const settings = { thread_handling: 'pool-of-threads', max_connections: '10' };
   const server = await startMariaDb({ settings });
   const session = await openServer(targetByKind('mysql'), server);
@@ -302,6 +302,22 @@ test('samples of a MariaDB with a pool of threads tell what waits for one, and w
     const told = (means: string) => lastOf(rules, samples, meaning(rules, before.metrics, means));
     expect(told('refused')).toBe(1);
     expect(told('admission-waiters')).toBe(0);
+    // Of its sessions the list of processes tells, as performance_schema is off.
+    const [keeper, ...others] = workers;
+    if (!keeper) throw new Error('Nobody could connect.');
+    await keeper.run("SELECT GET_LOCK('kept', 1)");
+    await keeper.run('CREATE TABLE kept (v INT) ENGINE=MyISAM');
+    await keeper.run('LOCK TABLES kept WRITE');
+    const waits = [others[0]?.run("SELECT GET_LOCK('kept', 60)"), others[1]?.run('INSERT INTO kept VALUES (1)')];
+    const lockWaiters = async () => {
+      const { metrics } = await session.sample();
+      return lastOf(rules, [before, { metrics }], meaning(rules, metrics, 'lock-waiters'));
+    };
+    await expect.poll(lockWaiters, { timeout: 20_000, interval: 50 }).toBe(2);
+    await keeper.run('UNLOCK TABLES');
+    await keeper.run("DO RELEASE_LOCK('kept')");
+    await Promise.all(waits);
+    expect(await lockWaiters()).toBe(0);
   } finally {
     await Promise.all(workers.map((each) => each.end()));
     await session.close();

@@ -215,6 +215,8 @@ export interface ToolLoad<Options> {
   statements?(options: Options, kind: TargetKind): ToolStatements | undefined;
   /** Events a second that it holds, as its rate counts them; undefined: as fast as they go, or the options do not tell. */
   rate?(options: Options): number | undefined;
+  /** Whether a person's script waits between its statements, which the tool counts as latency. */
+  pauses?(options: Options): boolean;
   /** Of a tool that measures disks by itself; undefined: the options do not tell. */
   io?(options: Options): ToolIo | undefined;
   /** One generator's part. Throws `experiment-invalid` when it cannot be divided so. Absent: the tool runs on one generator only. */

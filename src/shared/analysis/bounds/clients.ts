@@ -52,7 +52,7 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   const candidate = (verdict: 'path' | 'clients', sentence: string): BoundCandidate[] => [
     { verdict, share: 1, sentence, evidence: [...found.evidence] },
   ];
-  if (way !== undefined && way >= HALF * clients)
+  if (way !== undefined && way >= HALF * clients && !evidence.pauses)
     return candidate(
       'path',
       `${takes} ${amount((1000 * way) / rate)} ms of that pass between load generator and server, in round trips or a proxy. Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}.`,
@@ -109,8 +109,8 @@ function whereabouts(evidence: RunEvidence) {
     { count: rest, words: 'in the server for reasons not watched', grows: false },
     {
       count: outside,
-      words: running === undefined ? 'on the way, or in the server' : 'on the way',
-      grows: false,
+      words: `${evidence.pauses ? 'pausing in the script, or ' : ''}on the way${running === undefined ? ', or in the server' : ''}`,
+      grows: evidence.pauses === true,
     },
   ];
   return {

@@ -182,6 +182,7 @@ describe('a CPU', () => {
         }),
       ).verdict;
     expect(of(240, 38)).toBe('not-known');
+    expect(of(310, 2)).toBe('cpu');
     expect(of(390, 2)).toBe('cpu');
     expect(of(390, 95)).toBe('cpu');
   });

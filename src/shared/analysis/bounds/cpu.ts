@@ -30,6 +30,8 @@ const WAITED_FOR_CPU = 20;
 /** Percent taken by other guests of the machine, worth a word. */
 const STOLEN = 5;
 
+/** Percent of one core that others have, worth a word. */
+const STRANGE = 25;
 /** Percent of a CPU that others have, from which on its being full says nothing of whether tool or server wait for it. */
 const SHARED = 20;
 /** Percent of the periods in which a control group was stopped as its quota was used up, and of that quota what is all of it. */
@@ -67,9 +69,10 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
     ? ` The load tool used ${amount(parts.tool / 100)} cores, the server ${amount(parts.server / 100)}.`
     : '';
   const others = othersOn(host, window);
-  const foreign = others?.most
-    ? ` Processes other than the load tool and the server used ${amount(others.cores)} cores.`
-    : '';
+  const foreign =
+    others && 100 * others.cores >= STRANGE
+      ? ` Processes other than the load tool and the server used ${amount(others.cores)} cores.`
+      : '';
   // Who shares a host with nothing that is known to be the other one has filled it only by what it used itself.
   if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
   return [

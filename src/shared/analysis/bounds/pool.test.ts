@@ -121,6 +121,19 @@ describe('requests that wait for a ticket', () => {
     );
   });
 
+  it('are sessions that InnoDB does not let in', () => {
+    const { verdict, sentence } = boundOf({
+      window: { from: 0, to: 60 },
+      load: [{ host: 'load1', connections: 16 }],
+      hosts: [hostWith([watched('cpu.busy', flat(20))], { cores: 8 })],
+      servers: [
+        { name: 'db', host: 'db1', series: [watched('innodb.queued', flat(14), { means: 'admission-waiters' })] },
+      ],
+    });
+    expect(verdict).toBe('pool');
+    expect(sentence).toMatch(/^14 sessions waited to be let in by InnoDB of db \(innodb_thread_concurrency\) in all/);
+  });
+
   it('wait for locks where the time in locks says so', () => {
     expect(of(120, 0, 120_000)).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
   });

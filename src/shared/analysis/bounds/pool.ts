@@ -106,7 +106,9 @@ export function admissionShort(evidence: RunEvidence, server: WatchedServer): Bo
     // A pool counts what it has read from its connections, and nobody reads them while all of its threads work.
     const what = free
       ? `requests waited for a ${kindOf(waiters)} ticket of ${server.name}`
-      : `or more requests waited for a thread in the pool of ${server.name}`;
+      : waiters.id.startsWith('innodb.')
+        ? `sessions waited to be let in by InnoDB of ${server.name} (innodb_thread_concurrency)`
+        : `or more requests waited for a thread in the pool of ${server.name}`;
     return [
       {
         verdict: 'pool' as const,

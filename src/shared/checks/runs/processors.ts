@@ -79,13 +79,34 @@ const STRANGER = {
   avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
 } satisfies PlainCheck;
 
+const STOPPED = {
+  code: 'process-stopped',
+  title: 'Load tool or server was stopped',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T58', 'T79'],
+  why: 'A process that is stopped (SIGSTOP, a debugger, a frozen container) does nothing and answers nobody, whatever its host could do. The seconds without an answer are not those of the system.',
+  avoid: 'Find who stopped it, or say so if it was on purpose, and repeat.',
+} satisfies PlainCheck;
+
 export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[] =>
   evidence.hosts.flatMap((host) => [
     ...stealFindings(evidence, host),
     ...clockFindings(evidence, host),
     ...(hasCoreLimit(bound, host) ? [] : coreFindings(evidence, host)),
     ...strangerFindings(evidence, host),
+    ...stoppedFindings(evidence, host),
   ]);
+
+function stoppedFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
+  return seriesOfRule(host, 'proc.*.stopped').flatMap((series) => {
+    const process = series.instance ?? '';
+    const seconds = valuesIn(series, window).filter((value) => value >= 1).length;
+    if (seconds === 0 || ownerOf(host, process) === undefined) return [];
+    const message = `${process} on ${host.name} was stopped (state T) in ${formatNumber(seconds)} of the measured seconds.`;
+    return [found(STOPPED, message, `${host.name}: ${series.id}`)];
+  });
+}
 
 function stealFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const steal = seriesNamed(host, 'cpu.steal');
@@ -168,4 +189,4 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
   ];
 }
 
-export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, STRANGER];
+export const PROCESSOR_CHECKS = [STEAL, FREQUENCY, THERMAL, HOT_CORE, STRANGER, STOPPED];

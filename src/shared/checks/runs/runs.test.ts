@@ -164,6 +164,11 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     on('db1', ['core.1.busy', 80, { instance: '1' }]),
   ],
   ['stranger-process', on('db1', ['cpu.busy', 60]), on('db1', ['cpu.busy', 52])],
+  [
+    'process-stopped',
+    on('db1', ['proc.mariadbd.stopped', (second) => (second > 30 && second <= 35 ? 1 : 0), { instance: 'mariadbd' }]),
+    on('db1', ['proc.mariadbd.stopped', (second) => (second < 0 ? 1 : 0), { instance: 'mariadbd' }]),
+  ],
   ['disk-shared', reading(90), reading(9)],
   ['swapping', on('db1', ['vm.swap_out_mib_s', 2]), on('db1', ['vm.swap_out_mib_s', 0.2])],
   [

@@ -35,6 +35,7 @@ export const pgbenchTool = defineTool({
     connections: (options) => options.client,
     rate: ({ rate }) => rate || undefined,
     statements: statementsOf,
+    pauses: (options) => /^\s*\\sleep\b/im.test(options['own-script']),
     divide: dividePgbench,
   },
   readablePassword: ({ connection, version }) =>

@@ -37,6 +37,7 @@ export const sysbenchTool = defineTool({
     threads: (options) => options.threads,
     connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
     rate: ({ rate }) => rate || undefined,
+    pauses: (options) => options.script === 'own' && /\bu?sleep\b/.test(options['script-text']),
     io: ioOf,
     statements: (options) =>
       statementsOf(options.script, { skipTrx: options['skip-trx'], prepares: options['db-ps-mode'] === 'auto' }),

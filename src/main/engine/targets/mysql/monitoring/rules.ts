@@ -44,14 +44,35 @@ const SESSIONS: readonly SeriesRule[] = [
   gauge('connections.queued', 'connections', 'Requests waiting for a thread of the pool', ['threadpool.queued'], {
     means: 'admission-waiters',
   }),
+  gauge(
+    'innodb.queued',
+    'connections',
+    'Sessions that InnoDB does not let in (innodb_thread_concurrency)',
+    ['innodb.queued'],
+    { means: 'admission-waiters' },
+  ),
   gauge('sessions.*', 'connections', 'Sessions: *', ['sessions.*']),
 ];
 
+/** States of sessions that wait for anything but a row: tables of other engines, changes of tables, `GET_LOCK`. */
+const LOCKED = [
+  'Waiting for table level lock',
+  'Waiting for table metadata lock',
+  'Waiting for table flush',
+  'Waiting for global read lock',
+  'Waiting for backup lock',
+  'Waiting for commit lock',
+  'User lock',
+];
+
 const LOCKS: readonly SeriesRule[] = [
-  gauge('locks.waiting', 'locks', 'Sessions waiting for a row lock', ['Innodb_row_lock_current_waits'], {
-    main: true,
-    means: 'lock-waiters',
-  }),
+  gauge(
+    'locks.waiting',
+    'locks',
+    'Sessions waiting for a lock',
+    ['Innodb_row_lock_current_waits', ...LOCKED.map((state) => `sessions.${state}`)],
+    { main: true, means: 'lock-waiters' },
+  ),
   rate('locks.waits', 'locks', 'Row lock waits', ['Innodb_row_lock_waits'], { digits: 1, means: 'lock-waits' }),
   rate('locks.wait_ms', 'locks', 'Row lock wait time (told when the wait ends)', ['Innodb_row_lock_time'], {
     unit: 'ms/s',

@@ -53,6 +53,15 @@ const SESSIONS = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL 
   WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
   AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
 
+/** Without performance_schema, which is off in MariaDB unless somebody has switched it on. */
+const PROCESSES = `SELECT CONCAT('sessions.', state), COUNT(*), NULL FROM information_schema.PROCESSLIST
+  WHERE command NOT IN ('Sleep', 'Daemon', 'Binlog Dump') AND state <> '' AND id <> CONNECTION_ID() GROUP BY state`;
+
+/** Sessions that InnoDB does not let in; nothing is read where it lets in all. */
+const QUEUED = `SELECT 'innodb.queued', COUNT(*), NULL FROM information_schema.INNODB_TRX
+  WHERE @@GLOBAL.innodb_thread_concurrency > 0
+  AND trx_operation_state IN ('sleeping before entering InnoDB', 'waiting in InnoDB queue')`;
+
 /** Of a server that has a pool of threads: MariaDB from 10.5 on. */
 const THREAD_POOL = "SELECT 'threadpool.queued', SUM(queue_length), NULL FROM information_schema.THREAD_POOL_GROUPS";
 
@@ -98,9 +107,11 @@ export async function detailsOf(
     'The account may not read information_schema.INNODB_METRICS, so deadlocks, purge and log positions may be missing. GRANT PROCESS ON *.* to it to include them.',
   );
   if (isMariaDb && variables.get('thread_handling') === 'pool-of-threads') await add(THREAD_POOL);
+  if (variables.has('innodb_thread_concurrency')) await add(QUEUED);
   if (variables.get('performance_schema') !== 'ON') {
+    await add(PROCESSES);
     problems.push(
-      'performance_schema is off, so session states, waits and file times are missing. A restart of the server can switch it on.',
+      'performance_schema is off, so waits and file times are missing. A restart of the server can switch it on.',
     );
     return { sql, problems, isMariaDb };
   }
