@@ -1,8 +1,8 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { type ChangedEntry, changedNow, putBack } from '../runs/index.ts';
+import { type ChangedEntry, changedNow, claimsLeft, putBack, releaseLeft } from '../runs/index.ts';
 import type { ApiContext } from './context.ts';
 
 export function changesApi(context: ApiContext): Implementation<AppContract['changes']> {
@@ -27,6 +27,7 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
       const measured = force ? [] : entries.filter((entry) => mayBeMeasured(context, entry));
       const free = entries.filter((entry) => !measured.includes(entry));
       const results = await putBack(runs, free, { signal, force, ...(confirm && { confirmed: confirm }) });
+      await releaseClaims(context, signal);
       events.changed('hosts');
       return [...results, ...measured.map(underTool)];
     },
@@ -40,6 +41,17 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
       return {};
     },
   };
+}
+
+/** Claims that sessions could not let go. A host that cannot be reached now is seen to at the next contact. */
+async function releaseClaims({ runs, machines }: ApiContext, signal: AbortSignal): Promise<void> {
+  for (const host of new Set(claimsLeft(runs).map((row) => row.host))) {
+    try {
+      await releaseLeft(runs, machines.get(host), signal);
+    } catch (error) {
+      runs.log.warn('a claim could not be released', { host, message: problemOf(error).message });
+    }
+  }
 }
 
 /** The engine ended while a tool of the session was running, which may still be measuring. */

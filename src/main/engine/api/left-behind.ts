@@ -1,7 +1,7 @@
 import type { LeftBehind } from '../../../shared/model/host.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
-import { monitorsLeft } from '../runs/index.ts';
+import { claimsLeft, monitorsLeft } from '../runs/index.ts';
 import type { JournalEntry } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 
@@ -11,6 +11,7 @@ type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
 export const leftBehind = (context: Context): LeftBehind[] => [
   ...left(context, context.store.journal.open()),
   ...monitors(context),
+  ...claims(context),
 ];
 
 export const leftOnHosts = (context: Context): LeftBehind[] => [
@@ -19,6 +20,7 @@ export const leftOnHosts = (context: Context): LeftBehind[] => [
     context.store.journal.open().filter(({ place }) => place.kind === 'host'),
   ),
   ...monitors(context),
+  ...claims(context),
 ];
 
 /** Programs that watch hosts for sessions that have ended. */
@@ -35,6 +37,14 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
       };
     }),
   );
+
+/** Claims of sessions that have put everything back. */
+const claims = ({ runs }: Context): LeftBehind[] =>
+  claimsLeft(runs).map(({ host, path }) => ({
+    host,
+    what: `${path}, which tells other libraries that settings are being varied here`,
+    next: `It is removed at the next contact with ${host}.`,
+  }));
 
 const left = (context: Context, entries: readonly JournalEntry[]): LeftBehind[] =>
   entries

@@ -11,4 +11,4 @@ export { preflight, requirePreflight } from './preflight/preflight.ts';
 export { Sessions } from './sessions.ts';
 export { Lags } from './trial/lags.ts';
 export { hasOutput, reingest } from './trial/reingest.ts';
-export { type ChangedEntry, changedNow, claimedElsewhere, putBack } from './world/index.ts';
+export { type ChangedEntry, changedNow, claimedElsewhere, claimsLeft, putBack, releaseLeft } from './world/index.ts';

@@ -2,8 +2,9 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { RunsContext } from './context.ts';
 import { concludeWatched, endMonitorsLeft, type LeftContext, monitorsLeft } from './monitors/left.ts';
 import { removeSecretsLeft, secretsLeft } from './secrets-left.ts';
+import { claimsLeft, releaseLeft } from './world/index.ts';
 
-type Context = LeftContext & Pick<RunsContext, 'machines'>;
+type Context = LeftContext & Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
 
 export interface Tidying {
   /** Connects to the hosts that have samples of sessions that ended, once. */
@@ -20,12 +21,15 @@ export function tidyOnContact(context: Context): Tidying {
   const ends = new AbortController();
   const busy = new Set<string>();
   const seeTo = (host: string): void => {
-    if (busy.has(host) || !(secretsLeft(context, host) || monitorsLeft(context, host).length > 0)) return;
+    const isClean = (): boolean =>
+      !secretsLeft(context, host) && monitorsLeft(context, host).length + claimsLeft(context, host).length === 0;
+    if (busy.has(host) || isClean()) return;
     busy.add(host);
     const machine = machines.get(host);
     // A monitor that runs needs its secrets: they go with it.
     endMonitorsLeft(context, machine, ends.signal)
       .then(() => removeSecretsLeft(context, machine, ends.signal))
+      .then(() => releaseLeft(context, machine, ends.signal))
       .catch((error: unknown) =>
         log.warn('what is left on a host could not be seen to', { host, message: String(error) }),
       )

@@ -13,6 +13,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
 import { summaryRows } from './summaries/index.ts';
+import { claimRows } from './tables/claims.ts';
 import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
@@ -180,6 +181,7 @@ function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> 
     jobs: jobRows(connection),
     events: eventRows(connection),
     journal: journalRows(connection),
+    claims: claimRows(connection),
     sources,
     latencies: latencyRows(connection),
     judgements: judgementRows(connection),

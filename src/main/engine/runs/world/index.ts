@@ -1,5 +1,5 @@
 export { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
-export { claimedElsewhere } from './claims.ts';
+export { claimedElsewhere, claimsLeft, releaseLeft } from './claims.ts';
 export { afterDown, beforeDown, isDown } from './down.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { changeInRun, putEventsBack } from './in-run.ts';

@@ -200,7 +200,7 @@ function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: stri
   return resultOf(entry, { outcome: 'failed', message });
 }
 
-/** A claim on a place ends with the last change there. That it could not be removed stands in nobody's way but another library's. */
+/** A claim on a place ends with the last change there. One that cannot be removed now stays noted, for the next contact with its host. */
 export async function letGo(
   context: ChangeContext,
   entries: readonly ChangedEntry[],

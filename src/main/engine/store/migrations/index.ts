@@ -18,6 +18,7 @@ import { headlines } from './0016-headlines.ts';
 import { oneFigure } from './0017-one-figure.ts';
 import { exclusions } from './0018-exclusions.ts';
 import { identities } from './0019-identities.ts';
+import { claims } from './0020-claims.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oneFigure,
   exclusions,
   identities,
+  claims,
 ];
