@@ -49,6 +49,28 @@ export async function endMonitorsLeft(context: LeftContext, machine: Machine, si
   }
 }
 
+/** The app gives itself two seconds to close (`computer/ending.ts`). */
+const AT_CLOSE_MS = 900;
+
+/**
+ * The app closes when a session has just ended: what still watches for it would do so for hours. It is ended where its host answers at once; what it
+ * has seen is read at the next contact, as with all that is left.
+ */
+export async function endMonitorsAtClose(
+  { store, machines, jobs }: Pick<RunsContext, 'store' | 'machines' | 'jobs'>,
+  sessionId: number,
+): Promise<void> {
+  const open = store.sources
+    .ofSession(sessionId)
+    .flatMap(({ id }) => store.monitored.jobs(id).filter(({ ended }) => !ended));
+  const signal = AbortSignal.timeout(AT_CLOSE_MS);
+  const end = async ({ host, jobId }: (typeof open)[number]): Promise<void> => {
+    const machine = machines.get(host);
+    if (machine.link().state === 'up') await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 1, signal });
+  };
+  await Promise.allSettled(open.map(end));
+}
+
 /** The same of one; gives how many of its processes no signal ends. */
 export async function endMonitorLeft(
   context: LeftContext,

@@ -52,8 +52,8 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 /** A session whose first trial runs, with a monitor that has printed two seconds. */
-async function watched(): Promise<{ id: number; monitor: FakeJob; trial: FakeJob }> {
-  const id = bed.start({ trials: 1 });
+async function watched(trials = 1): Promise<{ id: number; monitor: FakeJob; trial: FakeJob }> {
+  const id = bed.start({ trials });
   await until(() => monitorsOn('one').length === 1);
   const trial = await bed.running(id, 0);
   const [monitor] = monitorsOn('one');
@@ -86,6 +86,39 @@ describe('a session', () => {
       programs: { tool: ['fake'], server: [] },
     });
     expect(bed.store.sources.clocks(sourceOf(id)?.id ?? 0)).toHaveLength(1);
+  });
+
+  it.each([
+    ['done', () => {}],
+    ['paused', (id: number) => bed.sessions.pause(id)],
+  ] as const)('leaves nothing that watches when the app is closed as soon as it is %s', async (state, ask) => {
+    const { id, monitor, trial } = await watched(state === 'paused' ? 2 : 1);
+    ask(id);
+    const { jobs } = bed;
+    const stop = jobs.stop.bind(jobs);
+    // Its end is on its way when the app closes.
+    const underWay = new Promise<void>((resolve) => {
+      jobs.stop = (machine, jobId, options) => {
+        if (jobId !== monitor.spec.id) return stop(machine, jobId, options);
+        jobs.stop = stop;
+        resolve();
+        return new Promise((_, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(new Error('Cut off.')));
+        });
+      };
+    });
+    finish(trial);
+    await underWay;
+    expect([bed.row(id).state, monitor.status.state]).toEqual([state, 'running']);
+    await bed.reopen();
+    expect(monitor.status.state).toBe('ended');
+  });
+
+  it('comes to its end when the app is closed right after it was stopped, where its hosts answer', async () => {
+    const { id, monitor, trial } = await watched(2);
+    await bed.sessions.stop(id);
+    await bed.reopen();
+    expect([bed.row(id).state, trial.status.state, monitor.status.state]).toEqual(['stopped', 'ended', 'ended']);
   });
 
   const UNWATCHED = `kneepoint: 1

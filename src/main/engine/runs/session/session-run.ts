@@ -1,9 +1,12 @@
 import type { Changes } from '../../../../shared/model/plan.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../../shared/model/states.ts';
 import type { RunsContext } from '../context.ts';
 import { SessionMonitors } from '../monitors/index.ts';
+import { endMonitorsAtClose } from '../monitors/left.ts';
 import type { SessionChanges } from '../session-changes.ts';
 import type { StartKnowledge } from '../start-knowledge.ts';
+import { pauseFor } from '../wait.ts';
 import { Blockers } from './blockers.ts';
 import { breakOff } from './breaking-off.ts';
 import { JobStopper } from './job-stopper.ts';
@@ -11,6 +14,9 @@ import { SessionRecord } from './session-record.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SessionRunner } from './session-runner.ts';
 import { SessionWorld } from './session-world.ts';
+
+/** The app gives itself two seconds to close. */
+const STOP_AT_CLOSE_MS = 700;
 
 /** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
 export class SessionRun {
@@ -127,8 +133,12 @@ export class SessionRun {
     return step ? [step] : [];
   }
 
-  /** The app closes: jobs on hosts go on, the session can be continued. */
+  /** The app closes: jobs on hosts go on, the session can be continued. One that is being stopped gets a moment to come to its end. */
   async detach(): Promise<void> {
+    const ends = new AbortController();
+    if (this.stopping && !this.#isCutOff())
+      await Promise.race([this.finished, pauseFor(STOP_AT_CLOSE_MS, ends.signal)]);
+    ends.abort();
     this.#requests.close();
     await this.finished;
   }
@@ -146,8 +156,15 @@ export class SessionRun {
       unwatch();
       await this.#stopper.settled();
       await (this.#requests.closing.aborted ? this.#monitors.detach() : this.#monitors.stop());
+      if (this.#requests.closing.aborted && this.#isAtRest()) await endMonitorsAtClose(this.#context, this.id);
       this.#record.changed();
     }
+  }
+
+  /** It ended or is paused: nothing of it goes on by itself when the app is opened again. */
+  #isAtRest(): boolean {
+    const { state } = this.#record.row();
+    return state === 'paused' || ENDED_SESSION.includes(state);
   }
 
   /** A tool that may still be running on a host goes on under the settings that it was started with. */
