@@ -2,7 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { type ChangedEntry, changedNow, claimsLeft, putBack, releaseLeft } from '../runs/index.ts';
+import { type ChangedEntry, changedNow, claimsLeft, mayBeAtWork, putBack, releaseLeft } from '../runs/index.ts';
 import type { ApiContext } from './context.ts';
 
 export function changesApi(context: ApiContext): Implementation<AppContract['changes']> {
@@ -24,12 +24,17 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
     async putBack({ session, force, confirm }, { signal }) {
       if (session !== undefined) requirePuttable(context, session);
       const entries = changedNow(store, session).filter((entry) => !isActive(entry));
-      const measured = force ? [] : entries.filter((entry) => mayBeMeasured(context, entry));
+      const under = new Map<number, string>();
+      for (const id of force ? [] : new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))) {
+        const tool = await toolOf(context, id, signal);
+        if (tool !== undefined) under.set(id, tool);
+      }
+      const measured = entries.filter(({ sessionId }) => under.has(sessionId ?? 0));
       const free = entries.filter((entry) => !measured.includes(entry));
       const results = await putBack(runs, free, { signal, force, ...(confirm && { confirmed: confirm }) });
       await releaseClaims(context, signal);
       events.changed('hosts');
-      return [...results, ...measured.map(underTool)];
+      return [...results, ...measured.map((entry) => underTool(entry, under.get(entry.sessionId ?? 0)))];
     },
     leave({ entry }) {
       const found = changedNow(store).find(({ id }) => id === entry);
@@ -54,18 +59,34 @@ async function releaseClaims({ runs, machines }: ApiContext, signal: AbortSignal
   }
 }
 
-/** The engine ended while a tool of the session was running, which may still be measuring. */
-const mayBeMeasured = ({ store }: ApiContext, { sessionId }: ChangedEntry): boolean =>
-  sessionId !== null && store.runs.open(sessionId).length > 0;
+/** A tool that the session started and that loads something now, as its host says; in words. A host that does not answer may run one. */
+async function toolOf(
+  { runs, store }: ApiContext,
+  sessionId: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const step = store.jobs.step(sessionId);
+  const started = [...store.runs.open(sessionId).flatMap(({ jobs }) => jobs), ...(step ? [step] : [])];
+  for (const { host, jobId } of started) {
+    try {
+      if (mayBeAtWork(await runs.jobs.status(runs.machines.get(host), jobId, signal)))
+        return `A tool of session ${sessionId} is running under it on ${host}.`;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return `Whether a tool of session ${sessionId} is still running under it is not known: ${problemOf(error).message}`;
+    }
+  }
+  return undefined;
+}
 
-const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry): PutBackResult => ({
+const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry, tool = ''): PutBackResult => ({
   entry: id,
   ...(sessionId !== null && { session: sessionId }),
   place,
   what,
   first: undo.first.value,
   outcome: 'left',
-  message: `A tool of session ${sessionId} may still be running under it. Resume or stop that session, which puts it back.`,
+  message: `${tool} End it and put this back with “kneepoint stop ${sessionId}”, or resume the session.`,
 });
 
 /** A session under way puts its own changes back; of another library's sessions nothing is known here. */

@@ -1,4 +1,5 @@
 export { requireLevels } from './added-levels.ts';
+export { mayBeAtWork } from './at-work.ts';
 export { checkText } from './check-text.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
 export { dataSetsAt, isBrokenOff } from './data/sets.ts';
