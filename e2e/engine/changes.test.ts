@@ -10,7 +10,7 @@ import { keepFile } from '../testbed/left.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
-import { ended, measuring, until } from './testing/session.ts';
+import { ended, measuring } from './testing/session.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 const PARAMETERS = ['vm/vfs_cache_pressure', 'vm/dirty_expire_centisecs'];
@@ -79,7 +79,7 @@ it('measures every trial once under its own settings over any number of kills, a
 });
 
 it('is put back by the command of its library, and another library says that it knows nothing of it', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const [dataDir, elsewhere] = [folder(), folder()];
   const engine = startKillable(dataDir);
@@ -104,7 +104,7 @@ it('is put back by the command of its library, and another library says that it 
   expect(listed.stdout).toMatch(/sysctl vm\.vfs_cache_pressure +\d+ +50/);
   const early = kneepoint('restore', '--data', dataDir);
   expect(early.status).toBe(1);
-  expect(early.stdout).toContain('A tool of session 1 may still be running under it.');
+  expect(early.stdout).toContain('A tool of session 1 is running under it on this computer.');
   expect(outside()).toEqual(['50', '1000']);
   const restored = kneepoint('restore', String(id), '--force', '--data', dataDir);
   expect(restored.status, restored.stderr).toBe(0);
@@ -114,9 +114,20 @@ it('is put back by the command of its library, and another library says that it 
   const ours = claims.filter((name) => readlinkSync(`/var/tmp/${name}`).includes(dataDir));
   expect(ours).toEqual([]);
 
-  const again = await startEngine(dataDir, { resumeSessions: false });
-  await again.client.sessions.stop({ id });
-  await until(again.client, id, ended);
-  await again.close();
+  const stopped = kneepoint('stop', '--data', dataDir);
+  expect(stopped.status, stopped.stderr).toBe(0);
+  expect(stopped.stdout).toBe('Session 1 is stopped. Nothing of it is left on hosts and servers.\n');
+  expectSame('settings of the kernel', outside(), first);
+
+  // The same while another process has the library open.
+  const holder = startKillable(dataDir);
+  const { id: third } = await holder.client.sessions.start({ text: documentOf(1, 60) });
+  await measuring(holder.client, third);
+  expect(outside()).toEqual(['50', '1000']);
+  const asked = kneepoint('stop', String(third), '--data', dataDir);
+  expect(asked.status, asked.stderr).toBe(0);
+  expect(asked.stderr).toContain(`Asking the Kneepoint that holds the library to stop session ${third}`);
+  expect((await holder.client.sessions.get({ id: third })).session.state).toBe('stopped');
+  await holder.kill();
   expectSame('settings of the kernel', outside(), first);
 });

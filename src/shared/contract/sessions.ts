@@ -17,6 +17,12 @@ import { Destroy, DocumentText, TAKES_DOCUMENT } from './experiments.ts';
 const Id = z.object({ id: z.number() });
 const RunIds = z.array(z.number()).min(1).max(500);
 
+/**
+ * Folder in the library's folder in which another process of its owner asks whoever holds the library to stop a session: an empty file named by the
+ * session's number. It is gone as soon as somebody sees to it.
+ */
+export const STOP_REQUESTS = 'stop-requests';
+
 export const sessions = {
   /** Newest first, at once: figures that are not worked out yet follow (`app.watch`). */
   list: call(z.object({ archived: z.boolean().default(false) }), z.array(Session)),

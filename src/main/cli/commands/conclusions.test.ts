@@ -114,6 +114,39 @@ describe('kneepoint exclude and include', () => {
   });
 });
 
+describe('kneepoint resume and stop', () => {
+  /** A session whose trials have all been measured, and that has a setting to put back which cannot be. */
+  function withSettingLeft(state: 'paused' | 'stopped'): number {
+    const id = ladderOf(capped);
+    const store = openStore(folder.path);
+    store.sessions.update(id, { state, startedAt: 1, ...(state === 'stopped' && { endedAt: 2 }) });
+    store.journal.write({
+      ...{ sessionId: id, runId: null, place: { kind: 'host', name: 'this computer' }, what: 'vm.swappiness' },
+      ...{ oldValue: '60', wanted: '1', writtenAt: 1 },
+      undo: { kind: 'put-back', changer: 'none', first: { value: '60' } },
+    });
+    store.close();
+    return id;
+  }
+
+  it('end with 1 and name what is left, where something could not be put back', async () => {
+    for (const [command, state] of [
+      ['resume', 'paused'],
+      ['stop', 'paused'],
+      ['stop', 'stopped'],
+    ] as const) {
+      const id = withSettingLeft(state);
+      const { code, stderr } = await kneepoint(command, String(id));
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toContain('Not put back: vm.swappiness of host this computer, which was 60.');
+      expect(stderr).toContain(`Put it back with: kneepoint restore ${id}`);
+    }
+    const { stdout } = await kneepoint('restore', '--give-up', 'this computer');
+    expect(stdout).toContain('given up  host this computer  vm.swappiness was 60');
+    expect((await kneepoint('restore')).code).toBe(0);
+  });
+});
+
 describe('kneepoint check and plan', () => {
   it('print the warnings that the page shows', async () => {
     const document = path.join(folder.path, 'warned.yaml');

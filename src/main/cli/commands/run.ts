@@ -3,6 +3,7 @@ import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { seenWords } from '../../../shared/model/monitored-words.ts';
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
+import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -115,6 +116,13 @@ async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
 
 /** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host continues. */
 export async function followSession(engine: EngineClient, id: number, options: Common): Promise<number> {
+  if (await followToEnd(engine, id)) return showEnd(engine, id, options);
+  if (options.json) printJson(await outcomeOf(engine, id));
+  return EXIT.runFailed;
+}
+
+/** The same without its figures. Whether it came to its end; if not, that was said. */
+export async function followToEnd(engine: EngineClient, id: number): Promise<boolean> {
   const abort = new AbortController();
   const letGo = (): void => abort.abort();
   for (const signal of LET_GO) process.on(signal, letGo);
@@ -132,11 +140,10 @@ export async function followSession(engine: EngineClient, id: number, options: C
     progress.end();
     for (const signal of LET_GO) process.off(signal, letGo);
   }
-  if (!abort.signal.aborted) return showEnd(engine, id, options);
+  if (!abort.signal.aborted) return true;
   if (needs) say(`Session ${id} waits for something that cannot be entered here. ${describeProblem(needs)}`);
   say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
-  if (options.json) printJson(await outcomeOf(engine, id));
-  return EXIT.runFailed;
+  return false;
 }
 
 /** Room on a disk can be made while the command waits; anything else is given in another call, for which this one has to end. */
@@ -175,5 +182,15 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   if (seen !== '') say(`Watched: ${seen}. Their series: kneepoint monitors ${id}`);
   const why = session.message ?? session.stoppedBy;
   say(`Session ${id} is ${session.state}${why ? `: ${why}` : '.'}`);
-  return session.state === 'done' && failed.length === 0 ? EXIT.done : EXIT.runFailed;
+  const left = await sayLeft(engine, id);
+  return session.state === 'done' && failed.length === 0 && left.length === 0 ? EXIT.done : EXIT.runFailed;
+}
+
+/** Says what a session that is not under way has left changed on hosts and servers. */
+export async function sayLeft(engine: EngineClient, id: number): Promise<Changed[]> {
+  const left = (await engine.changes.list({})).filter(({ session, active }) => session === id && !active);
+  for (const { place, what, first, message } of left)
+    say(`Not put back: ${what} of ${place.kind} ${place.name}, which was ${first ?? 'unset'}. ${message ?? ''}`.trim());
+  if (left.length > 0) say(`Put it back with: kneepoint restore ${id}`);
+  return left;
 }

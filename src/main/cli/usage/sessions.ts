@@ -8,6 +8,7 @@ import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
 import { repeatCommand, resumeCommand } from '../commands/run.ts';
 import { excludeCommand, includeCommand, reingestCommand, sessionsCommand, showCommand } from '../commands/sessions.ts';
+import { stopCommand } from '../commands/stop.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
 const CUT = 'warm-up cut: time excluded at the start of each run, if not as planned: seconds, or 90s, 5m';
@@ -36,6 +37,11 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--beside <number>', 'measure this cell in turns with them; repeatable', collect)
     .option('--confirm <phrase>', 'what the checks ask a person to type; repeatable', collect)
     .action(act(levelsCommand));
+  command(
+    program,
+    'stop [id]',
+    'End a session: its jobs on hosts, and what it changed there is put back; also while another Kneepoint has the library open',
+  ).action(act(stopCommand));
   command(
     program,
     'restore [id]',

@@ -33,6 +33,7 @@ import { resultsApi } from './results.ts';
 import { resumeInterrupted } from './resuming.ts';
 import { hostOwner } from './secret-change.ts';
 import { sessionsApi } from './sessions.ts';
+import { takeStopRequests } from './stop-requests.ts';
 import { createTargetAccess } from './target-access.ts';
 import { targetsApi } from './targets.ts';
 
@@ -146,7 +147,9 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     now: () => clock.now(),
   };
   const ahead = new WorkAhead(workAhead(context));
+  const endRequests = store.readOnly() ? () => {} : takeStopRequests(context);
   const close = async (): Promise<void> => {
+    endRequests();
     await figures.close();
     await ahead.close();
     await judging.close();

@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
+import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import type { SshHostSpec } from '../../../shared/model/host.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
@@ -166,6 +169,77 @@ test('what a session has left changed is told by the check of this computer, wit
       next: `Put it back: kneepoint restore ${session}`,
     },
   ]);
+});
+
+describe('what a session that was interrupted has left changed', () => {
+  /** A library whose session was in a trial when the app ended, with a setting of this computer changed. */
+  async function interrupted(host: string) {
+    const store = openStore(folder.path);
+    const session = storeSession(store, cellsOf({ threads: [1] }), [
+      { cell: 0, state: 'running', seconds: { tps: [1] } },
+    ]);
+    store.sessions.update(session, { state: 'interrupted' });
+    const [run] = store.runs.ofSession(session);
+    if (!run) throw new Error('There is no run.');
+    store.runs.update(run.id, { jobs: run.jobs.map((job) => ({ ...job, host, jobId: crypto.randomUUID() })) });
+    store.journal.write({
+      ...{
+        sessionId: session,
+        runId: run.id,
+        place: { kind: 'host', name: HERE },
+        what: 'x',
+        oldValue: '1',
+        wanted: '2',
+      },
+      undo: { kind: 'put-back', changer: 'none', first: { value: '1' } },
+      writtenAt: 0,
+    });
+    store.close();
+    await open();
+    return client.changes.putBack({ session });
+  }
+
+  test('is put back where the host says that none of its tools runs any more', async () => {
+    expect(await interrupted(HERE)).toMatchObject([
+      { outcome: 'failed', message: expect.stringContaining('does not know how “none” is changed') },
+    ]);
+  });
+
+  test('is left where that cannot be asked, with how to go on', async () => {
+    const [result] = await interrupted('gone');
+    expect(result).toMatchObject({ outcome: 'left', message: expect.stringContaining('There is no host named gone') });
+    expect(result?.message).toContain('kneepoint stop 1');
+  });
+});
+
+describe('a request of another process to stop a session', () => {
+  /** A library with a session that failed. */
+  function failed(): { id: number; request: string } {
+    const store = openStore(folder.path);
+    const id = storeSession(store, cellsOf({ threads: [1] }), []);
+    store.sessions.update(id, { state: 'failed' });
+    store.close();
+    const requests = path.join(folder.path, STOP_REQUESTS);
+    mkdirSync(requests, { recursive: true });
+    return { id, request: path.join(requests, String(id)) };
+  }
+  const stateOf = async (id: number) => (await client.sessions.get({ id })).session.state;
+
+  test('is carried out by whoever holds the library', async () => {
+    const { id, request } = failed();
+    await open();
+    writeFileSync(request, '');
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('stopped'), 20_000);
+    expect(existsSync(request)).toBe(false);
+  });
+
+  test('that was made of another one is forgotten', async () => {
+    const { id, request } = failed();
+    writeFileSync(request, '');
+    await open();
+    expect(existsSync(request)).toBe(false);
+    expect(await stateOf(id)).toBe('failed');
+  });
 });
 
 describe('a host or target where something has not been put back', () => {
