@@ -2,7 +2,7 @@ import { metricOf, NO_METRIC } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { ExpectedChart } from '../model/outline.ts';
 import type { LoadKind } from '../model/tool.ts';
-import { formatCount } from '../util/format.ts';
+import { formatCount, withinSentence } from '../util/format.ts';
 import { ladderFactor } from './of-session.ts';
 
 interface Planned {
@@ -38,7 +38,7 @@ export function expectedChart({ factors, metric, seconds }: Planned): ExpectedCh
 
 /** What the picture is, for those who do not see it. */
 export function expectedWords({ kind, over, metric, lines }: ExpectedChart): string {
-  const label = metric === NO_METRIC ? 'what is watched' : metricOf(metric).label.toLowerCase();
+  const label = metric === NO_METRIC ? 'what is watched' : withinSentence(metricOf(metric).label);
   const what = kind === 'bars' ? formatCount(lines, 'group') : formatCount(lines, 'line');
   return `Chart to expect: ${label} over ${over}, ${what}. An example of the shape, not a measurement.`;
 }

@@ -1,5 +1,5 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
-import { formatDuration, formatNumber, formatValue } from '../util/format.ts';
+import { formatDuration, formatNumber, formatValue, withinSentence } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { COMES_FORWARD, gridFor, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
@@ -63,7 +63,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const names = [...new Set([...(chart.names ?? own), ...own, ...parts.keys()])];
   const at = (width: number): EChartsOption => optionOf(chart, names, parts, placeOfNames(names, width), theme);
   return {
-    description: `${titleOf(chart.measure)} ${chart.along ? `along ${chart.along.label.toLowerCase()}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
+    description: `${titleOf(chart.measure)} ${chart.along ? `along ${withinSentence(chart.along.label)}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
     option: at(WIDE),
     at,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),

@@ -1,7 +1,7 @@
 import { type Metric, metricOf } from '../metrics/index.ts';
 import { loadBoundWords } from '../model/bound-words.ts';
 import type { ValueRow, ValueScale } from '../model/cost.ts';
-import { formatCount } from '../util/format.ts';
+import { formatCount, withinSentence } from '../util/format.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -62,7 +62,7 @@ export const lotWords = ({ metric, currency }: Pick<ValueScale, 'metric' | 'curr
 function workOf(metric: Pick<Metric, 'label' | 'unit'>): string {
   const [unit = '', per] = metric.unit.split('/');
   if (per === 's' && unit === 'MiB') return MIB_WORK.find(([what]) => metric.label.includes(what))?.[1] ?? 'MiB';
-  return /^[A-Z][a-z]/.test(metric.label) ? metric.label.charAt(0).toLowerCase() + metric.label.slice(1) : metric.label;
+  return withinSentence(metric.label);
 }
 
 /** "Transactions per USD": the words of a scale. */

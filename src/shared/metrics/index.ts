@@ -200,8 +200,11 @@ function metricOfPart(id: string): Metric | undefined {
   const [, kind = '', number = '', whole = ''] = PART.exec(id) ?? [];
   if (whole === '' || PART.test(whole) || !isMetric(whole)) return undefined;
   const { label, ...rest } = metricOf(whole);
-  return { ...rest, id, label: `${kind === 'job' ? 'Job' : 'Group'} ${number}: ${label}` };
+  return { ...rest, id, label: partLabel(kind, number, label) };
 }
+
+const partLabel = (kind: string | undefined, number: string | undefined, label: string): string =>
+  `${kind === 'job' ? 'Job' : 'Group'} ${number}: ${label}`;
 
 const ANY_PERCENTILE = /(?:^|_)latency_p\d+_ms$/;
 const ANY_MEAN = /(?:^|_)latency_avg_ms$/;
@@ -234,10 +237,27 @@ const UNITS: readonly (readonly [RegExp, unit: string, digits: number])[] = [
   [/_(?:pct|percent)$/, '%', 1],
 ];
 
+/** Figures of final reports whose names are no words. */
+const REPORTED: ReadonlyMap<string, string> = new Map([
+  ['ios_total', 'I/O operations, total'],
+  ['ios_read_total', 'Read operations, total'],
+  ['ios_write_total', 'Write operations, total'],
+  ['ios_trim_total', 'Trim operations, total'],
+  ['read_mib_total', 'Data read, total'],
+  ['write_mib_total', 'Data written, total'],
+  ['trim_mib_total', 'Data trimmed, total'],
+  ['transferred_mib_total', 'Data transferred, total'],
+]);
+
 /** A figure of a final report under the tool's own name, in words: `transactions_total` → Transactions total. */
 function reportedFigure(id: string): Metric | undefined {
+  const part = PART.exec(id);
+  const ofPart = part?.[3] === undefined ? undefined : reportedFigure(part[3]);
+  if (part && ofPart) return { ...ofPart, id, label: partLabel(part[1], part[2], ofPart.label) };
   const [, unit, digits] = UNITS.find(([end]) => end.test(id)) ?? [];
   if (unit === undefined) return undefined;
+  const known = REPORTED.get(id);
+  if (known !== undefined) return metric(id, known, unit, 'neither', 'none', digits);
   const words = id.replace(/_(?:ms|s|seconds|bytes|pct|percent)$/, '').replaceAll('_', ' ');
   return metric(id, words.charAt(0).toUpperCase() + words.slice(1), unit, 'neither', 'none', digits);
 }

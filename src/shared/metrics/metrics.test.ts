@@ -66,7 +66,11 @@ it('knows no latency of an unknown kind of operation', () => {
 
 it('names the figures of final reports in words, with their unit', () => {
   expect(metricOf('transactions_total')).toMatchObject({ label: 'Transactions total', unit: '', better: 'neither' });
-  expect(metricOf('read_mib_total')).toMatchObject({ label: 'Read mib total', unit: 'MiB' });
+  expect(metricOf('read_mib_total')).toMatchObject({ label: 'Data read, total', unit: 'MiB', digits: 1 });
+  expect(metricOf('write_mib_total')).toMatchObject({ label: 'Data written, total', unit: 'MiB' });
+  expect(metricOf('ios_write_total')).toMatchObject({ label: 'Write operations, total', unit: '' });
+  expect(metricOf('group_0_ios_total')).toMatchObject({ label: 'Group 0: I/O operations, total', unit: '' });
+  expect(metricOf('job_2_errors_total')).toMatchObject({ id: 'job_2_errors_total', label: 'Job 2: Errors total' });
   expect(metricOf('script_1_statement_2_latency_ms')).toMatchObject({
     label: 'Script 1 statement 2 latency',
     unit: 'ms',

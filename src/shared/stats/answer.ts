@@ -1,6 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
-import { formatCount, formatLevel, formatLevels, formatNumber } from '../util/format.ts';
+import { formatCount, formatLevel, formatLevels, formatNumber, withinSentence } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { isJudgeable, type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
@@ -51,7 +51,7 @@ function effectSentence(result: SessionResult): string | undefined {
   );
   if (!effect) return undefined;
   const { factor, best, worst, low, high } = effect;
-  const label = metric.label.toLowerCase();
+  const label = withinSentence(metric.label);
   const against = `against ${formatLevel(best)}`;
   const level = formatLevels({ [factor.name]: worst });
   if (metric.better === 'higher') return `${level} costs ${range(1 - high, 1 - low)} of ${label} ${against}.`;

@@ -1,5 +1,5 @@
 import type { CanaryResult } from '../model/result.ts';
-import { formatCount, formatLevels, formatPercent } from '../util/format.ts';
+import { formatCount, formatLevels, formatPercent, withinSentence } from '../util/format.ts';
 import { leastVariance } from './noise.ts';
 import { mean } from './spread.ts';
 import { studentQuantile } from './student.ts';
@@ -63,11 +63,11 @@ export function driftWords(
   const trials = formatCount(canaries, 'complete trial');
   if (!change) return `${of}: cannot tell whether the machines drift, from ${trials}. It takes ${FEWEST} or more.`;
   if (verdict === 'steady')
-    return `${of}: no steady drift of ${label.toLowerCase()} larger than ${share(most)} over the session, ${trials}, 95 % confidence.`;
+    return `${of}: no steady drift of ${withinSentence(label)} larger than ${share(most)} over the session, ${trials}, 95 % confidence.`;
   if (verdict === 'unknown')
     return `${of}: cannot tell whether the machines drift: ${trials} differ so much that a drift of ${share(most)} would not be seen.`;
   const [near, far] = [Math.abs(change.low - 1), Math.abs(change.high - 1)].sort((a, b) => a - b) as [number, number];
-  return `${of}: ${label.toLowerCase()} ${change.ratio > 1 ? 'rose' : 'fell'} by ${share(Math.abs(change.ratio - 1))} (95 % interval ${share(near)} to ${share(far)}) over the session, ${trials}. Cells measured late are compared with cells measured early at your own risk.`;
+  return `${of}: ${withinSentence(label)} ${change.ratio > 1 ? 'rose' : 'fell'} by ${share(Math.abs(change.ratio - 1))} (95 % interval ${share(near)} to ${share(far)}) over the session, ${trials}. Cells measured late are compared with cells measured early at your own risk.`;
 }
 
 const share = (value: number): string => formatPercent(value, value < 0.0995 ? 1 : 0);

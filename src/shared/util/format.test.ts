@@ -18,7 +18,27 @@ import {
   formatTimeOfDay,
   formatTimes,
   formatValue,
+  withinSentence,
 } from './format.ts';
+
+describe('words', () => {
+  it('stand within a sentence without their capital, unless it is that of an abbreviation', () => {
+    const words = [
+      'Read operations',
+      'I/O operations',
+      'CPU time of the jobs, user',
+      'fsyncs',
+      'Job 2: I/O operations',
+    ];
+    expect(words.map(withinSentence)).toEqual([
+      'read operations',
+      'I/O operations',
+      'CPU time of the jobs, user',
+      'fsyncs',
+      'job 2: I/O operations',
+    ]);
+  });
+});
 
 describe('numbers', () => {
   it('groups thousands and keeps the asked precision', () => {

@@ -88,6 +88,10 @@ export function formatClock(seconds: number | null | undefined): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`;
 }
 
+/** Words that stand by themselves, within a sentence: `Read operations` → `read operations`, but `I/O operations` and `CPU time` as they are. */
+export const withinSentence = (words: string): string =>
+  /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
+
 /** A share: 0.184 → `18 %`. */
 export function formatPercent(share: number | null | undefined, digits = 0): string {
   return isNumber(share) ? `${formatNumber(share * 100, digits)} %` : NO_VALUE;

@@ -2,7 +2,14 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, OverallRatio } from '../../../shared/model/result.ts';
 import { inTurns, type MeanRatio, mean, meanRatio, type Repeats } from '../../../shared/stats/index.ts';
-import { formatCount, formatInterval, formatLevels, formatRatio, formatTimes } from '../../../shared/util/format.ts';
+import {
+  formatCount,
+  formatInterval,
+  formatLevels,
+  formatRatio,
+  formatTimes,
+  withinSentence,
+} from '../../../shared/util/format.ts';
 import type { MatchedPair } from './parts.ts';
 import type { judgeCells, Question } from './verdicts.ts';
 
@@ -33,7 +40,7 @@ export function overallOf(
   if (matched.length < 2) return undefined;
   const none = (why: string): OverallRatio => ({ sentence: `No overall ratio: ${why}.` });
   const { better, label } = metricOf(metric);
-  if (better === 'neither') return none(`${label.toLowerCase()} is neither better nor worse when it is higher`);
+  if (better === 'neither') return none(`${withinSentence(label)} is neither better nor worse when it is higher`);
   const unfair = INCOMPARABLE.find(
     ([code]) => findings.some((finding) => finding.code === code) && !isAsked(code, basis),
   );

@@ -1,5 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
+import { withinSentence } from '../../../shared/util/format.ts';
 import type { Question } from './verdicts.ts';
 import { formatMargin } from './words.ts';
 
@@ -31,7 +32,7 @@ export function summaryOf(cells: readonly ComparedCell[], { metric, basis, margi
   );
   if (parts.length === 0) return nothingJudged(count('too-few'), basis);
   const judged = COUNTED.reduce((sum, [verdict]) => sum + count(verdict), 0);
-  const label = metricOf(metric).label.toLowerCase();
+  const label = withinSentence(metricOf(metric).label);
   const of = `of ${judged} ${judged === 1 ? 'cell' : 'cells'} compared by ${label}`;
   const caution = count('differ') + count('alike') > 0 ? CAUTION[basis] : '';
   return `${SUBJECT[basis]}: ${parts.join(', ')} ${of}.${caution}`;

@@ -1,4 +1,5 @@
 import { LANES, type Lane, type MonitoredSeries, type MonitoredSource } from '../../model/monitored.ts';
+import { withinSentence } from '../../util/format.ts';
 import type { LaneHead } from './lane.ts';
 
 /** A line that a lane can have. */
@@ -204,11 +205,7 @@ function titleOfLines(lane: Lane, series: readonly MonitoredSeries[], isDevice: 
   const [first, second] = series;
   if (!first) return LANE_WORDS[lane];
   if (TOGETHER.includes(lane)) return first.label;
-  const both = second ? `${first.label}, ${lowered(second.label)}` : first.label;
+  const both = second ? `${first.label}, ${withinSentence(second.label)}` : first.label;
   const what = series.length > 2 ? `${both} …` : both;
-  return isDevice ? `${first.instance}: ${lowered(what)}` : what;
+  return isDevice ? `${first.instance}: ${withinSentence(what)}` : what;
 }
-
-/** `Page cache` → `page cache`; `CPU` stays. */
-const lowered = (words: string): string =>
-  /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;

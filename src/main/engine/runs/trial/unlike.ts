@@ -1,6 +1,6 @@
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { formatPercent } from '../../../../shared/util/format.ts';
+import { formatPercent, withinSentence } from '../../../../shared/util/format.ts';
 import type { RunJob } from '../../store/store.ts';
 
 /** Generators that start further apart than this do not measure the same seconds any more. */
@@ -48,7 +48,7 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
     {
       code: UNEVEN,
       severity: 'warn',
-      message: `The generators did not produce equal load: per connection or thread ${words} ${label.toLowerCase()} than the best one.`,
+      message: `The generators did not produce equal load: per connection or thread ${words} ${withinSentence(label)} than the best one.`,
       next: 'Check CPU and network of the slower ones: they may be the limit, not the target.',
     },
   ];

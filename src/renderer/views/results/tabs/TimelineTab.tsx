@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { metricOf, progressMetrics } from '../../../../shared/metrics/index.ts';
+import { withinSentence } from '../../../../shared/util/format.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { type TabProperties, useChoice } from '../useResults.ts';
 import { EventsPanel } from './EventsPanel.tsx';
@@ -91,7 +92,7 @@ const WaySelect = ({
     allowDeselect={false}
     data={[
       { value: TIME, label: 'against time' },
-      ...ways.map((id) => ({ value: id, label: `against ${metricOf(id).label.toLowerCase()}` })),
+      ...ways.map((id) => ({ value: id, label: `against ${withinSentence(metricOf(id).label)}` })),
     ]}
     value={way ?? TIME}
     onChange={(value) => onChange(value ?? TIME)}
