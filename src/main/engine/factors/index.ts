@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
-import { type Factor, type FactorKindInfo, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { Factor, type FactorKindInfo, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
+import { meantWords } from '../../../shared/util/nearest.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Changer } from './change.ts';
 import { dataFactor } from './data/index.ts';
@@ -133,7 +134,11 @@ function schemaProblems(schema: z.ZodObject, value: unknown, at: (string | numbe
     const path = [...at, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
     if (issue.code !== 'unrecognized_keys')
       return [{ path, message: `${path.at(-1) ?? 'This'}: ${issueWords(issue)}` }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: `There is no setting named “${key}” here.` }));
+    const known = [...Object.keys(Factor.shape), ...Object.keys(schema.shape)];
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `There is no setting named “${key}” here.${meantWords(key, known)}`,
+    }));
   });
 }
 

@@ -1,7 +1,8 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
+import { meantWords } from '../../../shared/util/nearest.ts';
 import { plainDocument } from './plain.ts';
 
 const MAX_CHARACTERS = 1_000_000;
@@ -73,7 +74,10 @@ export function readDocument(text: string): ReadDocument {
   }
   const parsed = Experiment.safeParse(read.plain);
   if (parsed.success) return { problems: [], experiment: parsed.data, locate };
-  return { problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, locate)), locate };
+  return {
+    problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, read.plain, locate)),
+    locate,
+  };
 }
 
 /** Aliases are off: a few lines of them can expand to gigabytes, and no experiment needs one. */
@@ -85,18 +89,56 @@ function plainValue(document: Document.Parsed): { plain: unknown } | { problem: 
   }
 }
 
-function problemsOf(issue: z.core.$ZodIssue, locate: ReadDocument['locate']): DocumentProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, plain: unknown, locate: ReadDocument['locate']): DocumentProblem[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
-      path: [...path, key].join('.'),
-      message: `There is no setting named “${key}”${path.length > 0 ? ` under ${path.join('.')}` : ''}.`,
-      ...locate([...path, key]),
-    }));
+    const free = namesAt(path).filter((name) => !(name in plainAt(plain, path)));
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => unknownKey(path, key, meantWords(key, free), locate));
+  }
+  const missing = path.at(-1);
+  if (issue.code === 'invalid_type' && typeof missing === 'string') {
+    const owner = path.slice(0, -1);
+    const others = plainAt(plain, owner);
+    // What is missing may stand there under a misspelt name, where other names are not refused.
+    const misspelt = Object.keys(others).find(
+      (key) => !(missing in others) && !namesAt(owner).includes(key) && meantWords(key, [missing]) !== '',
+    );
+    if (misspelt !== undefined) return [unknownKey(owner, misspelt, meantWords(misspelt, [missing]), locate)];
   }
   const name = path.join('.') || 'The document';
   return [{ path: path.join('.'), message: `${name}: ${issueWords(issue)}`, ...locate(path) }];
 }
+
+const unknownKey = (
+  path: readonly (string | number)[],
+  key: string,
+  meant: string,
+  locate: ReadDocument['locate'],
+): DocumentProblem => ({
+  path: [...path, key].join('.'),
+  message: `There is no setting named “${key}”${path.length > 0 ? ` under ${path.join('.')}` : ''}.${meant}`,
+  ...locate([...path, key]),
+});
+
+/** The settings that were written at a place. */
+function plainAt(plain: unknown, path: readonly (string | number)[]): object {
+  const value = path.reduce<unknown>((at, part) => Object(at)[part], plain);
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** Names of the settings that a document has at a place; empty where they are not known. */
+function namesAt(path: readonly (string | number)[]): string[] {
+  let schema: unknown = Experiment;
+  for (const part of path) {
+    const bare = bareSchema(schema);
+    schema = bare instanceof z.ZodArray ? bare.element : bare instanceof z.ZodObject ? bare.shape[part] : undefined;
+  }
+  const bare = bareSchema(schema);
+  return bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
+}
+
+const bareSchema = (schema: unknown): unknown =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bareSchema(schema.unwrap()) : schema;
 
 function locator(document: Document, lines: LineCounter): ReadDocument['locate'] {
   return (path) => {

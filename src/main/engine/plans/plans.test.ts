@@ -129,6 +129,15 @@ describe('reading a document', () => {
 
   it.each([
     ['unknown option', GOOD.replace('rand_type: special', 'tabels: 4'), 7, 'no option named “tabels”'],
+    ['a misspelt setting', GOOD.replace('repeats:', 'repeat:'), 18, '“repeat” under measure. Did you mean “repeats”?'],
+    [
+      'a misspelt setting of a factor',
+      GOOD.replace('levels:', 'lvels:'),
+      12,
+      'There is no setting named “lvels” under factors.0. Did you mean “levels”?',
+    ],
+    ['a misspelt part', GOOD.replace('workload:', 'worklod:'), 5, '“worklod”. Did you mean “workload”?'],
+    ['a name like no other', GOOD.replace('repeats:', 'abcdefgh:'), 18, '“abcdefgh” under measure.'],
     ['unknown factor', GOOD.replace('option: rand-type', 'option: rand-typ'), 14, 'Did you mean “rand-type”'],
     [
       'a factor like no option',

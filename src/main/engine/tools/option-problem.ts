@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
+import { meantWords } from '../../../shared/util/nearest.ts';
 import { normaliseOptions, optionName, optionValue } from './normalise.ts';
 import type { Tool } from './tool.ts';
 
@@ -23,12 +24,7 @@ export function optionProblem(tool: Tool, name: string, value: Scalar): string |
 export const unknownOption = (name: string, tool: Tool): string =>
   nearest(name, Object.keys(tool.options.shape)) || variable(tool);
 
-function nearest(name: string, known: readonly string[]): string {
-  const best = known
-    .map((candidate) => ({ candidate, distance: editDistance(name.replaceAll('_', '-'), candidate) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= 3 ? ` Did you mean “${best.candidate}”?` : '';
-}
+const nearest = (name: string, known: readonly string[]): string => meantWords(name.replaceAll('_', '-'), known);
 
 /** More names than this are a page, not a sentence. */
 const MOST_NAMES = 30;
@@ -37,18 +33,4 @@ function variable(tool: Tool): string {
   const names = Object.keys(tool.options.shape);
   const rest = names.length - MOST_NAMES;
   return ` Its options are: ${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitute = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min((previous[j] as number) + 1, (row[j - 1] as number) + 1, substitute));
-    }
-    previous = row;
-  }
-  return previous[b.length] as number;
 }

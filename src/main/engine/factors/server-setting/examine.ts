@@ -1,11 +1,11 @@
 import type { ChangeCost } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
+import { nearestName } from '../../../../shared/util/nearest.ts';
 import { holdsSecret } from '../../../../shared/util/setting-value.ts';
 import type { SharedUse, VariedSetting } from '../../targets/target.ts';
 import type { At, Examined, Wish } from '../change.ts';
 import { fileContent, ownLines, saidInFile } from './file.ts';
 import { foundOf } from './first.ts';
-import { nearestName } from './nearest.ts';
 import { isStartable, notVaried } from './place.ts';
 
 const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });

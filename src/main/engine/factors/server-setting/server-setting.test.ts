@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Experiment } from '../../../../shared/model/experiment.ts';
 import { Factor } from '../../../../shared/model/factor.ts';
+import { nearestName } from '../../../../shared/util/nearest.ts';
 import { TOOLS } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { PlainEffects } from '../factor.ts';
 import { serverSettingFactor } from './index.ts';
-import { nearestName } from './nearest.ts';
 
 const found = TOOLS.find(({ drives }) => drives.includes('mysql'));
 if (!found) throw new Error('No tool drives a server.');

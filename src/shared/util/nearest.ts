@@ -2,12 +2,21 @@
 const FARTHEST = 4;
 
 /** The name that was probably meant; undefined: none is near. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
+export function nearestName(name: string, names: readonly string[], farthest = FARTHEST): string | undefined {
   const wanted = name.toLowerCase();
   const best = names
     .map((each) => ({ each, distance: distance(wanted, each.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= FARTHEST ? best.each : undefined;
+  return best && best.distance <= farthest ? best.each : undefined;
+}
+
+/** Short names are near to everything: half of the letters have to be right. */
+const farthestOf = (name: string): number => Math.min(3, Math.ceil(name.length / 2));
+
+/** Follows the sentence that refuses a name; empty: none of those that are known is near. */
+export function meantWords(name: string, names: readonly string[]): string {
+  const meant = nearestName(name, names, farthestOf(name));
+  return meant === undefined ? '' : ` Did you mean “${meant}”?`;
 }
 
 /** Levenshtein's. */
