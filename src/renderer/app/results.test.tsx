@@ -272,3 +272,18 @@ it('offers nothing of a session that does not exist', async () => {
   expect(screen.queryAllByRole('button')).toEqual([]);
   expect(screen.getByRole('link', { name: 'To the library' })).toBeDefined();
 });
+
+it('says beside Export why there is no file of a comparison', async () => {
+  const sessions = [1, 2, 3].map((id) => sampleSession({ id, name: `Session ${id}` }));
+  const why = async (search: string): Promise<string | null | undefined> => {
+    cleanup();
+    const engine = testEngine({ sessions: { list: () => sessions } });
+    showView(engine.link, `/compare?${search}`);
+    const button = await screen.findByRole('button', { name: 'Export' });
+    expect((button as HTMLButtonElement).disabled).toBe(true);
+    return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent;
+  };
+  expect(await why('baseline=1')).toBe('Choose one session on each side for a file.');
+  expect(await why('baseline=1,2&other=3')).toBe('A file compares one session with one.');
+  expect(await why('baseline=1&other=1')).toBe('No file compares cells of one session: export its results.');
+});

@@ -1,5 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { useId } from 'react';
 import type { Levels } from '../../shared/model/experiment.ts';
 import { formatDuration } from '../../shared/util/format.ts';
 import { EXPORTS, useExport } from './useExport.ts';
@@ -12,11 +13,12 @@ interface Properties {
   baselines?: Levels | undefined;
   /** The session that it is compared with in the file. */
   compareWith?: number | undefined;
-  disabled?: boolean;
+  /** Why there is no file; absent: there is one. */
+  without?: string | undefined;
 }
 
 /** A session as a file, with the figures of the cut that the page shows. */
-export function ExportMenu({ sessionId, warmup, baselines, compareWith, disabled = false }: Properties) {
+export function ExportMenu({ sessionId, warmup, baselines, compareWith, without }: Properties) {
   const files = useExport();
   // Seconds are those of one session: a comparison has none of its own.
   const formats = EXPORTS.filter(([format]) => compareWith === undefined || format !== 'csv');
@@ -26,27 +28,40 @@ export function ExportMenu({ sessionId, warmup, baselines, compareWith, disabled
     ...(baselines && { baselines }),
     ...(compareWith !== undefined && { compareWith }),
   };
+  const whyId = useId();
   return (
-    <Menu position="bottom-end" width={300}>
-      <Menu.Target>
-        <Button leftSection={<IconDownload size={16} />} loading={files.busy} disabled={disabled}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {compareWith !== undefined && <Menu.Label>The session with its comparison</Menu.Label>}
-        {warmup !== undefined && <Menu.Label>Figures after {formatDuration(warmup)} of each run</Menu.Label>}
-        {formats.map(([format, label, words, Icon]) => (
-          <Menu.Item
-            key={format}
-            leftSection={<Icon size={18} stroke={1.6} />}
-            onClick={() => files.start([exported], format)}
+    <>
+      {without === undefined ? null : (
+        <span className="kp-small" id={whyId}>
+          {without}
+        </span>
+      )}
+      <Menu position="bottom-end" width={300}>
+        <Menu.Target>
+          <Button
+            leftSection={<IconDownload size={16} />}
+            loading={files.busy}
+            disabled={without !== undefined}
+            aria-describedby={without === undefined ? undefined : whyId}
           >
-            {label}
-            <div className="kp-small">{words}</div>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {compareWith !== undefined && <Menu.Label>The session with its comparison</Menu.Label>}
+          {warmup !== undefined && <Menu.Label>Figures after {formatDuration(warmup)} of each run</Menu.Label>}
+          {formats.map(([format, label, words, Icon]) => (
+            <Menu.Item
+              key={format}
+              leftSection={<Icon size={18} stroke={1.6} />}
+              onClick={() => files.start([exported], format)}
+            >
+              {label}
+              <div className="kp-small">{words}</div>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </>
   );
 }

@@ -184,7 +184,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       id: 'sentence',
       header: 'In words',
       grow: true,
-      cell: (cell) => <span title={cell.sentence}>{cell.sentence}</span>,
+      cell: (cell) => <span className="kp-compare-words">{cell.sentence}</span>,
     },
   ];
 }

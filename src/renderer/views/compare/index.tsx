@@ -7,7 +7,7 @@ import { useCall } from '../../client/index.ts';
 import { AgainMenu, ExportMenu, MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
-import { isOneSession, questionOf, withSide } from './question.ts';
+import { isOneSession, type Question, questionOf, withSide } from './question.ts';
 import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
 import { useComparison } from './useComparison.ts';
 import { WatchedDifferences } from './watched/WatchedDifferences.tsx';
@@ -44,12 +44,11 @@ export function CompareView() {
           chosen.length > 0 ? (
             <>
               <AgainMenu sessions={chosen} />
-              {/* A file compares one session with one. */}
               <ExportMenu
                 sessionId={other[0] ?? 0}
                 compareWith={baseline[0]}
                 warmup={question.warmup}
-                disabled={!comparison.data || isOneSession(question) || baseline.length > 1 || other.length > 1}
+                without={withoutFile(question, comparison.data !== undefined)}
               />
             </>
           ) : null
@@ -122,6 +121,14 @@ export function CompareView() {
       ) : null}
     </Page>
   );
+}
+
+/** Why there is no file of a comparison; undefined: there is one. */
+function withoutFile(question: Question, isCompared: boolean): string | undefined {
+  const { baseline, other } = question;
+  if (isOneSession(question)) return 'No file compares cells of one session: export its results.';
+  if (baseline.length > 1 || other.length > 1) return 'A file compares one session with one.';
+  return isCompared ? undefined : 'Choose one session on each side for a file.';
 }
 
 const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined =>

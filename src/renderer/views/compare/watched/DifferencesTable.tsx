@@ -52,6 +52,16 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
   );
 }
 
+/** Times what a series varies by itself, from which on nobody would take a difference for chance: there are too few values to be sure. */
+const LARGE = 3;
+
+const chanceWords = ({ sure, effect }: SeriesDifference): string =>
+  sure
+    ? 'more than chance'
+    : Math.abs(effect) >= LARGE
+      ? 'large, but too few repeats or seconds to be sure'
+      : 'may be chance';
+
 const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
   { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
   {
@@ -98,6 +108,6 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
     hint: 'Corrected for how many series are looked at',
     grow: true,
     value: ({ sure }) => Number(sure),
-    cell: ({ sure }) => (sure ? 'more than chance' : 'may be chance'),
+    cell: chanceWords,
   },
 ];

@@ -35,7 +35,7 @@ const AFTER = { id: 2, name: 'After' };
 const sessions = { baseline: [BEFORE], other: [AFTER] };
 const difference = (index: number): SeriesDifference => ({
   ...{ one: { source: 'db1', id: `s${index}` }, other: { source: 'db2', id: `s${index}` } },
-  ...{ label: `Series ${index}`, unit: '%', from: 40, to: 20, change: -0.5, effect: -(20 - index), sure: index < 3 },
+  ...{ label: `Series ${index}`, unit: '%', from: 40, to: 20, change: -0.5, effect: index - 16, sure: index < 3 },
 });
 const source = (id: number, name: string): MonitoredSource => ({
   ...{ id, kind: 'host', name, roles: [], samples: 9, gaps: [] },
@@ -79,9 +79,16 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
   expect(asked).toEqual([[[2], [102]]]);
   expect(within(table).getAllByRole('row')).toHaveLength(13);
   expect(table.textContent).toContain('db1 → db2');
+  const chances = within(table)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.lastElementChild?.textContent);
+  expect([chances[0], chances[5]]).toEqual(['more than chance', 'large, but too few repeats or seconds to be sure']);
   expect(screen.getByText('15 series; 3 differ by more than chance')).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
   expect(within(table).getAllByRole('row')).toHaveLength(16);
+  // An effect that is as small as what the series varies by itself.
+  expect(within(table).getAllByRole('row').at(-1)?.lastElementChild?.textContent).toBe('may be chance');
   const lane = await screen.findByRole('group', { name: 'Series 0' });
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });
