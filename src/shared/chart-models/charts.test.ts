@@ -73,6 +73,21 @@ describe('load curve', () => {
     expect(tags.filter((tag) => !wellFormed.test(tag))).toEqual([]);
   });
 
+  it('says “knee” where it does not stand on the name of the axis', () => {
+    const falling = { ...curve, lines: [], laws: [{ levels: {}, knee: 1 }] };
+    const heights = (first: number): number[] => {
+      const means = ladder.map((threads, cell) => ({ cell, levels: { threads }, mean: cell === 0 ? first : 5000 }));
+      const svg = svgOf(loadCurve({ ...falling, points: means }, theme));
+      return ['Transactions (tps)', 'knee'].map((words) =>
+        Number(/translate\([\d.]+ ([\d.]+)\)/.exec(svg.split(`>${words}<`)[0]?.split('<text').at(-1) ?? '')?.[1]),
+      );
+    };
+    const [title = 0, knee = 0] = heights(10_000);
+    expect(knee - title).toBeGreaterThan(20);
+    const [lowTitle = 0, lowKnee = 0] = heights(3000);
+    expect(lowKnee - lowTitle).toBeGreaterThan(20);
+  });
+
   it('has points of several lines 4 pixels apart, whatever the width, and 20 in all at most', () => {
     const places = (lines: number, width: number): number[] => {
       const { of, levels } = placesOf({ name: 'threads', levels: ladder }, lines, width);
@@ -335,6 +350,18 @@ describe('bars and boxes', () => {
     // The true ends stand at the arrows.
     expect(svg).toContain('>×0.01<');
     expect(svg).toContain('>×250<');
+  });
+
+  it('shows the end of an interval whole, above the first of many bars too', () => {
+    const bars = Array.from({ length: 16 }, (_, index) => ({
+      ...{ name: `threads ${index}`, ratio: 1.2, low: 1.1, high: 3.1, verdict: 'better' as const },
+    }));
+    const svg = svgOf(ratioBars(bars, 'Transactions (tps)', theme));
+    const words = [...svg.matchAll(/<text([^>]*)>×3\.10</g)].map(([, attributes = '']) => attributes);
+    expect(words).toHaveLength(16);
+    expect(words.filter((attributes) => attributes.includes('clip-path'))).toEqual([]);
+    const height = Math.min(...words.map((attributes) => Number(/ y="([-\d.]+)"/.exec(attributes)?.[1])));
+    expect(height).toBeGreaterThan(10);
   });
 
   it('has ×2 as far from ×1 as ×0.5, and room for a ratio of zero', () => {

@@ -15,6 +15,7 @@ export {
   clockWords,
   collapsed,
   colourOfLine,
+  DAY,
   drawHead,
   drawLane,
   drawPicture,

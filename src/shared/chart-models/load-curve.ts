@@ -6,6 +6,7 @@ import { lawSeries } from './law-series.ts';
 import { type FactorLevels, inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import {
+  gridFor,
   layLabel,
   MOST_IN_LEGEND,
   type NamesPlace,
@@ -127,13 +128,14 @@ function optionOf(
   const isLog = isLogarithmic(curve, lines, joined);
   const within = limitsOf(curve, isLog);
   const said = names.length <= MOST_SAID;
+  const titleEnd = LETTER * titleOf(curve.measure).length;
   const series = lines.flatMap((line) => {
     const order = names.indexOf(line.name);
     return [
       {
         ...lineSeries(line, (index) => places.of(index, order), theme, { joined, x: curve.x.name, said }),
         ...nameAtEnd(line.name, colourOf(line, theme.scheme), isFirst(line) ? place : { at: 'nowhere' }, theme),
-        labelLayout: layLabel,
+        labelLayout: (label: LaidLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? layLabel(label),
       },
       ...besides(line, (index) => places.of(index, order), theme),
       whiskers(
@@ -291,6 +293,23 @@ function besides(line: CurveLine, place: (index: number) => number, theme: Chart
   ];
 }
 const CROSS = 'path://M0,0L10,10M0,10L10,0';
+
+/** Pixels of a letter of an axis' name, and how far below the top of the plot words have to end so that they clear that name. */
+const LETTER = 7;
+const CLEAR = 6;
+/** Between the words above a point and the place for them below it. */
+const ACROSS = 26;
+
+interface LaidLabel {
+  dataIndex?: number;
+  labelRect: { x: number; y: number; width: number; height: number };
+}
+
+/** Words above a point go below it where they would stand on the name of the upright axis, which begins at the left above the plot. */
+const belowTitle = ({ dataIndex, labelRect: { x, y, width, height } }: LaidLabel, titleEnd: number, top: number) =>
+  dataIndex !== undefined && y < top - CLEAR && x < titleEnd
+    ? { x: x + width / 2, y: y + height + ACROSS, align: 'center' as const, verticalAlign: 'top' as const }
+    : undefined;
 
 /** Words above a point. */
 const words = (text: string, theme: ChartTheme) => ({

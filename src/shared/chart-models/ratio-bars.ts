@@ -89,11 +89,13 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     .sort((one, other) => one - other);
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const isLong = bars.length > LONG;
+  const isBeyond = bars.some(({ low = 1, high = 1 }) => Math.max(-place(low), place(high)) > reach);
   const option: EChartsOption = {
     ...base(theme, legend),
     grid: {
       ...{ left: 8, right: 24, containLabel: true },
-      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 : 0),
+      // The end of an interval that leaves the axis stands above its bar, of the first bar above the plot.
+      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 : 0) + (isBeyond ? 12 : 0),
       bottom: isLong ? 8 : 28,
     },
     xAxis: {

@@ -30,7 +30,8 @@ export function whiskers(
     type: 'custom',
     silent: true,
     color: colour,
-    clip: true,
+    // Ends are within the axis already where words stand beside them.
+    clip: beyond === undefined,
     z: 3,
     encode: lying ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
     // The axis follows the ends that are drawn, so that it does not reach for those that are not.

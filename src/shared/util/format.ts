@@ -163,6 +163,10 @@ export function formatDateTime(at: number | null | undefined): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** Epoch milliseconds as a local day of the year: `5 Jan`. */
+export const formatDay = (at: number): string =>
+  new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+
 /** Epoch milliseconds as local time of day: `14:32:07`. */
 export function formatTimeOfDay(at: number | null | undefined): string {
   if (!isNumber(at)) return NO_VALUE;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { clockWords, type LaneClock, type LaneScene, MARK_SIGNS } from '../../../shared/chart-models/index.ts';
-import { formatDuration, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { clockWords, DAY, type LaneClock, type LaneScene, MARK_SIGNS } from '../../../shared/chart-models/index.ts';
+import { formatDay, formatDuration, formatTimeOfDay } from '../../../shared/util/format.ts';
 import type { LaneWindow } from './lane-window.ts';
 
 interface CursorProperties {
@@ -24,7 +24,12 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
   useEffect(() => {
     const tell = (): void => {
       const { cursor, view } = shared;
-      const head = cursor === undefined ? 'Means of the visible range' : `At ${clockWords(cursor, clock)}`;
+      // The time of day alone would not tell which of several days it is.
+      const day =
+        cursor !== undefined && clock.from === undefined && view.to - view.from > DAY
+          ? `${formatDay(clock.zero + cursor * 1000)}, `
+          : '';
+      const head = cursor === undefined ? 'Means of the visible range' : `At ${day}${clockWords(cursor, clock)}`;
       const foot =
         cursor === undefined
           ? `${formatDuration(Math.round(view.to - view.from))} visible`

@@ -1,4 +1,4 @@
-import { formatClock, formatTimeOfDay } from '../../util/format.ts';
+import { formatClock, formatDay, formatTimeOfDay } from '../../util/format.ts';
 import { cutInside, shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
@@ -111,16 +111,32 @@ function axis(pen: Pen, clock: LaneClock, place: HeadPlace): void {
   }
 }
 
-/** Round moments of what is seen with their words: seconds of a run, or the time of day here. */
+/** Round moments of what is seen with their words: seconds of a run, or the time of day here, and each midnight as the day that begins. */
 export function ticksOf(view: Span, clock: LaneClock, most: number): { at: number; words: string }[] {
   const step = timeStep(view.to - view.from, Math.max(2, most));
+  if (clock.from === undefined && step >= DAY) return daysOf(view, clock.zero, step / DAY);
   const shift = clock.from ?? -secondOfDay(clock.zero);
   const first = Math.ceil((view.from - shift) / step);
   const count = Math.max(0, Math.floor((view.to - shift) / step) - first + 1);
   return Array.from({ length: count }, (_, index) => {
     const at = (first + index) * step + shift;
-    return { at, words: clockWords(at, clock, step < 60) };
+    const isMidnight = clock.from === undefined && secondOfDay(Math.round(clock.zero + at * 1000)) === 0;
+    return { at, words: isMidnight ? formatDay(clock.zero + at * 1000) : clockWords(at, clock, step < 60) };
   });
+}
+
+export const DAY = 86_400;
+
+/** Every so many midnights by the calendar: not every day has as many hours. */
+function daysOf(view: Span, zero: number, every: number): { at: number; words: string }[] {
+  const first = new Date(zero + view.from * 1000);
+  const ticks: { at: number; words: string }[] = [];
+  for (let day = 1; ; day += every) {
+    const midnight = new Date(first.getFullYear(), first.getMonth(), first.getDate() + day).getTime();
+    const at = (midnight - zero) / 1000;
+    if (at > view.to) return ticks;
+    ticks.push({ at, words: formatDay(midnight) });
+  }
 }
 
 /** Seconds since local midnight. */

@@ -1,4 +1,4 @@
-export { clockWords, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.ts';
+export { clockWords, DAY, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.ts';
 export { drawLane } from './draw-lane.ts';
 export { heatStep } from './heat-tiles.ts';
 export {

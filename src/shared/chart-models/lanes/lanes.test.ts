@@ -234,6 +234,25 @@ describe('the axis of time', () => {
       { at: 270, words: '10:03' },
     ]);
   });
+
+  it('names the days of a session that is longer than one', () => {
+    const zero = new Date(2026, 0, 5, 21, 30).getTime();
+    const hour = 3600;
+    expect(ticksOf({ from: 0, to: 24 * hour }, { zero }, 4).map(({ words }) => words)).toEqual([
+      '6 Jan',
+      '06:00',
+      '12:00',
+      '18:00',
+    ]);
+    // Across the end of summer time, where it is kept: every tick is a midnight.
+    const autumn = new Date(2026, 9, 10, 9, 0).getTime();
+    const days = ticksOf({ from: 0, to: 26 * 24 * hour }, { zero: autumn }, 9);
+    expect(days.map(({ words }) => words)).toEqual([
+      ...['11 Oct', '14 Oct', '17 Oct', '20 Oct', '23 Oct', '26 Oct', '29 Oct'],
+      ...['1 Nov', '4 Nov'],
+    ]);
+    for (const { at } of days) expect(new Date(autumn + at * 1000).getHours()).toBe(0);
+  });
 });
 
 const series = (id: string, lane: MonitoredSeries['lane'], unit: string, more: Partial<MonitoredSeries> = {}) => ({
