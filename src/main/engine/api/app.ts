@@ -74,24 +74,30 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       for (const end of ends) end();
     };
   };
+  // What changes while an event is being read is news again: each is taken before it is told, and what is told is as of then.
   for await (const _ of eachChange(subscribe, signal, SPACING_MS)) {
-    if (links) yield { kind: 'links', links: machines.links() };
-    links = false;
-    for (const id of moved) {
+    if (links) {
+      links = false;
+      yield { kind: 'links', links: machines.links() };
+    }
+    for (const id of taken(moved)) {
       const row = store.sessions.get(id);
       if (row) yield { kind: 'session', session: presentOrDamaged(context, row) };
     }
-    moved.clear();
-    const worked = [...figured].flatMap((id) => store.sessions.get(id) ?? []);
-    figured.clear();
+    const worked = taken(figured).flatMap((id) => store.sessions.get(id) ?? []);
     if (worked.length > 0)
       yield {
         kind: 'figures',
         sessions: worked.map((row) => presentOrDamaged(context, row, () => overviews.kept(row))),
       };
-    for (const topic of topics) yield { kind: 'changed', topic };
-    topics.clear();
+    for (const topic of taken(topics)) yield { kind: 'changed', topic };
   }
+}
+
+function taken<T>(from: Set<T>): T[] {
+  const all = [...from];
+  from.clear();
+  return all;
 }
 
 /** What a person who has trouble would look at first. */
