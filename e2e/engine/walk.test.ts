@@ -44,11 +44,11 @@ it('keeps what a test before saving found of the host, for just what was tested'
   const saved = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
   if (saved?.spec.kind !== 'ssh') throw new Error('The generator is there.');
   const tested = { ...saved.spec, name: 'tested' };
-  expect(await client.hosts.testSpec({ spec: tested })).toMatchObject({ result: 'ok' });
   const refused = await client.hosts.testSpec({ spec: { ...tested, port: 1 } });
   expect(refused).toMatchObject({ result: 'failed', problem: { code: 'host-refused' } });
   // Nothing can run on a host that nobody has saved.
   expect(refused.result === 'failed' && refused.problem.safe).toBeUndefined();
+  expect(await client.hosts.testSpec({ spec: tested })).toMatchObject({ result: 'ok' });
   const changed = await client.hosts.save({ spec: { ...tested, name: 'changed since' } });
   expect(await client.hosts.facts({ id: changed.id })).toEqual({});
   const kept = await client.hosts.save({ spec: tested });
@@ -61,10 +61,15 @@ it('prepares data, runs a matrix through SSH, and its figures agree with what sy
 }, async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }');
+  const before = Date.now();
   const { id } = await client.sessions.start({ text });
   await until(engine.client, id, ended);
   const { session } = await client.sessions.get({ id });
   expect(session.state, session.message).toBe('done');
+  // Used by a session is as good as tested.
+  const generator = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
+  const { facts } = await client.hosts.facts({ id: generator?.id ?? 0 });
+  expect(facts?.readAt).toBeGreaterThanOrEqual(before);
   const runs = await client.sessions.runs({ id });
   expect(runs).toHaveLength(8);
   const outputs = jobOutputs(bed.generator);

@@ -106,7 +106,16 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     monitors: { host: hostMonitor, command: commandMonitor, servers: true, firstSampleMs: FIRST_SAMPLE_MS },
     changers: CHANGERS,
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
-    readFacts: (machine, signal) => readFacts(machine, toolsSoughtOn(machine.name), signal),
+    async readFacts(machine, signal) {
+      const facts = await readFacts(machine, toolsSoughtOn(machine.name), signal);
+      // What a session reads of a host is what a test would have read.
+      const host = store.hosts.byName(machine.name);
+      if (host) {
+        store.hosts.setFacts(host.id, facts);
+        events.changed('hosts');
+      }
+      return facts;
+    },
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     judge: (run, signal) => judgeRun(known, run, signal),
     judgings: new OneByOne(),
