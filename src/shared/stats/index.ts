@@ -34,6 +34,7 @@ export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './s
 export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';
 export { type Stretches, stretches, stretchOf } from './stretches.ts';
 export { studentQuantile, studentTail } from './student.ts';
+export { surprisingRuns } from './surprising.ts';
 export { trendFindings } from './trend-finding.ts';
 export { standFor, together, type Weighted, weightedMean, weightedSpread } from './weights.ts';
 export { alignedSeconds, type Points, wholeOf } from './whole.ts';

@@ -24,6 +24,7 @@ import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
 import { hardlyMeasured } from './hardly-measured.ts';
 import { figureFrom, figuresOfRun, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 import { steadinessOf } from './steadiness.ts';
+import { surprisingFindings } from './surprising.ts';
 import { type CutRun, Workings } from './workings.ts';
 
 export interface ResultQuery {
@@ -94,6 +95,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const findings = [
     ...excludedFindings(cells),
     ...hardly,
+    ...surprisingFindings(cells, repeats),
     ...boundFindings(cells),
     ...foundInCell(cells),
     ...(steady.findings ?? []),

@@ -92,6 +92,14 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Find what changes the setting, and repeat the cell.',
   ),
   check(
+    'surprising-run',
+    'Run apart from the other repeats of its cell',
+    'note',
+    ['T67', 'T65'],
+    'Its figure differs by a tenth or more from those of the other repeats, and by more than repeats of this session vary: as far in one session of a hundred by chance. A mean that holds such a run tells of two things.',
+    'Repeat it, with one click beside the finding, before you explain it.',
+  ),
+  check(
     'tables-empty',
     'Tables without rows',
     'warn',

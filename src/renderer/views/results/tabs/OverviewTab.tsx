@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
@@ -10,9 +11,9 @@ import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
-import { useCall } from '../../../client/index.ts';
+import { useAction, useCall } from '../../../client/index.ts';
 import { ExcludeRun, FindingsList } from '../../../domain/index.ts';
-import { EmptyState, KeyValueList, Panel } from '../../../ui/index.ts';
+import { EmptyState, KeyValueList, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 import { BaselinePanel } from './BaselinePanel.tsx';
 import { CanaryPanel } from './CanaryPanel.tsx';
@@ -115,10 +116,32 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   );
 }
 
-/** Of a run that hardly measured anything. */
-function excludeOf({ runId }: Finding, runs: readonly Run[], sessionId: number): ReactNode {
+/** Of a run that hardly measured anything, or lies apart from the others of its cell. */
+function excludeOf({ code, runId }: Finding, runs: readonly Run[], sessionId: number): ReactNode {
   const run = runId === undefined ? undefined : runs.find(({ id }) => id === runId);
-  return run ? <ExcludeRun sessionId={sessionId} run={run} /> : null;
+  if (!run) return null;
+  return (
+    <>
+      {code === SURPRISING ? <RepeatRun sessionId={sessionId} runId={run.id} /> : null}
+      <ExcludeRun sessionId={sessionId} run={run} />
+    </>
+  );
+}
+
+const SURPRISING = 'surprising-run';
+
+/** A further repeat of its cell; what the run measured counts as before. */
+function RepeatRun({ sessionId, runId }: { sessionId: number; runId: number }) {
+  const [, go] = useLocation();
+  const repeat = useAction('sessions.repeat', { onSuccess: () => go(`/sessions/${sessionId}/live`) });
+  return (
+    <>
+      <Button loading={repeat.isPending} onClick={() => repeat.mutate({ id: sessionId, runIds: [runId] })}>
+        Repeat
+      </Button>
+      {repeat.error ? <ProblemBanner problem={repeat.error.problem} /> : null}
+    </>
+  );
 }
 
 function Facts({ detail, result }: TabProperties) {
