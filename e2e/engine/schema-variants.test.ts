@@ -192,3 +192,26 @@ measure: { duration: 2 }
   );
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
+
+it('keeps with the session what its start warned of: a cell that opens more connections than the server accepts', {
+  timeout: 240_000,
+}, async () => {
+  const [row] = await ask("SHOW VARIABLES LIKE 'max_connections'");
+  const most = Number(row?.Value);
+  const text = `kneepoint: 1
+name: More than fit
+workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, tables: 1, table-size: 200 } }
+where: { target: mariadb }
+factors: [{ name: threads, levels: [1, ${2 * most}] }]
+measure: { duration: 2, order: listed }
+`;
+  const { session, runs } = await runSession(engine.client, text);
+  expect(runs.map(({ state }) => state)).toEqual(['done', 'failed']);
+  const { findings } = await engine.client.sessions.get({ id: session.id });
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ code: 'max-connections', severity: 'warn', evidence: `max_connections = ${most}` },
+      message: expect.stringContaining(`${2 * most}, where ${most} are allowed`),
+    }),
+  );
+});
