@@ -1,4 +1,4 @@
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from './context.ts';
 import { pauseFor } from './wait.ts';
@@ -41,7 +41,26 @@ export async function untilTargetReachable<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const { via } = targets.spec(target);
-  return via === null ? act() : untilReachable(machines.get(via), waiting, act);
+  const answered = (): Promise<T> => unlessReset(waiting.signal, act);
+  return via === null ? answered() : untilReachable(machines.get(via), waiting, answered);
+}
+
+/** So often a connection is made anew that the other side has reset: one that is refused then is no accident. */
+const RESETS = 3;
+const RESET = /\b(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST)\b/;
+
+/** A balancer that moves on, or a server that closes idle connections, resets one: the next one is taken. */
+async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  for (let resets = 0; ; resets += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const { code, details } = problemOf(error);
+      const told = typeof details === 'object' && details !== null ? String(Reflect.get(details, 'code')) : '';
+      if (signal.aborted || resets >= RESETS || code !== 'target-unreachable' || !RESET.test(told)) throw error;
+      await pauseFor(BETWEEN_ATTEMPTS_MS, signal);
+    }
+  }
 }
 
 /** A host that is connected and refuses what we ask will refuse it again: that is no outage. */

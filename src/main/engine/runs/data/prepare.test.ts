@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { toolById } from '../../tools/index.ts';
 import type { Step, Tool, ToolPlan } from '../../tools/tool.ts';
@@ -201,6 +202,27 @@ describe('tables', () => {
     ]);
     expect(server.counted).toBe(1);
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
+  });
+
+  it('are counted by another connection where one was reset', async () => {
+    const { open } = bed.targets;
+    let resets = 2;
+    bed.targets = {
+      ...bed.targets,
+      async open(name, signal) {
+        resets -= 1;
+        if (resets < 0) return open(name, signal);
+        const message = 'The connection to the server was lost: read ECONNRESET.';
+        throw new KneepointError({ code: 'target-unreachable', message, details: { code: 'ECONNRESET' } });
+      },
+    };
+    server.rows.set('things', 100);
+    bed.script.push(measures);
+    await done(bed.start(on({ trials: 1 })));
+    resets = 100;
+    const lost = bed.start(on({ trials: 1 }));
+    await bed.sessions.settled(lost);
+    expect(bed.row(lost)).toMatchObject({ state: 'failed', message: expect.stringContaining('ECONNRESET') });
   });
 
   it('are made once where two targets lead to one database, and counted anew for the second', async () => {
