@@ -5,14 +5,14 @@ import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { observationTool } from './observation/index.ts';
 import { pgbenchTool } from './pgbench/index.ts';
+import { withPossibleTimes } from './plausible.ts';
 import { queriesTool } from './queries/index.ts';
 import { optionSchema } from './schema.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import type { Tool } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
-/** Every benchmark program the app can drive. A new one is a folder and a line here. */
-export const TOOLS: readonly Tool[] = [
+const ALL: readonly Tool[] = [
   sysbenchTool,
   pgbenchTool,
   fioTool,
@@ -22,6 +22,9 @@ export const TOOLS: readonly Tool[] = [
   commandTool,
   observationTool,
 ];
+
+/** Every benchmark program the app can drive. A new one is a folder and a line above. */
+export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
 
