@@ -67,6 +67,7 @@ describe('the key of a host', () => {
 
     home.trust(key);
     expect((await machine.exec('echo in')).stdout).toBe('in\n');
+    expect(machine.hostKey?.()).toBe(server.fingerprint());
   });
 
   it('stops everything when it changes, shows both, and continues when the right one is back', async () => {
