@@ -102,7 +102,7 @@ const UNSEEN = `## Not looked for, and why
 - **Cipher of the tool's own connections (T34)**: MySQL and MariaDB tell the cipher of a connection to that connection alone. Recorded are whether the tool encrypts, the cipher that the server agrees on with Kneepoint, and the server's TLS library; PostgreSQL tells the name of its library without a version, ClickHouse and MongoDB tell none.
 - **From a pooler to its server (T32)**: the round trip from each generator to what it connects to is measured. What lies behind that is known to the pooler alone.
 - **Environment and NUMA policy of a server (T78)**: they can be read by the server's own account or root only. Parent, control group, limits, CPUs and memory nodes can be read by all. In a container without its host's /proc nothing is.
-- **Working set of a workload of one's own (T05)**: which rows own scripts and statements read is not known beforehand, nor how large their data is to become. Of other workloads the size of the data against the server's cache is known.
+- **Working set of a workload of one's own (T05)**: which rows own scripts and statements read is not known beforehand, nor how large their data is to become. Of other workloads the title of each chart says how large the data is against the server’s cache, and a finding (\`few-rows-met\`) how few rows half of the accesses meet.
 `;
 
 function section([when, title, text]: (typeof WHEN)[number]): string[] {

@@ -1,5 +1,14 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type ChartModel, optionAt } from '../../shared/chart-models/index.ts';
 import { ChartMenu } from './ChartMenu.tsx';
 import { ChartTableFallback } from './ChartTableFallback.tsx';
@@ -32,6 +41,9 @@ interface ChartProperties {
   children?: ReactNode;
 }
 
+/** What all charts below it say beside their titles: the size of the data against the server's cache. */
+export const ChartSubject = createContext<string | undefined>(undefined);
+
 /** Owns one chart instance: draws the model, follows size and theme, offers copy, download, zoom reset and full screen. */
 export function Chart(properties: ChartProperties) {
   const {
@@ -47,6 +59,7 @@ export function Chart(properties: ChartProperties) {
     below,
     children,
   } = properties;
+  const subject = useContext(ChartSubject);
   const place = useRef<HTMLDivElement>(null);
   const [instance, setInstance] = useState<Instance>();
   const [full, setFull] = useState(false);
@@ -109,7 +122,12 @@ export function Chart(properties: ChartProperties) {
     >
       <div className="kp-chart-head">
         <h2>{title}</h2>
-        <div className="kp-chart-note kp-small kp-ellipsis" title={typeof note === 'string' ? note : undefined}>
+        <div
+          className="kp-chart-note kp-small kp-ellipsis"
+          title={[subject, note].filter((part) => typeof part === 'string').join(' · ') || undefined}
+        >
+          {subject}
+          {subject && note ? ' · ' : null}
           {note}
         </div>
         {model.listed ? <FindLine names={model.listed} instance={instance} /> : null}

@@ -1,4 +1,4 @@
-export { Chart } from './Chart.tsx';
+export { Chart, ChartSubject } from './Chart.tsx';
 export { ExpectedPicture } from './ExpectedPicture.tsx';
 export { LaneRow } from './lanes/LaneRow.tsx';
 export { LaneStack, type LaneStackProperties } from './lanes/LaneStack.tsx';

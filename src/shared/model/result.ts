@@ -217,6 +217,8 @@ export const SessionResult = z.object({
   /** Seconds left out at the start of each run. */
   warmup: z.number(),
   cells: z.array(CellResult),
+  /** Size of the data against the server's own cache, in words for every title; absent: not known. */
+  memory: z.string().optional(),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),

@@ -1,8 +1,10 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
+import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { rulesOf } from '../factors/index.ts';
 import { effectsOf } from '../plans/index.ts';
 import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
+import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -41,7 +43,7 @@ export function resultSteps(
 }
 
 function knownOf(context: ApiContext, sessionId: number) {
-  const { experiment, plan, primaryMetric, later } = context.store.sessions.snapshot(
+  const { experiment, plan, primaryMetric, later, ...facts } = context.store.sessions.snapshot(
     requireSession(context, sessionId).id,
   );
   const tool = toolById(experiment.workload.tool);
@@ -49,7 +51,7 @@ function knownOf(context: ApiContext, sessionId: number) {
     primary: primaryMetric,
     failures: tool?.metrics.failures ?? [],
     ...(tool?.metrics.settings && { settings: tool.metrics.settings }),
-    ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool) }),
+    ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool), ...memoryOf(experiment, tool, facts) }),
   };
   return { facts: { experiment, plan, ...(later && { later }) }, figures };
 }
@@ -65,6 +67,36 @@ function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clien
         return workers.count(effectsOf(experiment, { levels }, tool).options);
       } catch {
         // A session of another version can have options that this one does not know: its figures are shown all the same.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Data as the workload makes it, else as the target had it at the start; the cache as the levels of the cell set it, else as it was then. */
+function memoryOf(
+  experiment: Experiment,
+  tool: Tool,
+  facts: Pick<FactsSnapshot, 'target' | 'targets'>,
+): Pick<ToolFigures, 'memoryOf'> {
+  const targets = targetsOf(facts).filter(({ kind }) => TARGETS.some((type) => type.kind === kind && type.cacheBytes));
+  if (targets.length === 0) return {};
+  return {
+    memoryOf: (levels) => {
+      try {
+        const { options, target, generators, wishes } = effectsOf(experiment, { levels }, tool);
+        const met = targets.find(({ name }) => name === target);
+        if (!met) return undefined;
+        const { kind, name, description } = met;
+        const setting = (wanted: string): string | undefined =>
+          wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === name)?.value ??
+          description?.settings.find((each) => each.name === wanted)?.value;
+        const made = tool.data?.(options, kind, generators.length);
+        const data = made ? made.bytes : description?.dataBytes;
+        const cache = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
+        return data && cache ? { data, cache } : undefined;
+      } catch {
+        // A session of another version can have options that this one does not know.
         return undefined;
       }
     },

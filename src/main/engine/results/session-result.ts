@@ -19,6 +19,7 @@ import { boundFindings, boundOfCell } from './bounded.ts';
 import { canaryResult } from './canary.ts';
 import { bestCell, measuredCell, stallsTogether } from './cell-figure.ts';
 import { laterParts } from './changed-since.ts';
+import { type DataInMemory, memoryWords } from './data-in-memory.ts';
 import { foundInCell } from './found.ts';
 import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
 import { hardlyMeasured } from './hardly-measured.ts';
@@ -48,6 +49,8 @@ export interface ToolFigures {
   heldRate?: number;
   /** How many clients a cell has running, each with an event under way at any time; absent where options do not tell. */
   clientsOf?(levels: CellResult['levels']): number | undefined;
+  /** Bytes of the data of a cell, and of the server's own cache for it; undefined where either is not known. */
+  memoryOf?(levels: CellResult['levels']): DataInMemory | undefined;
 }
 
 type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly LaterPart[] };
@@ -100,6 +103,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...foundInCell(cells),
     ...(steady.findings ?? []),
   ];
+  const memory = memoryWords(context.plan.cells.flatMap(({ levels }) => figures.memoryOf?.(levels) ?? []));
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   workings.keep();
   return {
@@ -110,6 +114,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...(pick && { pick }),
     warmup: query.warmup ?? context.experiment.measure.warmup,
     cells,
+    ...(memory !== undefined && { memory }),
     ...(best && { best: { cell: best.cell, value: best.value } }),
     ...(trend && { trend }),
     ...(ratios.length > 0 && { ratios }),

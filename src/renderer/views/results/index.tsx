@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
+import { ChartSubject } from '../../charts/index.ts';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { DamageBanner } from './DamageBanner.tsx';
@@ -77,7 +78,9 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
           {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
           {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}
           {state.detail.data && state.result.data ? (
-            <Tab detail={state.detail.data} result={state.result.data} state={state} />
+            <ChartSubject value={state.result.data.memory}>
+              <Tab detail={state.detail.data} result={state.result.data} state={state} />
+            </ChartSubject>
           ) : state.result.error ? null : (
             <BlockSkeleton height={420} />
           )}

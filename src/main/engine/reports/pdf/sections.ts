@@ -47,24 +47,28 @@ export function reportContent(data: ReportData): Content[] {
   const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
-    ...withHeading(heading('Result'), curveFigure(primary)),
+    ...withHeading(heading(titled('Result', primary)), curveFigure(primary)),
     cellsTable(primary),
     ...cellNotes(primary),
     ...stallNotes(primary),
     ...(primary.canary ? [{ text: printable(primary.canary.sentence), style: 'note' }] : []),
     ...ratiosPart(primary),
     ...more.flatMap((result) => [
-      ...withHeading(heading(metricOf(result.metric).label, 'h3'), curveFigure(result, MORE_HEIGHT)),
+      ...withHeading(heading(titled(metricOf(result.metric).label, result), 'h3'), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
       ...cellNotes(result),
     ]),
-    ...withHeading(heading('Over time'), timelineFigures(data, primary)),
+    ...withHeading(heading(titled('Over time', primary)), timelineFigures(data, primary)),
     ...monitorsPart(data),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
     ...(data.cost ? [...withHeading(heading('Cost'), valueFigure(data)), ...costTable(data)] : []),
     ...setUpPart(data),
   ];
 }
+
+/** What is measured depends on how much of the data fits into memory: that stands in the title of each chart. */
+const titled = (words: string, { memory }: SessionResult): string =>
+  memory === undefined ? words : `${words}, ${printable(memory)}`;
 
 const setUpPart = (data: ReportData): Content[] => [
   looseHeading('Set-up'),
