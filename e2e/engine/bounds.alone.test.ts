@@ -239,15 +239,12 @@ where: { generators: [load], target: postgres }`,
         skip(!canLimitCores(), 'the processors of a process cannot be limited');
         const small = limitCores(familyOf(bed.server('mariadb').pid()), QUOTA_CORES);
         try {
-          const seen = await measure(CACHED);
-          const { bound } = seen;
-          table.push(`a quota: cpu → ${bound.verdict}. ${bound.sentence}`);
-          expect(bound.verdict, bound.sentence).toBe('cpu');
-          expect(bound.sentence).toContain(`held to the ${QUOTA_CORES.toFixed(2)} cores`);
+          // The host has processors to spare: only the quota can be what it is.
+          await prove({ ...CACHED, name: 'a quota', beside: [] });
         } finally {
           await small.release();
         }
-      }, 120_000);
+      }, 240_000);
 
       it('mapped files of processes held to less memory, on a host that has plenty: memory', async ({ skip }) => {
         skip(!canLimitMemory(), 'the memory of a process cannot be limited');

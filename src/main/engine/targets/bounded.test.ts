@@ -132,7 +132,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     });
     expect(bound).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
     expect(bound.notWatched.join()).not.toContain('locks');
-    expect(bound.sentence).toMatch(/^19 of 20 sessions of postgres waited for row and table locks/);
+    expect(bound.sentence).toMatch(/^19 of 20 sessions of postgres waited for locks/);
   });
 
   test('is not watched for locks and log where the pool alone tells', () => {

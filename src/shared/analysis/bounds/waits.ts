@@ -40,7 +40,7 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
   const databases = servers.filter((server) => !isPooler(server, evidence));
   const candidates = servers.flatMap((server) => [
     ...admissionShort(evidence, server),
-    ...waitingFor(evidence, server, sessions, 'locks', LOCK_WAITS, 'row and table locks'),
+    ...waitingFor(evidence, server, sessions, 'locks', LOCK_WAITS, 'locks'),
     ...waitingFor(evidence, server, sessions, 'log', LOG_WAITS, 'the log to be written'),
     ...logFull(evidence, server),
     ...connectionsShort(evidence, server),
