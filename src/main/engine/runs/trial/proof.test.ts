@@ -100,6 +100,18 @@ describe('a server that was started anew during a trial', () => {
     expect(bed.runs(id)[0]?.message).toContain('was started anew at second 20 of the trial, and not by this session');
   });
 
+  it('is told also where the app was started again meanwhile', async () => {
+    const id = bed.start({ trials: 1, target: 'db' });
+    const job = await bed.running(id, 0);
+    await bed.reopen();
+    bed.now += 60_000;
+    up = 40;
+    measured(job);
+    bed.sessions.goOn(id);
+    await bed.sessions.settled(id);
+    expect(codesOf(id)).toEqual(['server-started-anew']);
+  });
+
   it('is one that runs on where its uptime has grown with the trial, or was short before', async () => {
     const id = await trial(() => {
       up = 1060;

@@ -31,6 +31,10 @@ export interface Standing {
   readonly kills: number | undefined;
 }
 
+/** Of a trial that is found again after the app was started: what has been up for less time than it has run was started anew. */
+export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
+  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined };
+
 /** How long a server has been up, which throws where it does not answer. */
 export const standingOfServer = async (
   context: RunsContext,
@@ -94,7 +98,6 @@ export interface EndedTrial {
   readonly effects: CellEffects;
   /** Whether its tools call it good: of one that has failed only why its server ended is worth a look, and no waiting. */
   readonly isGood: boolean;
-  /** Absent where the app was started again meanwhile. */
   readonly before: Standing | undefined;
 }
 

@@ -10,7 +10,7 @@ import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { TrialControl } from './control.ts';
 import { launchRun } from './launching.ts';
-import { proofOf, type Standing, standingOf } from './proof.ts';
+import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
@@ -27,7 +27,8 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
       const left = await endLeftOver(context, run, generators, control);
       if (!left) return neverStarted(context, run, control);
       current = left;
-    } else if (run.state !== 'running') {
+    } else if (run.state === 'running') before = standingAtLaunch(run);
+    else {
       before = await standingOf(context, effects, control);
       current = await launchRun(context, session, run, control);
     }
