@@ -11,6 +11,8 @@ interface Properties {
   description?: string;
   /** Whether one is stored already. */
   stored: boolean;
+  /** Where one is that is there; “stored” if absent. */
+  words?: string | undefined;
   value: SecretChange;
   onChange(value: SecretChange): void;
   /** Stands among the rows of an option form, its label to the left. */
@@ -18,7 +20,15 @@ interface Properties {
 }
 
 /** A password is never shown again: it can only be replaced or removed. Every state takes the same room. */
-export function SecretField({ label, description, stored, value, onChange, asRow = false }: Properties) {
+export function SecretField({
+  label,
+  description,
+  stored,
+  words = 'stored',
+  value,
+  onChange,
+  asRow = false,
+}: Properties) {
   const [replacing, setReplacing] = useState(false);
   const id = useId();
   const what = label.toLowerCase();
@@ -28,7 +38,7 @@ export function SecretField({ label, description, stored, value, onChange, asRow
         <Act name="Undo" label={`Keep the ${what}`} onAct={() => onChange(undefined)} />
       </Held>
     ) : stored && !replacing && value === undefined ? (
-      <Held label={label} words="stored" icon={<IconLock size={16} />}>
+      <Held label={label} words={words} icon={<IconLock size={16} />}>
         <Act name="Replace" label={`Replace the ${what}`} onAct={() => setReplacing(true)} />
         <Act name="Remove" label={`Remove the ${what}`} onAct={() => onChange(null)} />
       </Held>

@@ -32,3 +32,7 @@ export const DoctorLine = z.object({
   next: z.string().optional(),
 });
 export type DoctorLine = z.infer<typeof DoctorLine>;
+
+/** Where a password is that was entered, in a word or two: one in memory is gone when Kneepoint ends. */
+export const secretWords = (status: SecretStatus | undefined): string =>
+  status && status.keeper !== 'keychain' && !status.vaultExists && !status.unlocked ? 'in memory' : 'stored';

@@ -21,6 +21,16 @@ export function excludedSentence(cells: readonly Pick<CellResult, 'excluded'>[])
   return `${formatCount(all.length, 'run')} excluded (${all.map(excludedRunWords).join('; ')}).`;
 }
 
+/** How often cells are measured: as planned, or where trials were added or failed, from what there is: “4 to 8 repeats (4 planned)”. */
+export function repeatsWords(planned: number, cells: readonly Pick<CellResult, 'runs' | 'excluded'>[]): string {
+  const counts = cells.map(
+    ({ runs, excluded = [] }) => new Set([...runs, ...excluded].map(({ repeat }) => repeat)).size,
+  );
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (counts.length === 0 || (least === planned && most === planned)) return formatCount(planned, 'repeat');
+  return `${least === most ? '' : `${least} to `}${formatCount(most, 'repeat')} (${planned} planned)`;
+}
+
 /** Whether anything was measured that can be compared: a figure, or repeats of which none stands for the cell. */
 export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>): boolean =>
   value !== undefined || means.length > 0;
@@ -28,7 +38,7 @@ export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>)
 /** Repeats that are listed one by one; of more their ends. */
 const MOST_REPEATS = 5;
 
-function repeatsWords(means: readonly number[], digits: number): string {
+function listedMeans(means: readonly number[], digits: number): string {
   if (means.length <= MOST_REPEATS) return means.map((mean) => formatFigure(mean, digits)).join(' / ');
   const ends = [Math.min(...means), Math.max(...means)].map((mean) => formatFigure(mean, digits));
   return `${ends.join(' … ')} (${means.length} repeats)`;
@@ -42,7 +52,7 @@ export function valueWords(
   cell: Pick<CellResult, 'value' | 'generators'> & Partial<Pick<CellResult, 'means'>>,
   digits: number,
 ): string {
-  if (cell.value === undefined && cell.means && cell.means.length > 0) return repeatsWords(cell.means, digits);
+  if (cell.value === undefined && cell.means && cell.means.length > 0) return listedMeans(cell.means, digits);
   const values = cell.generators?.map(({ value, spread }) => value ?? spread.mean) ?? [];
   if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runWords, sessionWords } from './session-words.ts';
+import { secretWords } from './app.ts';
+import { repeatsWords } from './result-words.ts';
+import { runWords, sessionWords, workedSeconds } from './session-words.ts';
 
 describe('a session', () => {
   it('is green only when every planned trial was measured', () => {
@@ -12,6 +14,29 @@ describe('a session', () => {
     const needs = { code: 'secret-missing', message: 'The password is missing.' } as const;
     expect(sessionWords({ state: 'running', needs })).toEqual({ word: 'waiting for you', tone: 'warn' });
   });
+});
+
+it('the time of a session is without that in which it was paused or the app was closed', () => {
+  const times = { startedAt: 1000, idleMs: 60_000 };
+  expect(workedSeconds({ ...times, endedAt: 101_000 })).toBe(40);
+  expect(workedSeconds(times, 71_000)).toBe(10);
+  expect(workedSeconds({ ...times, idleSince: 91_000 }, 500_000)).toBe(30);
+  expect([workedSeconds({ idleMs: 1 }, 5), workedSeconds(times)]).toEqual([undefined, undefined]);
+});
+
+it('repeats are told as they are, beside what was planned', () => {
+  const cell = (...repeats: number[]) => ({ runs: repeats.map((repeat) => ({ repeat }) as never) });
+  expect(repeatsWords(4, [cell(0, 1, 2, 3), cell(0, 1, 2, 3)])).toBe('4 repeats');
+  expect(repeatsWords(4, [cell(0, 1, 2, 3), cell(0, 1, 2, 3, 4, 5, 6, 7)])).toBe('4 to 8 repeats (4 planned)');
+  expect(repeatsWords(4, [cell(0, 1, 2, 2, 3)])).toBe('4 repeats');
+  expect(repeatsWords(2, [cell(0, 1, 2)])).toBe('3 repeats (2 planned)');
+});
+
+it('a password that is gone when Kneepoint ends is not called stored', () => {
+  const status = { unlocked: false, vaultExists: false, message: '' };
+  expect(secretWords({ ...status, keeper: 'launch' })).toBe('in memory');
+  expect(secretWords({ ...status, keeper: 'keychain' })).toBe('stored');
+  expect(secretWords({ ...status, keeper: 'vault', vaultExists: true })).toBe('stored');
 });
 
 describe('a trial', () => {

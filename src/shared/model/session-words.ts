@@ -1,6 +1,15 @@
 import type { Run, RunState, Session, SessionState } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
+/** Seconds in which a session was worked on: without those in which it was paused or the app was closed. Undefined before its start. */
+export function workedSeconds(
+  { startedAt, endedAt, idleSince, idleMs = 0 }: Pick<Session, 'startedAt' | 'endedAt' | 'idleSince' | 'idleMs'>,
+  now?: number,
+): number | undefined {
+  const until = endedAt ?? idleSince ?? now;
+  return startedAt === undefined || until === undefined ? undefined : Math.max(0, until - startedAt - idleMs) / 1000;
+}
+
 /** A state as a person reads it, and how it looks: ok, work going on, needs attention, bad, nothing to say. */
 export interface StateWords {
   word: string;

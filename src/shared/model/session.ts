@@ -48,6 +48,10 @@ export const Session = z.object({
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
+  /** Milliseconds since its start in which it was paused or the app was closed, and no tool of it ran; absent: none. */
+  idleMs: z.number().optional(),
+  /** Nobody executes it since then, though it has not ended. */
+  idleSince: z.number().optional(),
   cells: z.number(),
   repeats: z.number(),
   trialsTotal: z.number(),

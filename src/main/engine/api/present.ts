@@ -41,6 +41,8 @@ export function presentSession(
   const orphan =
     store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
   const expectedEndAt = expectedEnd(context, row, open);
+  const isOpen = row.endedAt === null && row.startedAt !== null;
+  const idleSince = isOpen ? sessions.idleSince(row.id) : undefined;
   const needs = sessions.needs(row.id);
   const { missing, stoppedBy } = leftOut(context, row);
   const locked = (orphan || row.state === 'interrupted') && waitsForVault(context, row);
@@ -74,6 +76,8 @@ export function presentSession(
     ...(row.targets.length > 1 && { targets: row.targets }),
     ...(row.startedAt !== null && { startedAt: row.startedAt }),
     ...(row.endedAt !== null && { endedAt: row.endedAt }),
+    ...(row.idleMs > 0 && { idleMs: row.idleMs }),
+    ...(idleSince !== undefined && { idleSince }),
     ...(best && { best }),
     ...(activity !== undefined && { activity }),
     ...(activitySince !== undefined && { activitySince }),

@@ -247,6 +247,19 @@ export class Sessions {
     return this.#active.has(id);
   }
 
+  /**
+   * The last sign of a session that nobody executes: its latest event, or the end of a tool, which runs to its planned end while the app is closed.
+   * Undefined while it is executed.
+   */
+  idleSince(id: number): number | undefined {
+    if (this.#active.has(id)) return undefined;
+    const { store, clock } = this.#context;
+    const ends = store.runs
+      .open(id)
+      .map(({ startedAt, warmup, duration }) => (startedAt ?? 0) + (warmup + duration) * 1000);
+    return Math.min(clock.now(), Math.max(store.events.latestAt(id) ?? 0, ...ends));
+  }
+
   activity(id: number): string | undefined {
     return this.#active.get(id)?.activity;
   }
@@ -278,7 +291,10 @@ export class Sessions {
   }
 
   #execute(id: number, trigger: SessionTrigger, known?: StartKnowledge): void {
-    moveSession(this.#context, id, trigger, { message: null, endedAt: null });
+    const { startedAt, idleMs } = this.#row(id);
+    const since = this.idleSince(id);
+    const idle = startedAt === null || since === undefined ? 0 : Math.max(0, this.#context.clock.now() - since);
+    moveSession(this.#context, id, trigger, { message: null, endedAt: null, idleMs: idleMs + idle });
     const run = new SessionRun(this.#context, this.changes, id, known);
     this.#active.set(id, run);
     const forget = (): void => {

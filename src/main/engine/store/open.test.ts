@@ -291,6 +291,7 @@ describe('sessions and runs', () => {
       cost: null,
       startedAt: null,
       endedAt: null,
+      idleMs: 0,
       revision: 0,
     });
     expect(store.sessions.snapshot(1)).toEqual({ ...snapshot, hosts: [{ name: 'this computer' }] });

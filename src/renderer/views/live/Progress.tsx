@@ -3,7 +3,7 @@ import { IconTablePlus } from '@tabler/icons-react';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
-import { runWords } from '../../../shared/model/session-words.ts';
+import { runWords, workedSeconds } from '../../../shared/model/session-words.ts';
 import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
 import { useNow } from '../../ui/index.ts';
 import { Step } from './Step.tsx';
@@ -28,7 +28,7 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
   // A trial that was measured again shows its last run; further repeats follow the plan.
   const latest = new Map([...runs.values()].sort((one, other) => one.id - other.id).map((run) => [placeOf(run), run]));
   const further = [...latest.values()].filter((run) => !planned.has(placeOf(run)));
-  const elapsed = session.startedAt === undefined ? undefined : ((session.endedAt ?? now) - session.startedAt) / 1000;
+  const elapsed = workedSeconds(session, now);
   const left = session.expectedEndAt === undefined ? undefined : Math.max(0, (session.expectedEndAt - now) / 1000);
   const current = Math.min(session.trialsTotal, session.trialsEnded + 1);
   const done = [...latest.values()].filter((run) => run.state === 'done').length;
@@ -51,7 +51,7 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
         </span>
         {session.state === 'interrupted' ? null : (
           <span>
-            Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.max(0, Math.floor(elapsed)))}</b>
+            Elapsed <b>{formatDuration(elapsed === undefined ? undefined : Math.floor(elapsed))}</b>
           </span>
         )}
         {ended || left === undefined || session.state !== 'running' ? null : (

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { secretWords } from '../../../shared/model/app.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
-import { useAction } from '../../client/index.ts';
+import { useAction, useCall } from '../../client/index.ts';
 import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
 import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
 import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
@@ -166,11 +167,15 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
 
 type PasswordProperties = Pick<ComponentProps<typeof SecretField>, 'stored' | 'value' | 'onChange'>;
 
-const Password = (properties: PasswordProperties) => (
-  <SecretField
-    asRow
-    label="Password"
-    description="Handed to tools in a file that only their user can read, never on a command line."
-    {...properties}
-  />
-);
+function Password(properties: PasswordProperties) {
+  const secrets = useCall('app.secrets', {});
+  return (
+    <SecretField
+      asRow
+      label="Password"
+      description="Handed to tools in a file that only their user can read, never on a command line."
+      words={secretWords(secrets.data)}
+      {...properties}
+    />
+  );
+}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDatabase, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
+import { secretWords } from '../../../shared/model/app.ts';
 import type { Target, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import { warningsOf } from '../../../shared/model/warnings.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
@@ -25,6 +26,7 @@ const shown = (value: unknown): string => (typeof value === 'string' && value !=
 export function TargetList() {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
+  const secrets = useCall('app.secrets', {});
   const [, go] = useLocation();
   const problem = targets.error ?? kinds.error;
   return (
@@ -69,7 +71,7 @@ export function TargetList() {
               label="Targets"
               rows={targets.data}
               rowId={({ id }) => String(id)}
-              columns={columnsOf(kinds.data ?? [])}
+              columns={columnsOf(kinds.data ?? [], secretWords(secrets.data))}
               onRowClick={({ id }) => go(`/targets/${id}`)}
             />
           )}
@@ -79,7 +81,7 @@ export function TargetList() {
   );
 }
 
-function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
+function columnsOf(kinds: readonly TargetKindInfo[], words: string): Column<Target>[] {
   const kindOf = (target: Target) => kinds.find(({ kind }) => kind === target.spec.kind);
   const titleOf = (target: Target): string => kindOf(target)?.title ?? target.spec.kind;
   const defaultsOf = (target: Target): TargetSpec['config'] =>
@@ -111,9 +113,12 @@ function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
     {
       id: 'secret',
       header: 'Password',
-      value: ({ hasSecret }) => (hasSecret ? 'kept' : NO_VALUE),
+      value: ({ hasSecret }) => (hasSecret ? words : NO_VALUE),
       cell: (target) => (
-        <Password kept={target.hasSecret} warning={warningsOf(kindOf(target)?.schema ?? {}, target.spec.config)} />
+        <Password
+          words={target.hasSecret ? words : NO_VALUE}
+          warning={warningsOf(kindOf(target)?.schema ?? {}, target.spec.config)}
+        />
       ),
       width: 110,
     },
@@ -121,8 +126,7 @@ function columnsOf(kinds: readonly TargetKindInfo[]): Column<Target>[] {
 }
 
 /** What makes it readable by others stands beside it. */
-function Password({ kept, warning }: { kept: boolean; warning: readonly string[] }) {
-  const words = kept ? 'kept' : NO_VALUE;
+function Password({ words, warning }: { words: string; warning: readonly string[] }) {
   if (warning.length === 0) return words;
   return (
     <Status tone="warn" title={warning.join('. ')}>

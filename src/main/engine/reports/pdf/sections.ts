@@ -6,9 +6,10 @@ import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
-import { againstWords, excludedSentence, hasFigure } from '../../../../shared/model/result-words.ts';
+import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import { targetWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
+import { workedSeconds } from '../../../../shared/model/session-words.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
@@ -114,11 +115,11 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
         watchesOnly ? 'Watched' : 'Measured',
         session.startedAt === undefined
           ? undefined
-          : `${formatDateTime(session.startedAt)}${session.endedAt === undefined ? '' : `, ${formatDuration((session.endedAt - session.startedAt) / 1000)}`}`,
+          : `${formatDateTime(session.startedAt)}${session.endedAt === undefined ? '' : `, ${formatDuration(workedSeconds(session))}`}`,
       ],
       [
         'Matrix',
-        `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}: ${experiment.factors.map((factor) => `${factor.name} ${levelsOf(factor).join(', ')}`).join('; ') || 'no factor'}`,
+        `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, primary?.cells ?? [])}: ${experiment.factors.map((factor) => `${factor.name} ${levelsOf(factor).join(', ')}`).join('; ') || 'no factor'}`,
       ],
       [
         'Per trial',

@@ -126,8 +126,13 @@ describe('pause', () => {
     expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by user.' });
     expect(bed.states(id)).toEqual(['done', 'pending']);
     bed.sessions.pause(id);
+    const paused = bed.now;
+    expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([paused, 0]);
+    bed.now += 3_600_000;
+    expect(bed.sessions.idleSince(id)).toBe(paused);
     bed.script.push(measures);
     await bed.sessions.resume(id);
+    expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([undefined, 3_600_000]);
     await settled(id);
     expect(bed.row(id).state).toBe('done');
   });

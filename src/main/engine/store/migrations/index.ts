@@ -19,6 +19,7 @@ import { oneFigure } from './0017-one-figure.ts';
 import { exclusions } from './0018-exclusions.ts';
 import { identities } from './0019-identities.ts';
 import { claims } from './0020-claims.ts';
+import { idle } from './0021-idle.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   exclusions,
   identities,
   claims,
+  idle,
 ];

@@ -44,6 +44,8 @@ export interface EventRows {
   has(sessionId: number, kind: EventKind, message: string): boolean;
   /** Id of the latest event of a session, of whatever kind; 0: it has none. */
   latest(sessionId: number): number;
+  /** When the latest event of a session was, of whatever kind; undefined: it has none. */
+  latestAt(sessionId: number): number | undefined;
   /** Data that a session made, in order; `at`: when it was there. */
   prepared(sessionId: number): (PreparedData & { at: number })[];
   /** Time before trials, in order. */
@@ -63,6 +65,7 @@ const QUERIES = {
     AND (run_id IS NULL OR :run_ids IS NULL OR run_id IN (SELECT value FROM json_each(:run_ids))) ORDER BY id LIMIT :limit`,
   has: 'SELECT 1 FROM event WHERE session_id = ? AND kind = ? AND message = ? LIMIT 1',
   latest: 'SELECT coalesce(max(id), 0) FROM event WHERE session_id = ?',
+  latestAt: 'SELECT at FROM event WHERE session_id = ? ORDER BY id DESC LIMIT 1',
   prepared: `SELECT at, detail ->> '$.prepared' AS prepared FROM event
     WHERE session_id = ? AND kind = 'log' AND detail ->> '$.prepared' IS NOT NULL ORDER BY id`,
   spentBefore: `SELECT run_id AS runId, at, detail ->> '$.spentBefore' AS seconds FROM event
@@ -120,6 +123,7 @@ export function eventRows(connection: Connection): EventRows {
   const ofSession = db.prepare<[Asked], NewRow & { id: number }>(QUERIES.ofSession);
   const has = db.prepare<[number, string, string]>(QUERIES.has);
   const latest = db.prepare<[number], number>(QUERIES.latest).pluck();
+  const latestAt = db.prepare<[number], number>(QUERIES.latestAt).pluck();
   const findings = db.prepare<[number], { detail: string }>(QUERIES.findings);
   const prepared = db.prepare<[number], { at: number; prepared: string }>(QUERIES.prepared);
   const spentBefore = db.prepare<[number], SpentBefore>(QUERIES.spentBefore);
@@ -145,6 +149,7 @@ export function eventRows(connection: Connection): EventRows {
         .map(toEvent),
     has: (sessionId, kind, message) => has.get(sessionId, kind, message) !== undefined,
     latest: (sessionId) => latest.get(sessionId) ?? 0,
+    latestAt: (sessionId) => latestAt.get(sessionId),
     prepared: (sessionId) =>
       prepared.all(sessionId).map((row) => ({ at: row.at, ...fromJson<PreparedData>(row.prepared) })),
     spentBefore: (sessionId) => spentBefore.all(sessionId),

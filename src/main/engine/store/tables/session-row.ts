@@ -37,6 +37,8 @@ export interface SessionRow {
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
+  /** Milliseconds since its start in which nobody executed it and no tool of it ran: paused, or the app closed. */
+  idleMs: number;
   /** Grows with each change of the session or of one of its runs. */
   revision: number;
 }
@@ -61,6 +63,7 @@ export type SessionChange = Partial<
     | 'cost'
     | 'startedAt'
     | 'endedAt'
+    | 'idleMs'
   >
 >;
 
@@ -97,6 +100,7 @@ export interface ChangeableColumns {
   cost: string | null;
   started_at: number | null;
   ended_at: number | null;
+  idle_ms: number;
 }
 export interface SessionColumns extends NewSessionColumns, ChangeableColumns {
   name: string;
@@ -133,6 +137,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   endedAt: row.ended_at,
+  idleMs: row.idle_ms,
   revision: row.revision,
 });
 
@@ -178,4 +183,5 @@ export const fromSession = (row: SessionRow): ChangeableColumns => ({
   cost: orNull(row.cost, toJson),
   started_at: row.startedAt,
   ended_at: row.endedAt,
+  idle_ms: row.idleMs,
 });

@@ -52,7 +52,7 @@ const QUERIES = {
     planned_seconds, trials_total, trials_missing, tags, created_at) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
     :targets, :generators, :primary_metric, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at)`,
   update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note,
-    archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, revision = revision + 1 WHERE id = :id`,
+    archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, idle_ms = :idle_ms, revision = revision + 1 WHERE id = :id`,
   release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',
   remove: 'DELETE FROM session WHERE id = ?',
 };

@@ -91,4 +91,4 @@ export function firstRun(store: Store): number {
 
 /** SQL that takes a library back to the format from before summaries. */
 export const TO_FORMAT_13 = `DROP TABLE summary; DROP TABLE headline; DROP INDEX run_of_cell;
-  ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; ALTER TABLE run ADD COLUMN overview_sum REAL; ALTER TABLE run ADD COLUMN overview_seconds REAL; ALTER TABLE run DROP COLUMN excluded; PRAGMA user_version = 13`;
+  ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; ALTER TABLE run ADD COLUMN overview_sum REAL; ALTER TABLE run ADD COLUMN overview_seconds REAL; ALTER TABLE run DROP COLUMN excluded; ALTER TABLE session DROP COLUMN idle_ms; ALTER TABLE journal DROP COLUMN identity; DROP TABLE claim; PRAGMA user_version = 13`;

@@ -1,4 +1,5 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
+import { secretWords } from '../../../../shared/model/app.ts';
 import type { Host } from '../../../../shared/model/host.ts';
 import { useCall } from '../../../client/index.ts';
 import { type SecretChange, SecretField } from '../../../forms/index.ts';
@@ -30,6 +31,7 @@ const METHODS = [
 /** User and authentication. */
 export function SignIn({ draft, wrong, host, secret, onChange, onSecret }: Properties) {
   const { method } = draft;
+  const secrets = useCall('app.secrets', {});
   const text = textOf(draft, wrong, onChange);
   return (
     <Panel title="Authentication">
@@ -57,6 +59,7 @@ export function SignIn({ draft, wrong, host, secret, onChange, onSecret }: Prope
               <SecretField
                 {...SECRET_WORDS[method]}
                 stored={host?.hasSecret === true && host.spec.kind === 'ssh' && host.spec.auth.method === method}
+                words={secretWords(secrets.data)}
                 value={secret}
                 onChange={onSecret}
               />

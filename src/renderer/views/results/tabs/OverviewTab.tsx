@@ -5,9 +5,10 @@ import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/inde
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { excludedSentence, hasFigure } from '../../../../shared/model/result-words.ts';
+import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
+import { workedSeconds } from '../../../../shared/model/session-words.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -149,14 +150,14 @@ function Facts({ detail, result }: TabProperties) {
   const targets = targetsOf(detail).map(({ name, description }) =>
     [name, description?.version].filter(Boolean).join(', '),
   );
-  const length = session.startedAt && session.endedAt ? (session.endedAt - session.startedAt) / 1000 : undefined;
+  const length = session.endedAt === undefined ? undefined : workedSeconds(session);
   return (
     <KeyValueList
       pairs={[
         ['Tool', `${session.tool} ${toolVersion ?? ''}`],
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
-        ['Matrix', `${formatCount(session.cells, 'cell')} × ${formatCount(session.repeats, 'repeat')}`],
+        ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],
         session.primaryMetric === NO_METRIC
           ? ['Watched', `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} a trial`]
           : ['Measured', measuredWords(experiment.measure, result.warmup)],
