@@ -82,12 +82,23 @@ measure: { duration: 2, before: { restart: true } }
   expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
   // Each before the session, and each restarted for its trial.
   expect(new Set(pids).size).toBe(4);
-  const targets = targetsOf(await bed.client.sessions.get({ id: session.id }));
+  const detail = await bed.client.sessions.get({ id: session.id });
+  const targets = targetsOf(detail);
   expect(targets.map(({ hostFacts }) => hostFacts?.cpuCount)).toEqual([cpus().length, cpus().length]);
   expect(targets.map(({ name, server }) => [name, server])).toEqual([
     ['by commands', { host: 'db', started: 'by its own commands' }],
     ['managed', { host: 'db', started: `by Kneepoint itself (${PROGRAM})` }],
   ]);
+
+  // Each process by its own host: of two servers of one name there the one that listens on the port.
+  for (const { process, tables } of targets) {
+    expect(process).toMatchObject({
+      'started by': expect.any(String),
+      'limit of open files': expect.stringMatching(/^\d+$/),
+    });
+    expect(tables?.every(({ bytes }) => bytes > 0)).toBe(true);
+  }
+  expect(detail.findings.map(({ code }) => code)).toContain('started-otherwise');
   expect(
     runs.map(({ levels, command = '', findings }) => [
       levels.start,
