@@ -27,6 +27,8 @@ export default defineConfig({
         exclude: [...exclude],
         // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
         isolate: tier !== 'unit',
+        // Our sources are what Node runs as they are, and keeps compiled. Only the page needs a bundler.
+        experimental: name === 'dom' ? {} : { viteModuleRunner: false, nodeLoader: false },
         environment: name === 'dom' ? 'happy-dom' : 'node',
         setupFiles: [
           'scripts/test/vitest-setup.ts',

@@ -17,6 +17,7 @@ export interface Project {
 
 const SERVERS = '**/*.servers.test.ts';
 const ALONE = '**/*.alone.test.ts';
+const PAGE = 'src/renderer/**/*.test.{ts,tsx}';
 
 /** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
 export const PROJECTS: readonly Project[] = [
@@ -24,9 +25,10 @@ export const PROJECTS: readonly Project[] = [
     name: 'pure',
     tier: 'unit',
     include: ['src', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
-    exclude: [SERVERS],
+    exclude: [SERVERS, PAGE],
   },
-  { name: 'dom', tier: 'unit', include: ['src/renderer/**/*.test.tsx'] },
+  // Of the page, whose sources Node cannot run as they are.
+  { name: 'dom', tier: 'unit', include: [PAGE] },
   { name: 'servers', tier: 'servers', include: ['src', 'scripts', 'e2e/testbed'].map((room) => `${room}/${SERVERS}`) },
   { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'], exclude: [ALONE] },
   { name: 'alone', tier: 'walks', include: [`e2e/engine/${ALONE}`], alone: true },

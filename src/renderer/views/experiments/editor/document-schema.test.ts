@@ -18,7 +18,14 @@ describe('suggestions in a document', () => {
   it('knows what can be watched, with words on it', () => {
     expect(labels('monitors:\n  ')).toEqual(['generators', 'place', 'server', 'hosts', 'statements', 'commands']);
     expect(labels('monitors:\n  generators: ')).toEqual(['true', 'false']);
-    expect(labels('monitors:\n  commands:\n    - ')).toEqual(['name', 'host', 'command', 'pattern', 'units']);
+    expect(labels('monitors:\n  commands:\n    - ')).toEqual([
+      'name',
+      'host',
+      'command',
+      'only-reads',
+      'pattern',
+      'units',
+    ]);
     expect(labels('monitors:\n  statements:\n    - { ')).toEqual(['name', 'statement', 'counters']);
     expect(suggested('monitors:\n  commands:\n    - { ').find(({ label }) => label === 'pattern')).toMatchObject({
       detail: 'Pattern',
