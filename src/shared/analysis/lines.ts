@@ -46,6 +46,9 @@ export interface Held {
 const LEAST_KNOWN = 0.5;
 const LEAST_VALUES = 5;
 
+/** A short window cannot have that many: one value a second, of which one may lie beside its edges. */
+const leastValues = ({ from, to }: Window): number => Math.max(1, Math.min(LEAST_VALUES, Math.floor(to - from) - 1));
+
 /** Undefined where too little of the window is known. */
 export function heldIn(points: Points, window: Window, isThere: (value: number) => boolean): Held | undefined {
   const { t, v } = points;
@@ -57,7 +60,7 @@ export function heldIn(points: Points, window: Window, isThere: (value: number) 
     if (isThere(value)) there += 1;
   }
   const known = Math.min(1, (count * stepOf(t)) / Math.max(1, window.to - window.from));
-  return count < LEAST_VALUES || known < LEAST_KNOWN ? undefined : { share: there / count, known };
+  return count < leastValues(window) || known < LEAST_KNOWN ? undefined : { share: there / count, known };
 }
 
 /** A few hundred steps say what is usual, however long a run was. */

@@ -284,6 +284,18 @@ describe('a run', () => {
     expect(codes(bare)).toEqual(['not-monitored']);
   });
 
+  it.each([1, 2, 3, 4, 5, 6])('of %i s is as watched as it can be, and its bound is known', (seconds) => {
+    const window = { from: 20.5, to: 20.5 + seconds };
+    const full = withLines(fair, 'db1', [line('cpu.busy', 100), line('sys.running', 12)]);
+    const run = { ...full, window };
+    expect(codes(run)).not.toContain('not-monitored');
+    expect(boundOf(run).verdict).toBe(boundOf(full).verdict);
+    expect(boundOf(run).verdict).not.toBe('not-known');
+    const silent = (second: number) => (second > 10 ? Number.NaN : 50);
+    const hosts = fair.hosts.map((host) => ({ ...host, series: host.series.map(({ id }) => line(id, silent)) }));
+    expect(codes({ ...fair, hosts, window }).filter((code) => code === 'not-monitored')).toHaveLength(1);
+  });
+
   it('has each part named that nobody was asked to watch, with what is not known for that', () => {
     const met = { name: 'mariadb', places: ['db1'] };
     const without = (...names: string[]): RunEvidence => ({
