@@ -53,6 +53,13 @@ it('has the field of the vault where the vault is locked', async () => {
   expect(await screen.findByRole('button', { name: 'Unlock…' })).toBeDefined();
 });
 
+it('leads to the target whose server is waited for, which nobody has to try again', async () => {
+  show({ code: 'target-unreachable', target: 'shop-db', run: 4, message: 'Trial 2 waits for “shop-db”.' });
+  expect((await screen.findByRole('link', { name: 'Open shop-db' })).getAttribute('href')).toContain('/targets/7');
+  expect(screen.getByText(/Trial 2 waits for “shop-db”/)).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
 it('tries again when a person says so', async () => {
   const { resumed } = show({ code: 'disk-full', host: 'loadgen', message: 'The disk of loadgen is full.' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));

@@ -13,6 +13,9 @@ export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs
   const { needs } = session;
   if (!needs) return null;
   if (needs.code === 'vault-locked') return <VaultUnlock problem={needs} onUnlocked={() => undefined} />;
+  // It is asked again all the time.
+  if (needs.code === 'target-unreachable')
+    return <ProblemBanner tone="warn" problem={needs} actions={<TargetLink problem={needs} />} />;
   return (
     <ProblemBanner
       tone="warn"
@@ -60,6 +63,12 @@ function SecretField({ problem: { host, target } }: { problem: Problem }) {
       </Button>
     </form>
   );
+}
+
+/** Where its server is started, or what became of its connection is tested. */
+function TargetLink({ problem: { target } }: { problem: Problem }) {
+  const found = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
+  return found ? <Link href={`/targets/${found.id}`}>Open {target}</Link> : null;
 }
 
 /** Where a key is accepted or a login is corrected. */

@@ -6,7 +6,7 @@ import {
   type Session,
   type SessionEvent,
 } from '../../../shared/model/session.ts';
-import { formatDuration, formatLevels, formatValue } from '../../../shared/util/format.ts';
+import { formatDuration, formatLevels, formatTimeOfDay, formatValue } from '../../../shared/util/format.ts';
 import { plainText, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 
@@ -78,7 +78,11 @@ export class Progress {
       parts.push(`${formatLevels(running.levels)} ${running.seconds}/${running.warmup + running.duration} s`);
       const last = this.#measured.get(running.id)?.last;
       if (last !== undefined && Number.isFinite(last)) parts.push(this.#value(last));
-    } else parts.push(session.activity ?? session.state);
+    } else {
+      const { activity, activitySince } = session;
+      parts.push(activity ?? session.state);
+      if (activity !== undefined && activitySince !== undefined) parts.push(`since ${formatTimeOfDay(activitySince)}`);
+    }
     if (session.expectedEndAt !== undefined) {
       const left = Math.round((session.expectedEndAt - Date.now()) / 1000);
       if (left > 0) parts.push(`about ${formatDuration(left)} left`);

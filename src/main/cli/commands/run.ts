@@ -146,8 +146,8 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
   return false;
 }
 
-/** Room on a disk can be made while the command waits; anything else is given in another call, for which this one has to end. */
-const passes = ({ code }: Problem): boolean => code === 'disk-full';
+/** Room on a disk can be made, and a server be started, while the command waits; anything else is given in another call, for which this one has to end. */
+const passes = ({ code }: Problem): boolean => code === 'disk-full' || code === 'target-unreachable';
 
 const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

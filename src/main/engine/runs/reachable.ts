@@ -50,7 +50,7 @@ const RESETS = 3;
 const RESET = /\b(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST)\b/;
 
 /** A balancer that moves on, or a server that closes idle connections, resets one: the next one is taken. */
-async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+export async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   for (let resets = 0; ; resets += 1) {
     try {
       return await act();

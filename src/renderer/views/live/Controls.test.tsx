@@ -42,7 +42,7 @@ const running: Run = {
 };
 
 /** The buttons over an engine that notes what it was asked. */
-function show(state: SessionState): string[] {
+function show(state: SessionState, more: Partial<Session> = {}, run: Run = running): string[] {
   const asked: string[] = [];
   const note =
     (name: string) =>
@@ -52,7 +52,7 @@ function show(state: SessionState): string[] {
     };
   const sessions = { pause: note('pause'), resume: note('resume'), skip: note('skip'), stop: note('stop') };
   const { link } = testEngine({ sessions });
-  renderWithEngine(link, <Controls session={sessionIn(state)} run={running} />);
+  renderWithEngine(link, <Controls session={{ ...sessionIn(state), ...more }} run={run} />);
   return asked;
 }
 const buttons = () => screen.getAllByRole('button').map((button) => button.textContent);
@@ -68,6 +68,15 @@ describe('controls of a session', () => {
     const asked = show('running');
     fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
     await waitFor(() => expect(asked).toEqual(['skip 4 12']));
+  });
+  it('skips the trial that waits for its server, though the one that is shown has ended', async () => {
+    const failed: Run = { ...running, state: 'failed' };
+    show('running', {}, failed);
+    expect(screen.getByRole('button', { name: 'Skip' })).toHaveProperty('disabled', true);
+    cleanup();
+    const asked = show('running', { needs: { code: 'target-unreachable', message: 'Gone.', run: 13 } }, failed);
+    fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
+    await waitFor(() => expect(asked).toEqual(['skip 4 13']));
   });
   it('stops only after saying what that means', async () => {
     const asked = show('running');

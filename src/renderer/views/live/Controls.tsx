@@ -7,7 +7,7 @@ import { describeProblem, type KneepointError } from '../../../shared/model/prob
 import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 
-/** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means. */
+/** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means unless another one waits. */
 export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
   const id = { id: session.id };
   const pause = useAction('sessions.pause');
@@ -16,6 +16,8 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
   const stop = useAction('sessions.stop');
   useProblemNotice(pause.error ?? resume.error ?? skip.error ?? stop.error);
 
+  const waiting = session.needs?.run;
+  const skipped = waiting ?? run?.id;
   const running = session.state === 'running' || session.state === 'pausing';
   const ended = ENDED_SESSION.includes(session.state);
   return (
@@ -40,8 +42,8 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
             variant="default"
             leftSection={<IconPlayerSkipForward size={16} />}
             loading={skip.isPending}
-            disabled={run !== undefined && ENDED_RUN.includes(run.state)}
-            onClick={() => skip.mutate(run ? { ...id, runId: run.id } : id)}
+            disabled={waiting === undefined && run !== undefined && ENDED_RUN.includes(run.state)}
+            onClick={() => skip.mutate(skipped === undefined ? id : { ...id, runId: skipped })}
           >
             Skip
           </Button>

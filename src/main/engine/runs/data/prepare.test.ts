@@ -348,10 +348,10 @@ describe('what the preflight found out', () => {
     bed.script.push(measures, measures, measures, measures);
     const id = await bed.startChecked({ target: 'db', options: ', rows: 100', hosts: ['one', 'two'] });
     await done(id);
-    // Before each trial it is asked how long it has been up.
+    // Before each trial it is asked how long it has been up, and before the second whether it is still there.
     const TRIALS = 2;
     expect(asked.sort()).toEqual(['one', 'two']);
-    expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 + TRIALS });
+    expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 + TRIALS + 1 });
     expect(bed.store.sessions.snapshot(id)).toMatchObject({
       hosts: [{ name: 'one', facts: { hostname: 'one' } }, { name: 'two' }],
       target: { name: 'db', description: { product: 'Fake' } },

@@ -63,7 +63,7 @@ export class SessionRun {
 
   /** What only a person can give, and it waits for. */
   get needs(): Problem | undefined {
-    return this.over ? undefined : this.#blockers.needs;
+    return this.over ? undefined : (this.#blockers.needs ?? this.#runner.needs);
   }
 
   /** What it waits for may be there. */

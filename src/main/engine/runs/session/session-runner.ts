@@ -1,5 +1,5 @@
 import type { Changes } from '../../../../shared/model/plan.ts';
-import { KneepointError } from '../../../../shared/model/problem.ts';
+import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../../shared/model/session.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -73,9 +73,14 @@ export class SessionRunner {
     return this.#over;
   }
 
-  /** The trial that is being launched or recorded. */
+  /** The trial that is being launched or recorded, or waits for its server. */
   get currentRun(): number | undefined {
-    return this.#currentRun;
+    return this.#currentRun ?? this.#beforeLaunch.waiting?.run;
+  }
+
+  /** What its next trial waits for, and a person can see to. */
+  get needs(): Problem | undefined {
+    return this.#beforeLaunch.waiting?.problem;
   }
 
   /** What happens besides a trial, and since when. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { ServerControl, TargetSpec } from '../../../../shared/model/target.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { SessionBed, type SessionOptions } from '../testing/session-bed.ts';
+import { type FakeServer, SessionBed, type SessionOptions } from '../testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {
@@ -350,6 +351,135 @@ describe('a host out of reach', () => {
     expect(bed.jobs.all).toHaveLength(1);
     // One alert for one link, whoever waits for it.
     expect(told()).toHaveLength(1);
+  });
+});
+
+describe('a server that died in the trial before', () => {
+  const WORDS = 'Waiting for “db” to accept connections';
+  let server: FakeServer;
+  beforeEach(() => {
+    server = bed.addServer();
+  });
+  const dies = (job: FakeJob): void => {
+    server.isDown = true;
+    job.end(1);
+  };
+  const answers = (job: FakeJob): void => (server.isDown ? job.end(1) : measures(job));
+  /** It lives on the first host, where Kneepoint can restart it. */
+  async function livesOnHost(control: ServerControl): Promise<void> {
+    const { spec } = bed.targets;
+    const place: TargetSpec = { ...spec('db'), server: { host: 'one', control, limitSeconds: 60 } };
+    bed.targets = { ...bed.targets, spec: (name) => (name === 'db' ? place : spec(name)) };
+    const refuse = (): never => {
+      throw new Error('Nobody asks for this.');
+    };
+    const restart = async (): Promise<void> => {
+      server.isDown = false;
+    };
+    const acts = { state: async () => 'stopped' as const, restart, start: refuse, stop: refuse, reload: refuse };
+    bed.servers = { of: () => ({ control: control.kind, settingsFile: undefined, ...acts }) };
+    // The servers are handed to the engine at its start.
+    await bed.reopen();
+  }
+  /** A session whose second trial waits for the server that died in the first. */
+  async function waiting(options: SessionOptions = {}): Promise<number> {
+    bed.script.push(dies, answers, answers);
+    const id = bed.start({ trials: 3, target: 'db', ...options });
+    await bed.until(id, () => bed.sessions.needs(id) !== undefined || bed.row(id).endedAt !== null);
+    expect(bed.states(id)).toEqual(['failed', 'pending', 'pending']);
+    return id;
+  }
+  const told = (id: number, words: string): string[] =>
+    bed
+      .log(id)
+      .map(({ message }) => message)
+      .filter((message) => message.includes(words));
+
+  it('is waited for, and no trial is spent on it: it says so, since when, and what to do', async () => {
+    const id = await waiting();
+    expect(bed.sessions.activity(id)).toBe(WORDS);
+    expect(bed.sessions.activitySince(id)).toBe(bed.now);
+    expect(bed.sessions.needs(id)).toMatchObject({
+      ...{ code: 'target-unreachable', target: 'db', run: bed.runs(id)[1]?.id },
+      message: 'Trial 2 waits for “db” to accept connections. The server of “db” does not answer.',
+      safe: 'It was not started, and what was measured is kept.',
+      next: 'Start the server. The session continues as soon as it answers; Skip leaves this trial out.',
+    });
+    expect(bed.row(id)).toMatchObject({ state: 'running', trialsFailed: 1 });
+    bed.monotonic += 90_000;
+    server.isDown = false;
+    await settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
+    expect(bed.sessions.needs(id)).toBeUndefined();
+    expect(told(id, 'The session waits.')).toHaveLength(1);
+    expect(told(id, '“db” accepts connections again, after 1 min 30 s.')).toHaveLength(1);
+    // What nobody but a person could end counts for no limit of the session.
+    expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0, 0]);
+  });
+
+  it('is waited for again by the session that was paused, or whose app was closed meanwhile', async () => {
+    const id = await waiting();
+    bed.sessions.pause(id);
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'paused', message: 'Paused by user.' });
+    await bed.sessions.resume(id);
+    await bed.until(id, () => bed.sessions.activity(id) === WORDS);
+    await bed.reopen();
+    expect(bed.row(id).state).toBe('interrupted');
+    bed.sessions.goOn(id);
+    await bed.until(id, () => bed.sessions.activity(id) === WORDS);
+    expect(bed.states(id)).toEqual(['failed', 'pending', 'pending']);
+    server.isDown = false;
+    await settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
+  });
+
+  it('does not keep a person from skipping the trial, or from stopping', async () => {
+    const id = await waiting();
+    bed.monotonic += 90_000;
+    bed.sessions.skip(id, bed.runs(id)[1]?.id);
+    const waits = bed.runs(id)[2]?.id;
+    await bed.until(id, () => bed.sessions.needs(id)?.run === waits);
+    expect(bed.runs(id)[1]).toMatchObject({ state: 'skipped', message: 'Ended by user before it was started.' });
+    await bed.sessions.stop(id);
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'stopped', message: 'Stopped by user.' });
+    expect(bed.states(id)).toEqual(['failed', 'skipped', 'skipped']);
+    expect(bed.jobs.all).toHaveLength(1);
+    expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0]);
+  });
+
+  it('is not waited for where only the way of the app to it is cut: its generator may reach it', async () => {
+    bed.script.push((job) => {
+      bed.machines.get('one').cut();
+      measures(job);
+    }, measures);
+    const id = bed.start({ target: 'db', hosts: ['two'] });
+    await settled(id);
+    expect(bed.states(id)).toEqual(['done', 'done']);
+  });
+
+  it('is waited for also where Kneepoint can start it: a person decides that', async () => {
+    await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
+    const id = await waiting();
+    expect(bed.sessions.needs(id)).toMatchObject({
+      message: 'Trial 2 waits for “db” to accept connections. The server of target “db” on one is stopped.',
+      next: expect.stringMatching(
+        /^Start it on the page of the target, or with “kneepoint target start”\. The session/,
+      ),
+    });
+    server.isDown = false;
+    await settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
+  });
+
+  it('is not waited for where it is restarted before each trial', async () => {
+    await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
+    bed.script.push(dies, answers);
+    const id = bed.start({ target: 'db', measure: ', before: { restart: true }' });
+    await settled(id);
+    expect(bed.states(id)).toEqual(['failed', 'done']);
+    expect(told(id, 'The session waits.')).toEqual([]);
   });
 });
 

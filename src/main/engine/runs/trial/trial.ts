@@ -134,7 +134,8 @@ async function endLeftOver(
   return moveRun(context, run.id, 'run');
 }
 
-const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
+/** The trial that a person ended before its tool was started. */
+export const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
     message: 'Ended by user before it was started.',
     startedAt: null,
