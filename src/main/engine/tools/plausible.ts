@@ -24,7 +24,7 @@ export const withPossibleTimes = (tool: Tool): Tool => ({
       return kept ?? values;
     };
     const parser = tool.parser(step, options, {
-      finding: (finding) => events.finding(finding),
+      finding: (finding, atOnce) => events.finding(finding, atOnce),
       unparsed: (line) => events.unparsed(line),
       sample(sample) {
         const metrics = checked(sample.metrics);

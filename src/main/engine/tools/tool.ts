@@ -128,7 +128,8 @@ export interface ParsedSample {
 
 export interface ParseEvents {
   sample(sample: ParsedSample): void;
-  finding(finding: Finding): void;
+  /** `atOnce`: a person may want to act while the tool still runs, so it is told in the session's log when it comes. */
+  finding(finding: Finding, atOnce?: boolean): void;
   /** A line nobody understood: kept and shown. */
   unparsed(line: string): void;
 }

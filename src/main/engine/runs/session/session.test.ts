@@ -483,6 +483,21 @@ describe('a server that died in the trial before', () => {
   });
 });
 
+it('tells at once what the tool warns of while it runs, once', async () => {
+  const { id, job } = await running({ trials: 1 });
+  const told = () => bed.log(id).flatMap(({ message }) => (message.includes('held up') ? [message] : []));
+  job.print('! by a lock\n');
+  await bed.until(id, () => told().length > 0);
+  expect(bed.states(id)).toEqual(['running']);
+  await bed.reopen();
+  bed.sessions.goOn(id);
+  await bed.until(id, () => bed.row(id).state === 'running');
+  job.end(0);
+  await settled(id);
+  expect(told()).toEqual(['Trial 1: It is held up: by a lock']);
+  expect(bed.runs(id)[0]?.findings).toMatchObject([{ code: 'fake-held', severity: 'warn' }]);
+});
+
 describe('a job', () => {
   const ways = { gone: 'vanish', lost: 'lose', rebooted: 'reboot' } as const;
   const all = ['gone', 'lost', 'rebooted'] as const;

@@ -19,7 +19,7 @@ const step = (name: string, { size, secret }: Options, { password }: ConnectionF
 
 /**
  * A tool whose data is a table of as many `rows`, a file of as many `bytes`, or what its `prepare` makes and nobody can look at. A line
- * `T OPS` is a sample, `T - ROUNDS` a report on the way; it did what it should when it ended with 0.
+ * `T OPS` is a sample, `T - ROUNDS` a report on the way, `! WORDS` a warning that is told at once; it did what it should when it ended with 0.
  */
 export const fakeTool = defineTool({
   id: 'fake',
@@ -60,7 +60,12 @@ export const fakeTool = defineTool({
     return {
       line(text) {
         const [t = '', ops, rounds] = text.split(' ');
-        if (ops === undefined) events.unparsed(text);
+        if (t === '!')
+          events.finding(
+            { code: 'fake-held', severity: 'warn', message: 'It is held up.', evidence: text.slice(2) },
+            true,
+          );
+        else if (ops === undefined) events.unparsed(text);
         else if (rounds !== undefined) checkpoints.push({ t: Number(t), summary: { rounds: Number(rounds) } });
         else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
       },

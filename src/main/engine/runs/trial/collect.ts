@@ -1,3 +1,4 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { Machine } from '../../hosts/machine.ts';
@@ -20,6 +21,8 @@ export interface CollectOptions {
   runId: number;
   generator: number;
   makeParser(events: ParseEvents): Parser;
+  /** Of a finding that is worth knowing while the tool runs. */
+  onFinding(finding: Finding): void;
   /** Called after each commit. */
   onChanged(): void;
   signal: AbortSignal;

@@ -18,6 +18,8 @@ export interface RecorderOptions {
   runId: number;
   generator: number;
   makeParser(events: ParseEvents): Parser;
+  /** Told of a finding that is worth knowing while the tool runs, once: not of those that were read before. */
+  onFinding?(finding: Finding): void;
 }
 
 /**
@@ -35,6 +37,7 @@ export class RunRecorder {
   #reached = Number.NEGATIVE_INFINITY;
   /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
   #storedAtEnd = 0;
+  #isReplaying = true;
   readonly findings: Finding[] = [];
   readonly unparsed: string[] = [];
   /** Of all samples since the start of the run, those that were stored before included. */
@@ -47,12 +50,16 @@ export class RunRecorder {
         this.#samples.push(sample);
         if (this.#line) this.places.note(this.#line.stream, { t: sample.t, end: this.#line.end });
       },
-      finding: (finding) => this.findings.push(finding),
+      finding: (finding, atOnce = false) => {
+        this.findings.push(finding);
+        if (atOnce && !this.#isReplaying) options.onFinding?.(finding);
+      },
       unparsed: (line) => {
         if (this.unparsed.length < MAX_UNPARSED) this.unparsed.push(line);
       },
     });
     this.#replay();
+    this.#isReplaying = false;
   }
 
   /** Next byte wanted of a stream. */

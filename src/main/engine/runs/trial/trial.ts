@@ -54,6 +54,11 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
         runId: run.id,
         generator: part.index,
         makeParser: (events) => tool.parser('run', partOf(tool, effects.options, part), events),
+        onFinding: ({ message, evidence }) =>
+          control.notice(
+            'warn',
+            `Trial ${run.trial + 1}: ${evidence ? `${message.slice(0, -1)}: ${evidence}` : message}`,
+          ),
         onChanged: control.onChanged,
         signal,
       });

@@ -97,7 +97,7 @@ export class QueriesParser implements Parser {
         break;
       case 'error':
         if (line.fatal) this.#fatal ??= failureFinding(line);
-        else this.#events.finding(failureFinding(line));
+        else this.#events.finding(failureFinding(line), true);
         break;
       case 'summary':
         this.#ended = line.ended;

@@ -113,6 +113,19 @@ describe('figures', () => {
   });
 });
 
+it('tells at once of a tear-down that is held up, and of no failure that ends the run', () => {
+  const told: unknown[] = [];
+  const parser = queriesTool.parser('run', queriesTool.options.parse({ queries: 'SELECT 1' }), {
+    ...{ sample: () => {}, unparsed: () => {} },
+    finding: ({ severity, evidence }, atOnce) => told.push([severity, evidence, atOnce]),
+  });
+  const line = (fatal: boolean, message: string): void =>
+    parser.line(JSON.stringify({ kind: 'error', doing: 'the tear-down of “v”', fatal, code: '', message }), 'stdout');
+  line(false, 'it is not done after 15 s');
+  line(true, 'it is broken');
+  expect(told).toEqual([['warn', 'it is not done after 15 s', true]]);
+});
+
 it('shows tables as aligned text, and plans as their lines', () => {
   expect(
     tableText({
