@@ -38,6 +38,10 @@ const ADDED: ReadonlySet<string> = new Set([
   'overall',
   'more',
   'later',
+  'idleMs',
+  'idleSince',
+  'excluded',
+  'memory',
 ]);
 
 /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
