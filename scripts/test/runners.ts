@@ -27,8 +27,11 @@ function recordsOf(code: number, records: readonly TestRecord[], runner: Runner)
   return [...records, { runner, state: 'failed', reasons: [`it ended with exit code ${code}, though no test failed`] }];
 }
 
-/** Test processes beside each other at most; most of those of servers and walks wait to be admitted. A third of the unit tier has room for a file that waits. */
-const WORKERS = { unit: 3, others: 14, browser: 3, electron: 1 };
+/**
+ * Test processes beside each other at most; most of them wait to be admitted, the longest first. All files of the browser wait at once, as Playwright
+ * would begin with the first letter of the alphabet. A third of the unit tier has room for a file that waits.
+ */
+const WORKERS = { unit: 3, others: 14, browser: 14, electron: 1 };
 
 /** How a runner is started. */
 export interface Start {

@@ -10,8 +10,8 @@ const timings: Timings = {
   'waits-c.test.ts': { wall: 80, cpu: 8 },
 };
 const works = (...names: string[]) => names.map((name) => ({ file: `${name}.test.ts` }));
-const start = (waiting: string[], running: string[] = []): string[] =>
-  admitted(works(...waiting), works(...running), { timings, cores: 2 }).map(({ file }) => file.replace('.test.ts', ''));
+const start = (waiting: string[], running: string[] = [], cores = 2): string[] =>
+  admitted(works(...waiting), works(...running), { timings, cores }).map(({ file }) => file.replace('.test.ts', ''));
 
 it('starts the longest first, and those that wait beside those that work', () => {
   expect(start(['works-less', 'waits-c', 'works', 'waits-b', 'waits-a'])).toEqual([
@@ -29,9 +29,13 @@ it('starts no more than the cores can bear', () => {
 });
 
 it('always runs something, however much it needs', () => {
-  expect(start(['both-cores', 'works'])).toEqual(['works']);
-  expect(start(['both-cores'])).toEqual(['both-cores']);
-  expect(start(['both-cores'], ['works'])).toEqual([]);
+  expect(start(['both-cores', 'works'], [], 0.5)).toEqual(['works']);
+  expect(start(['both-cores'], [], 0.5)).toEqual(['both-cores']);
+  expect(start(['both-cores'], ['works'], 0.5)).toEqual([]);
+});
+
+it('leaves room for another beside one that seems to need both cores', () => {
+  expect(start(['both-cores', 'works'])).toEqual(['works', 'both-cores']);
 });
 
 it('expects a third of a core of a file that was never measured', () => {

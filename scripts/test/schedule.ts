@@ -17,10 +17,13 @@ const timingOf = (timings: Timings, file: string): Timing => timings[file] ?? UN
 /** Files are admitted to so many times the cores: what they need is an average, and cores would else be idle whenever one waits. */
 const FILLED = 1.25;
 
+/** A browser has many processes: their waits for each other shorten the measured wall, though together they use hardly more than a core. */
+const MOST_OF_A_FILE = 1.2;
+
 /** Cores that a file keeps busy on average while it runs. */
 function loadOf(timings: Timings, file: string): number {
   const { wall, cpu } = timingOf(timings, file);
-  return cpu / Math.max(wall, cpu / 2, 0.001);
+  return Math.min(cpu / Math.max(wall, 0.001), MOST_OF_A_FILE);
 }
 
 /**
