@@ -2,6 +2,7 @@ import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echar
 import type { Scalar } from '../model/experiment.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import { areNames, type CurveLine, drawnToScale, linesOf, type Places, placesOf } from './curve-lines.ts';
+import { shortLabels } from './labels.ts';
 import { lawSeries } from './law-series.ts';
 import { type FactorLevels, inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
@@ -72,10 +73,26 @@ export interface LineLaw {
 /** Levels with a label, at most: beyond, some are left out evenly. */
 const MOST_LABELLED = 24;
 
-/** Levels along the axis, even where they are words. */
-function levelsAxis({ name, levels: unordered }: LoadCurve['x'], places: Places['levels'], theme: ChartTheme) {
+/** Names of levels that have no room beside one another lean, and are cut to so many letters. */
+const LEANING = { degrees: 55, letters: 16 };
+/** Pixels of a letter of them. */
+const LABEL_LETTER = 6;
+
+/** Levels along the axis, even where they are words. `room`: pixels of a level. */
+function levelsAxis(
+  { name, levels: unordered }: LoadCurve['x'],
+  places: Places['levels'],
+  room: number,
+  theme: ChartTheme,
+) {
   const axis = levelAxis(theme, name);
   const levels = inOrder(unordered);
+  const labels = levels.map((level) => formatLevel(level));
+  const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
+  const leans = areNames(levels) && pixelsOf(labels) > room;
+  const short = leans ? shortLabels(labels, LEANING.letters) : labels;
+  // A label that lies is in the usual gap already.
+  const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
   const beside = 0.5 * (drawnToScale(levels) ? (last - first) / (levels.length - 1) : 1);
   const every = Math.ceil(levels.length / MOST_LABELLED);
@@ -83,12 +100,14 @@ function levelsAxis({ name, levels: unordered }: LoadCurve['x'], places: Places[
   return {
     ...axis,
     type: 'value' as const,
+    nameGap: axis.nameGap + below,
     min: first - beside,
     max: last + beside,
     axisLabel: {
       ...axis.axisLabel,
       customValues,
-      formatter: (place: number) => formatLevel(levels[places.indexOf(place)]),
+      ...(leans && { rotate: LEANING.degrees }),
+      formatter: (place: number) => short[places.indexOf(place)] ?? '',
     },
     axisTick: { ...axis.axisTick, customValues },
   };
@@ -152,7 +171,7 @@ function optionOf(
   const dashed = lines.filter((line) => line.dashed);
   const option: EChartsOption = {
     ...base(theme, names, new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])), place),
-    xAxis: levelsAxis(curve.x, places.levels, theme),
+    xAxis: levelsAxis(curve.x, places.levels, plot / curve.x.levels.length, theme),
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
     series,
   };

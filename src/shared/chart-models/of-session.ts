@@ -11,14 +11,27 @@ import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
 
-/** The factor that makes the load curve: the last one that only has numbers, else the last one, if there is one that all cells have a level of; none without factors. */
+/**
+ * The factor that makes the load curve, of those with several levels: the last one that only has numbers, else the one with the most levels, so
+ * that the fewest dots stand above one another. One that all cells have a level of goes first; none without factors.
+ */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
-  const numeric = factors.filter(
-    (factor) => factor.levels.length > 1 && factor.levels.every((level) => typeof level === 'number'),
-  );
+  const varied = factors.filter(({ levels }) => levels.length > 1);
+  const numeric = varied.filter(({ levels }) => levels.every((level) => typeof level === 'number'));
   // Along a factor that some cells are without, those would have no place.
-  const whole = (all: readonly F[]): F | undefined => all.filter(({ sparse }) => !sparse).at(-1);
-  return whole(numeric) ?? numeric.at(-1) ?? whole(factors) ?? factors.at(-1);
+  const whole = (all: readonly F[]): F[] => all.filter(({ sparse }) => !sparse);
+  const longest = (all: readonly F[]): F | undefined => {
+    const most = Math.max(...all.map(({ levels }) => levels.length));
+    return all.filter(({ levels }) => levels.length === most).at(-1);
+  };
+  return (
+    whole(numeric).at(-1) ??
+    numeric.at(-1) ??
+    longest(whole(varied)) ??
+    longest(varied) ??
+    whole(factors).at(-1) ??
+    factors.at(-1)
+  );
 }
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };

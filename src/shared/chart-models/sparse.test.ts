@@ -4,6 +4,7 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import { curvesOf } from './curves.ts';
 import { chartTheme, ladderFactor, painterOf, sessionBoxes, sessionCurve } from './index.ts';
+import { loadCurve } from './load-curve.ts';
 import { pivotOf } from './pivot.ts';
 
 /** `sync` means something with the binary log alone. */
@@ -73,5 +74,45 @@ describe('cells without a level of a factor', () => {
       [undefined, undefined, undefined],
       [0, 1, 2],
     ]);
+  });
+});
+
+describe('a suite of workloads', () => {
+  const workload = {
+    name: 'workload',
+    levels: Array.from({ length: 18 }, (_, place) => `aggregation over a table, part ${place + 1}`),
+  };
+  const [target, sync] = [
+    { name: 'target', levels: ['mysql', 'mariadb', 'rocksdb'] },
+    { name: 'sync', levels: ['FULL'] },
+  ];
+
+  it('has its workloads along the axis, not above one level of a factor that does not vary', () => {
+    expect(ladderFactor([workload, sync])?.name).toBe('workload');
+    expect(ladderFactor([workload, target])?.name).toBe('workload');
+    expect(ladderFactor([target, workload, sync])?.name).toBe('workload');
+    expect(ladderFactor([workload, { name: 'threads', levels: [1, 2] }, target])?.name).toBe('threads');
+    expect(ladderFactor([{ name: 'threads', levels: [8] }, sync])?.name).toBe('sync');
+    expect(ladderFactor([])).toBeUndefined();
+    const suite = workload.levels.map((name, cell): CellResult => {
+      const levels = { workload: name, sync: 'FULL' };
+      return { cell, levels, runs: [], errors: 0, partial: false, means: [cell], value: cell + 1 };
+    });
+    const { option } = sessionCurve({ ...result, factors: [workload, sync], cells: suite }, theme);
+    const [dots] = [option.series].flat() as { data: { value: [number, number] }[] }[];
+    expect(new Set(dots?.data.map(({ value: [place] }) => place)).size).toBe(18);
+  });
+
+  it('has names that lean where they have no room beside one another, and the name of the axis below them', () => {
+    const axisAt = (levels: readonly string[]) =>
+      loadCurve(
+        { measure: { label: 'Rate', unit: 'ops', digits: 0 }, points: [], x: { name: 'w', levels }, lines: [] },
+        theme,
+      ).option.xAxis as { nameGap: number; axisLabel: { rotate?: number; formatter: (place: number) => string } };
+    const [long, short] = [axisAt(workload.levels), axisAt(['read', 'write'])];
+    expect(long.axisLabel.rotate).toBe(55);
+    expect(long.axisLabel.formatter(17)).toContain('part 18');
+    expect(long.nameGap).toBeGreaterThan(short.nameGap + 15);
+    expect(short.axisLabel.rotate).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ interface Row {
   values: Map<string, number>;
 }
 
-const keyOf = ({ id, source }: OperationCost): string => `${id}\n${source ?? ''}`;
+const keyOf = ({ id, label, source }: OperationCost): string => [id, label, source ?? ''].join('\n');
 
 /** What one operation took of CPU, disks, network and log, cell by cell; nothing where nothing was watched. */
 export function OperationsPanel({ state, cells }: { state: ResultsState; cells: readonly CellResult[] }) {
@@ -24,15 +24,16 @@ export function OperationsPanel({ state, cells }: { state: ResultsState; cells: 
   const figures = new Map(
     [...known.values()].flatMap(({ operations }) => operations.map((each) => [keyOf(each), each] as const)),
   );
-  if (figures.size === 0) return null;
   const rows = cells
     .filter(({ levels }) => passes(levels, state.filter))
     .map((cell): Row => ({ cell, values: meansOf(cell, known, [...figures.keys()]) }));
+  const columns = columnsOf([...figures.values()], rows);
+  if (columns.length === 0) return null;
   return (
     <Panel title="Per operation" note="Mean of the complete runs of each cell" flush>
       <DataTable
         label="Per operation"
-        columns={columnsOf([...figures])}
+        columns={[CELL, ...columns]}
         rows={rows}
         rowId={({ cell }) => String(cell.cell)}
       />
@@ -52,19 +53,46 @@ function meansOf({ runs }: CellResult, known: ReadonlyMap<number, Judged>, keys:
   );
 }
 
-const columnsOf = (figures: readonly (readonly [key: string, figure: OperationCost])[]): Column<Row>[] => [
-  { id: 'cell', header: 'Cell', grow: true, value: ({ cell }) => formatLevels(cell.levels) || 'the only cell' },
-  ...figures.map(
-    ([key, { label, unit, source, digits, formula }]): Column<Row> => ({
-      id: key,
-      header: `${label}${source === undefined ? '' : `, ${source}`} (${unit})`,
-      hint: formula,
-      align: 'right',
-      value: ({ values }) => values.get(key),
-      cell: ({ values }) => {
-        const value = values.get(key);
-        return value === undefined ? NO_VALUE : formatNumber(value, digits);
-      },
-    }),
-  ),
-];
+const CELL: Column<Row> = {
+  id: 'cell',
+  header: 'Cell',
+  grow: true,
+  value: ({ cell }) => formatLevels(cell.levels) || 'the only cell',
+};
+
+/** Of figures that a cell has. What every cell has of one host or server at most is one column, whichever that is. */
+function columnsOf(figures: readonly OperationCost[], rows: readonly Row[]): Column<Row>[] {
+  const alike = new Map<string, OperationCost[]>();
+  for (const figure of figures) {
+    if (!rows.some(({ values }) => values.has(keyOf(figure)))) continue;
+    const name = [figure.id, figure.label].join('\n');
+    alike.set(name, [...(alike.get(name) ?? []), figure]);
+  }
+  return [...alike.values()].flatMap((all) =>
+    rows.some(({ values }) => all.filter((figure) => values.has(keyOf(figure))).length > 1)
+      ? all.map((figure) => columnOf([figure]))
+      : [columnOf(all)],
+  );
+}
+
+function columnOf(all: readonly OperationCost[]): Column<Row> {
+  const [{ label = '', unit = '', digits = 0, formula = '', source = undefined } = {}] = all;
+  const of = ({ values }: Row): OperationCost | undefined => all.find((figure) => values.has(keyOf(figure)));
+  const meanOf = (row: Row): number | undefined => {
+    const figure = of(row);
+    return figure && row.values.get(keyOf(figure));
+  };
+  return {
+    id: all.map(keyOf).join('\n'),
+    header: `${label}${source === undefined || all.length > 1 ? '' : `, ${source}`} (${unit})`,
+    hint: formula,
+    align: 'right',
+    value: meanOf,
+    cell: (row) => {
+      const value = meanOf(row);
+      if (value === undefined) return NO_VALUE;
+      const words = formatNumber(value, digits);
+      return all.length > 1 ? <span title={of(row)?.source}>{words}</span> : words;
+    },
+  };
+}

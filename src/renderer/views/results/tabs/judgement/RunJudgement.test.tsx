@@ -1,8 +1,11 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bound, RunJudgement as Judgement } from '../../../../../shared/model/analysis.ts';
+import type { CellResult } from '../../../../../shared/model/result.ts';
 import { testEngine } from '../../../../testing/engine.ts';
 import { renderWithEngine } from '../../../../testing/render.tsx';
+import type { ResultsState } from '../../useResults.ts';
+import { OperationsPanel } from './OperationsPanel.tsx';
 import { RunJudgement } from './RunJudgement.tsx';
 
 afterEach(cleanup);
@@ -103,5 +106,48 @@ describe('stalls and dips', () => {
     expect(parameters.get('part')).toBe('32..55');
     expect(parameters.getAll('series')).toEqual(['db1 log.wait', 'db1 disk.sda.await_ms', 'db1 cpu.iowait']);
     expect(second?.getAttribute('href')).toContain('part=-6..55');
+  });
+});
+
+describe('what an operation took', () => {
+  const cost = (label: string, value: number, source?: string) => ({
+    ...{ id: label, label, unit: 'µs', value, digits: 0, formula: 'CPU ÷ operations', from: [] },
+    ...(source !== undefined && { source }),
+  });
+  const cell = (name: string, runId: number, partial = false): CellResult => ({
+    ...{ cell: runId, levels: { server: name }, means: [1], errors: 0, partial },
+    runs: [{ runId, repeat: 0, state: 'done', partial, errors: 0 }],
+  });
+
+  it('is one column for what each cell has of its own server alone, and none for what no cell has', async () => {
+    const both = [cost('CPU of tar', 5, 'a'), cost('CPU of tar', 6, 'b')];
+    const told = new Map([
+      [1, [cost('Data ÷ cache', 11, 'a'), ...both]],
+      [2, [cost('Data ÷ cache', 22, 'b')]],
+      [3, [cost('Reads', 33)]],
+    ]);
+    const judgements = () =>
+      [...told].map(([runId, operations]) => ({ ...{ runId, version: 1, warmup: 5, bound }, operations }));
+    const { link } = testEngine({ results: { judgements } });
+    const state = { id: 1, warmup: undefined, filter: {} } as ResultsState;
+    const cells = [cell('a', 1), cell('b', 2), cell('c', 3, true)];
+    renderWithEngine(link, <OperationsPanel state={state} cells={cells} />);
+    const table = within(await screen.findByRole('table', { name: 'Per operation' }));
+    expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      ...['Cell', 'Data ÷ cache (µs)', 'CPU of tar, a (µs)', 'CPU of tar, b (µs)'],
+    ]);
+    const rows = table.getAllByRole('row').slice(1);
+    expect(
+      rows.map((row) =>
+        within(row)
+          .getAllByRole('cell')
+          .map(({ textContent }) => textContent),
+      ),
+    ).toEqual([
+      ['server a', '11', '5', '6'],
+      ['server b', '22', '–', '–'],
+      ['server c', '–', '–', '–'],
+    ]);
+    expect(table.getByText('22').title).toBe('b');
   });
 });
