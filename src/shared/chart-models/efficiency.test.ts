@@ -1,6 +1,6 @@
 import { init } from 'echarts';
-import { expect, it } from 'vitest';
-import type { SessionResult } from '../model/result.ts';
+import { describe, expect, it } from 'vitest';
+import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import {
   type ChartModel,
@@ -190,4 +190,44 @@ it('shows what is lost on the way up, in shares of the smallest load', () => {
     ['8', 50],
     ['16', 25.0625],
   ]);
+});
+
+describe('latencies of several generators that cannot be put together', () => {
+  const [near, far] = [measured('latency_p95_ms', [1, 1.1, 1.4, 4, 40]), measured('latency_p95_ms', [2, 2, 3, 9, 80])];
+  const spreadOf = (of: SessionResult, cell: number) => of.cells[cell]?.spread as NonNullable<CellResult['spread']>;
+  const apart: SessionResult = {
+    ...near,
+    cells: near.cells.map(({ value: _, spread: __, ...cell }) => ({
+      ...{ ...cell, means: [] },
+      generators: [near, far].map((of, place) => ({
+        ...{ host: `load${place + 1}`, value: of.cells[cell.cell]?.value },
+        spread: spreadOf(of, cell.cell),
+      })),
+    })),
+  };
+
+  it('are a line for each generator, against the rate of all of them', () => {
+    const model = latencyCurve(rates, apart, theme, all, { boxes: true });
+    expect(svgOf(model)).toContain('sync OFF · load2');
+    const { columns, rows } = model.table();
+    expect(columns[2]).toBe('generator');
+    expect(rows).toHaveLength(20);
+    expect(rows.filter((row) => row[0] === 'OFF' && row[1] === '8').map((row) => row.slice(2, 6))).toEqual([
+      ['load1', 800, 8, 'yes'],
+      ['load2', 800, 18, 'yes'],
+    ]);
+    const drawn = [model.option.series].flat().filter((series) => series?.type === 'line');
+    expect(new Set(drawn.map((series) => series?.color)).size).toBe(4);
+  });
+
+  it('are lines of the load curve too, and no figure of a run that ended early is one', () => {
+    const { columns, rows } = sessionCurve(apart, theme).table();
+    expect(columns).toContain('on generator');
+    expect(rows.slice(0, 2).map((row) => row.slice(0, 4))).toEqual([
+      ['1', 'FULL', 'load1', 1],
+      ['1', 'FULL', 'load2', 2],
+    ]);
+    const early = { ...apart, cells: apart.cells.map((cell) => ({ ...cell, partial: true })) };
+    expect(sessionCurve(early, theme).table().columns).not.toContain('on generator');
+  });
 });

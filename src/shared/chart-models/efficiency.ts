@@ -7,7 +7,7 @@ import { byLevels } from './levels.ts';
 import { type LineLaw, loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { MOST_IN_LEGEND, SMALL_LINE } from './names.ts';
-import { lineWords, painterOf } from './of-session.ts';
+import { lineWords, painterOf, partsOf } from './of-session.ts';
 import { areFarApart, base, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
 import { BOX_WORDS, pointBoxes } from './point-boxes.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
@@ -70,6 +70,8 @@ interface TradeOff {
   rate: number;
   latency: number;
   spread: CellResult['spread'];
+  /** Whose latency it is, where those of several generators cannot be put together. */
+  host?: string;
 }
 
 /** What failed or ended early leads nowhere. */
@@ -82,7 +84,10 @@ interface LatencyChoice {
   boxes?: boolean;
 }
 
-/** Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. */
+/**
+ * Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. Where
+ * latencies of several generators cannot be put together, each generator has a line, against the rate of all of them.
+ */
 export function latencyCurve(
   rates: SessionResult,
   latencies: SessionResult,
@@ -97,14 +102,21 @@ export function latencyCurve(
   const compare = byLevels(rates.factors);
   for (const cell of loaded(rates, name, shown).sort((one, other) => compare(one.levels, other.levels))) {
     const other = latencies.cells.find((entry) => entry.cell === cell.cell);
-    if (cell.value === undefined || other?.value === undefined) continue;
-    const words = lineWords(rates.factors, cell.levels, name) || rate.label;
-    const point = { cell, rate: cell.value, latency: other.value, spread: other.spread };
-    lines.set(words, [...(lines.get(words) ?? []), point]);
+    if (cell.value === undefined || !other) continue;
+    const line = lineWords(rates.factors, cell.levels, name);
+    const add = (words: string, point: Pick<TradeOff, 'latency' | 'spread' | 'host'>): void => {
+      lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.value ?? 0, ...point }]);
+    };
+    if (other.value !== undefined) add(line || rate.label, { latency: other.value, spread: other.spread });
+    for (const { host, value, spread } of partsOf(other))
+      add([line, host].filter(Boolean).join(' · '), { latency: value, spread, host });
   }
   for (const line of lines.values())
     line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
   const all = [...lines.values()].flat();
+  const hosts = [...new Set(all.flatMap(({ host }) => host ?? []))];
+  const slotOf = ({ cell, host }: TradeOff): number =>
+    paint(cell.levels).slot * Math.max(1, hosts.length) + (host === undefined ? 0 : hosts.indexOf(host));
   const isKnee = ({ cell }: TradeOff): boolean => {
     const load = lineOfCell(rates.scaling ?? [], cell)?.knee.load;
     return load !== undefined && load === cell.levels[name];
@@ -128,7 +140,7 @@ export function latencyCurve(
     },
     yAxis: boxes ? { ...upright, name: `${upright.name} · ${BOX_WORDS}` } : upright,
     series: [...lines].flatMap(([words, line]): (LineSeriesOption | CustomSeriesOption)[] => {
-      const slot = line[0] ? paint(line[0].cell.levels).slot : 0;
+      const slot = line[0] ? slotOf(line[0]) : 0;
       const power = powerPointOf(complete(line));
       const marker = markerOf(slot, theme);
       const spreads = line.flatMap(({ rate: at, spread }) =>
@@ -167,9 +179,9 @@ export function latencyCurve(
     ...option.tooltip,
     trigger: 'item',
     formatter: (item: unknown) => {
-      const of = all.find((point) => point.cell.cell === cellOf(item));
+      const of = (lines.get(lineOf(item)) ?? all).find((point) => point.cell.cell === cellOf(item));
       if (!of) return '';
-      return tip(formatLevels(of.cell.levels), [
+      return tip([formatLevels(of.cell.levels), of.host].filter(Boolean).join(' · '), [
         { name: rate.label, value: formatValue(of.rate, rate) },
         { name: latency.label, value: formatValue(of.latency, latency) },
       ]);
@@ -180,10 +192,15 @@ export function latencyCurve(
     option,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),
     table: () => ({
-      columns: [...rates.factors.map((factor) => factor.name), titleOf(rate), titleOf(latency), 'knee', 'power point'],
+      columns: [
+        ...rates.factors.map((factor) => factor.name),
+        ...(hosts.length > 0 ? ['generator'] : []),
+        ...[titleOf(rate), titleOf(latency), 'knee', 'power point'],
+      ],
       rows: [...lines.values()].flatMap((line) =>
         line.map((point) => [
           ...rates.factors.map((factor) => formatLevel(point.cell.levels[factor.name])),
+          ...(hosts.length > 0 ? [point.host ?? ''] : []),
           point.rate,
           point.latency,
           isKnee(point) ? 'yes' : '',
@@ -193,6 +210,9 @@ export function latencyCurve(
     }),
   };
 }
+
+const lineOf = (item: unknown): string =>
+  typeof item === 'object' && item !== null && 'seriesName' in item ? String(item.seriesName) : '';
 
 const cellOf = (item: unknown): number | undefined => {
   const data = typeof item === 'object' && item !== null && 'data' in item ? item.data : undefined;

@@ -78,6 +78,7 @@ export {
   lineWords,
   type Painter,
   painterOf,
+  partsOf,
   scalingSentences,
   sessionBoxes,
   sessionCurve,

@@ -93,26 +93,49 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
   const spread = choice.spread ?? spreadOfRepeats(result.cells);
   const levelsOf = (cell: CellResult) => (result.factors.length > 0 ? cell.levels : { cell: 'the only cell' });
   const each = result.pick === 'all' ? repeatFactor(shown) : undefined;
-  const points = shown.flatMap((cell): CurvePoint[] =>
-    each
-      ? cell.means.map((mean, index) => ({
-          ...{ cell: cell.cell, mean },
-          levels: { ...levelsOf(cell), [each.name]: index + 1 },
-        }))
-      : [{ cell: cell.cell, levels: levelsOf(cell), ...pointOf(result, cell, spread) }],
-  );
+  const apart = each ? undefined : generatorFactor(shown);
+  const points = shown.flatMap((cell): CurvePoint[] => {
+    const levels = levelsOf(cell);
+    if (each)
+      return cell.means.map((mean, index) => ({
+        cell: cell.cell,
+        mean,
+        levels: { ...levels, [each.name]: index + 1 },
+      }));
+    const parts = partsOf(cell).map(({ host, value, spread: own }) => ({
+      ...{ cell: cell.cell, levels: { ...levels, [GENERATOR]: host } },
+      ...pointOf(result, { ...cell, value, spread: own }, spread),
+    }));
+    return parts.length > 0 ? parts : [{ cell: cell.cell, levels, ...pointOf(result, cell, spread) }];
+  });
   return loadCurve(
     {
       measure: pickedMeasure(metricOf(result.metric), result.pick),
       points,
       x,
-      lines: factors.filter((factor) => factor !== x),
+      lines: [...factors.filter((factor) => factor !== x), ...(apart ? [apart] : [])],
       ...(each ? { repeats: each } : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
       ...lawsOf(result, x.name),
     },
     theme,
   );
+}
+
+const GENERATOR = 'on generator';
+
+/** What each of several generators measured, where that cannot be put together: a percentile without histograms, a mean latency. */
+export const partsOf = ({ value, means, partial, generators = [] }: CellResult) =>
+  value === undefined && means.length === 0 && !partial
+    ? generators.map((each) => ({ ...each, value: each.value ?? each.spread.mean }))
+    : [];
+
+/** Generators that each have lines of their own. */
+function generatorFactor(cells: readonly CellResult[]): FactorLevels | undefined {
+  const parts = cells.map(partsOf);
+  const hosts = [...new Set(parts.flat().map(({ host }) => host))];
+  if (hosts.length === 0) return undefined;
+  return { name: GENERATOR, levels: hosts, ...(parts.some(({ length }) => length === 0) && { sparse: true }) };
 }
 
 /** Where each repeat stands by itself, it is drawn by itself. */

@@ -1,7 +1,13 @@
 import { Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { latencyCurve, loadFactor, scalingCurve, spansDecades } from '../../../../shared/chart-models/index.ts';
+import {
+  latencyCurve,
+  loadFactor,
+  partsOf,
+  scalingCurve,
+  spansDecades,
+} from '../../../../shared/chart-models/index.ts';
 import { latenciesOf } from '../../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
@@ -70,7 +76,11 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
   const metric = latencies.find((id) => id === chosen) ?? latencies[0] ?? '';
   const latency = useResult(state, metric);
   const cells = latency.data?.cells.filter((cell) => passes(cell.levels, state.filter)) ?? [];
-  const { asked, control } = useLogChoice('axis', spansDecades(cells.flatMap(({ value }) => value ?? [])));
+  const parts = cells.flatMap(partsOf);
+  const { asked, control } = useLogChoice(
+    'axis',
+    spansDecades([...cells, ...parts].flatMap(({ value }) => value ?? [])),
+  );
   const [withBoxes, setWithBoxes] = useChoice('boxes');
   const isFew = cells.length <= MOST_BOXES;
   const boxes = withBoxes === undefined ? isFew : withBoxes === 'shown';
@@ -88,7 +98,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         height={400}
         zoomable
         title="Latency against throughput"
-        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency`}
+        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency${parts.length > 0 ? '; a line for each generator, as their latencies cannot be put together' : ''}`}
         onCell={(cell) => go(runsOfCell(state, cell))}
         controls={
           <>
