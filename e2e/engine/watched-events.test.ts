@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { recoverySentences } from '../../src/shared/stats/index.ts';
 import { formatNumber } from '../../src/shared/util/format.ts';
 import { freePort } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
@@ -154,6 +155,9 @@ measure:
     const rate = answered.filter((each) => each > kill - 8000 && each <= kill).length / 8;
     const effect = effectIn(killed);
     expect(effect).toMatchObject({ lowest: 0, depth: 100 });
+    expect(recoverySentences(await bed.client.sessions.runs({ id: session.id }))[0]).toBe(
+      `Time to recover: ${effect.back} s. Second ${KILLED}: The server of “shop” is killed.`,
+    );
     expect(effect.back, `back after ${back} s`).toBeGreaterThan(back - 1);
     expect(effect.back, `back after ${back} s`).toBeLessThan(back + ASKED_EVERY);
     expect(Math.abs(effect.before / rate - 1), `${effect.before} of ${rate}`).toBeLessThan(0.5);

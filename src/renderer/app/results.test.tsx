@@ -33,6 +33,7 @@ function show(
   reingest: Sessions['reingest'],
   damaged: readonly number[] = [],
   more: Partial<SessionResult> = {},
+  session: Parameters<typeof sampleSession>[0] = {},
 ) {
   const mended = new Set<number>();
   const damageOf = (runId: number): SampleDamage => ({ runId, generator: 0, metric: 'tps', first: 3, last: 9 });
@@ -40,7 +41,7 @@ function show(
     sessions: {
       runs: () => [...runs],
       get: () => ({
-        session: sampleSession(),
+        session: sampleSession(session),
         experiment: { ...ladder, factors: [] },
         experimentText: '',
         plan: { cells: [{ index: 0, levels: {} }], trials: [], seconds: 0, findings: [] },
@@ -258,6 +259,17 @@ it('shows more than a dozen runs as a heat map first, and has the view that is c
   fireEvent.click(screen.getByRole('radio', { name: 'Heat map' }));
   await chart(/as colour/);
   expect(window.location.hash).not.toContain('view');
+});
+
+it('answers first how long a server took to recover, where nothing was loaded', async () => {
+  const finding = {
+    ...{ code: 'scenario-effect', severity: 'note' as const, message: 'Second 20: The server is killed. It fell.' },
+    recovery: { at: 20, event: 'The server is killed.', seconds: 7.92 },
+  };
+  show('overview', [run(1, { findings: [finding] })], () => [], [], { metric: '', metrics: [] }, { primaryMetric: '' });
+  await waitFor(() =>
+    expect(answer()).toMatch(/^Time to recover: 7\.9 s\. Second 20: The server is killed\.Nothing was loaded/),
+  );
 });
 
 it('offers nothing of a session that does not exist', async () => {

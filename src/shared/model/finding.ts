@@ -16,5 +16,7 @@ export const Finding = z.object({
   runId: z.number().optional(),
   /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: its code tells. */
   from: z.literal('watching').optional(),
+  /** Of an event that stopped the work of a server: the second it was planned for, its words, and seconds until the work was back; absent: it was not. */
+  recovery: z.object({ at: z.number(), event: z.string(), seconds: z.number().optional() }).optional(),
 });
 export type Finding = z.infer<typeof Finding>;

@@ -1,5 +1,8 @@
-import { formatDuration, formatNumber } from '../util/format.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Run } from '../model/session.ts';
+import { formatCount, formatDuration, formatLevels, formatNumber } from '../util/format.ts';
 import { type EventDip, LATEST_SECONDS } from './dip.ts';
+import { percentile } from './spread.ts';
 
 /** What fell: “Transactions (tps)”. `work`: of a rate, what was not done meanwhile: “transactions”; empty: it has no noun. */
 export interface DipOf {
@@ -32,3 +35,32 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
 }
 
 const tenths = (seconds: number): string => formatDuration(Math.round(seconds * 10) / 10);
+
+/** How long it took after each event until the work of the server was back, a sentence for each cell; of several runs the median and the range. */
+export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings' | 'excluded'>[]): string[] {
+  const told = new Map<string, { cell: string; event: string; all: NonNullable<Finding['recovery']>[] }>();
+  for (const { levels, findings, excluded } of runs)
+    for (const { recovery } of excluded ? [] : findings) {
+      if (!recovery) continue;
+      const event = `Second ${formatNumber(recovery.at)}: ${recovery.event}`;
+      const cell = formatLevels(levels);
+      const key = [cell, event].join('\n');
+      told.set(key, { cell, event, all: [...(told.get(key)?.all ?? []), recovery] });
+    }
+  return [...told.values()].map(
+    ({ cell, event, all }) => `${cell === '' ? '' : `${cell}: `}${recoveryWords(all)}. ${event}`,
+  );
+}
+
+function recoveryWords(all: readonly { readonly seconds?: number | undefined }[]): string {
+  const known = all.flatMap(({ seconds }) => seconds ?? []).sort((one, other) => one - other);
+  const trials = formatCount(all.length, 'trial');
+  if (known.length === 0) return `Not recovered by the end or the next event${all.length > 1 ? `, in ${trials}` : ''}`;
+  const [least = 0, most = 0] = [known[0], known.at(-1)];
+  const range = `median of ${formatCount(known.length, 'trial')}, ${tenths(least)} to ${tenths(most)}`;
+  const parts = [
+    ...(known.length > 1 ? [range] : []),
+    ...(known.length < all.length ? [`not recovered in ${all.length - known.length} of ${trials}`] : []),
+  ];
+  return `Time to recover: ${tenths(percentile(known, 50))}${parts.length > 0 ? ` (${parts.join('; ')})` : ''}`;
+}

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../model/session.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { dipAfter } from './dip.ts';
+import { recoverySentences } from './dip-words.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
@@ -158,4 +160,30 @@ describe('events one after the other', () => {
     const restless = t.map((second) => [0, 400, 1000][second % 3] as number);
     expect(dipAfter({ t, v: restless }, 60, { earlier: [5] })).not.toHaveProperty('began');
   });
+});
+
+it('tells how long a server took to recover, each cell and event by itself, and of several trials their median and range', () => {
+  const run = (seconds: (number | undefined)[], levels = {}, excluded?: Run['excluded']) => ({
+    levels,
+    ...(excluded && { excluded }),
+    findings: [
+      { code: 'errors', severity: 'warn' as const, message: 'Five failed.' },
+      ...seconds.map((each, place) => ({
+        ...{ code: 'scenario-effect', severity: 'note' as const, message: 'It fell.' },
+        recovery: { at: 20 * (place + 1), event: 'The server is killed.', seconds: each },
+      })),
+    ],
+  });
+  expect(recoverySentences([run([7.92])])).toEqual(['Time to recover: 7.9 s. Second 20: The server is killed.']);
+  const excluded = { at: 1, reason: 'its link was cut' };
+  const runs = [run([9, undefined]), run([7, undefined]), run([8, 12]), run([99], {}, excluded)];
+  expect(recoverySentences(runs)).toEqual([
+    'Time to recover: 8 s (median of 3 trials, 7 s to 9 s). Second 20: The server is killed.',
+    'Time to recover: 12 s (not recovered in 2 of 3 trials). Second 40: The server is killed.',
+  ]);
+  expect(recoverySentences([run([undefined], { pool: '8G' }), run([3], { pool: '1G' })])).toEqual([
+    'pool 8G: Not recovered by the end or the next event. Second 20: The server is killed.',
+    'pool 1G: Time to recover: 3 s. Second 20: The server is killed.',
+  ]);
+  expect(recoverySentences([run([])])).toEqual([]);
 });

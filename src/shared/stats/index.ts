@@ -4,7 +4,7 @@ export { bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
 export { dipAfter } from './dip.ts';
-export { type DipOf, dipWords, nounOf } from './dip-words.ts';
+export { type DipOf, dipWords, nounOf, recoverySentences } from './dip-words.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';

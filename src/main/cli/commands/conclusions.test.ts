@@ -184,6 +184,26 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     expect(shown.match(/^warn: The server refused 3 connections\. Also in 2 more runs\.$/gm)).toHaveLength(1);
   });
 
+  it('answers first how long a server took to recover, where nothing was loaded', async () => {
+    const plain = experimentOf({});
+    const watching = { ...plain, workload: { ...plain.workload, tool: 'observation' } };
+    const store = openStore(folder.path);
+    const id = storeSession(store, cellsOf({}), [{ cell: 0, seconds: {} }], watching);
+    for (const run of store.runs.ofSession(id))
+      store.runs.update(run.id, {
+        findings: [
+          {
+            ...{ code: 'scenario-effect', severity: 'note', message: 'Second 20: The server is killed. It fell.' },
+            recovery: { at: 20, event: 'The server is killed.', seconds: 7.92 },
+          },
+        ],
+      });
+    store.close();
+    expect(await said('show', id)).toMatch(
+      /\n\nTime to recover: 7\.9 s\. Second 20: The server is killed\.\nNothing was loaded/,
+    );
+  });
+
   it('names errors beside the best cell and in a line of their own', async () => {
     const shown = await said('show', faulty);
     expect(shown).toMatch(/threads (8|16|32) had 105,000 errors \(500 per s\)\./);

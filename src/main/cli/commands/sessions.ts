@@ -10,7 +10,7 @@ import type { Run, Session, SessionDetail } from '../../../shared/model/session.
 import { targetWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
-import { crossingSentences, trendFindings } from '../../../shared/stats/index.ts';
+import { crossingSentences, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
@@ -107,11 +107,12 @@ export async function showCommand(
       print(
         `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
-      if (result.metric === NO_METRIC)
+      if (result.metric === NO_METRIC) {
+        for (const sentence of recoverySentences(runs)) print(sentence);
         print(
           `${watchedSentence(await engine.monitors.sources({ sessionId }))} Their series: kneepoint monitors ${sessionId}`,
         );
-      else {
+      } else {
         if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
         print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
       }

@@ -41,7 +41,10 @@ export function eventEffects(
     const dip =
       second === undefined ? undefined : dipAfter(told.points, second, { until: next, silence: told.silence, earlier });
     if (second === undefined || !dip) return [];
-    return [{ ...effectFinding(Math.round(second * 10) / 10, message, dipWords(dip, told)), from: 'watching' }];
+    const begun = Math.round(second * 10) / 10;
+    const recovery = { at: planned[place]?.at ?? begun, event: message, seconds: dip.recovered };
+    const isOutage = told.work !== undefined && dip.began !== undefined;
+    return [{ ...effectFinding(begun, message, dipWords(dip, told)), from: 'watching', ...(isOutage && { recovery }) }];
   });
 }
 

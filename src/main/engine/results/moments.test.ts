@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { recoverySentences } from '../../../shared/stats/index.ts';
 import { normalFrom, randomFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
@@ -71,10 +73,9 @@ const happens = (kind: 'note' | 'scenario', second: number, message: string): vo
   const { id: runId, sessionId } = run;
   store.events.add({ sessionId, runId, kind, at: START + second * 1000, t: second, level: 'note', message });
 };
-const effects = (): string[] =>
-  (atOnce(judging(store, run, { facts: { hosts: [], load: [] }, rulesOf }))?.findings ?? []).flatMap(
-    ({ code, message }) => (code === 'scenario-effect' ? [message] : []),
-  );
+const found = (): Finding[] => atOnce(judging(store, run, { facts: { hosts: [], load: [] }, rulesOf }))?.findings ?? [];
+const effects = (): string[] => found().flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : []));
+const recoveries = () => recoverySentences([{ levels: {}, findings: found() }]);
 const moments = (isOffered = true) => momentComparisons(store, run.sessionId, rulesOf, () => isOffered);
 
 describe('an event in a run that only watches', () => {
@@ -86,6 +87,9 @@ describe('an event in a run that only watches', () => {
     expect(effect).toMatch(
       /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and was back after 2[01] s\. That is about (19|20|21),\d{3} statements fewer than at the rate before\.$/,
     );
+    expect(recoveries()).toEqual([
+      expect.stringMatching(/^Time to recover: 2[01] s\. Second 200: The server of “shop” is killed\.$/),
+    ]);
   });
 
   it('has left a server down that does not answer until the end', () => {
@@ -93,6 +97,9 @@ describe('an event in a run that only watches', () => {
     refuses();
     happens('scenario', 200, 'The server of “shop” is stopped.');
     expect(effects()[0]).toMatch(/by 100 %, and had not recovered by the end or the next event\./);
+    expect(recoveries()).toEqual([
+      'Not recovered by the end or the next event. Second 200: The server of “shop” is stopped.',
+    ]);
   });
 
   it('did nothing where only the watching stopped: the counters went on, and tell the mean', () => {
@@ -103,6 +110,7 @@ describe('an event in a run that only watches', () => {
         /Statements of “shop” \(per s\): no dip within 30 s of it; median (1,00\d|99\d) before, (1,00\d|99\d) after\.$/,
       ),
     ]);
+    expect(recoveries()).toEqual([]);
   });
 
   it('is not known where nothing was read until the end and the server did not refuse', () => {

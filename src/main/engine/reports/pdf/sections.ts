@@ -10,7 +10,13 @@ import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../.
 import { targetWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { workedSeconds } from '../../../../shared/model/session-words.ts';
-import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import {
+  answerSentences,
+  basisSentences,
+  bestSentence,
+  recoverySentences,
+  trendFindings,
+} from '../../../../shared/stats/index.ts';
 import {
   formatBytes,
   formatCount,
@@ -102,7 +108,9 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
   const { session, experiment } = data.detail;
   const best = primary && bestSentence(primary);
   const watchesOnly = session.primaryMetric === NO_METRIC;
-  const nothing = watchesOnly ? watchedSentence(data.monitors?.sources ?? []) : 'No cell has a complete run.';
+  const nothing = watchesOnly
+    ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
+    : 'No cell has a complete run.';
   const answer = (primary && answerSentences(primary).join(' ')) || best || nothing;
   return [
     { text: printable(session.name), style: 'h1' },

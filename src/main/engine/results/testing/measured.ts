@@ -1,3 +1,4 @@
+import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { type Experiment, Experiment as ExperimentSchema } from '../../../../shared/model/experiment.ts';
 import type { Cell, Plan } from '../../../../shared/model/plan.ts';
 import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts';
@@ -64,7 +65,7 @@ export function storeSession(
         plan,
         findings: [],
         appVersion: '0.1.0',
-        primaryMetric: 'tps',
+        primaryMetric: experiment.workload.tool === 'observation' ? NO_METRIC : 'tps',
       },
     },
     runs.map(({ cell, repeat }, trial) => ({

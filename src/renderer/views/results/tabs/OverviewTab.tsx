@@ -48,7 +48,7 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   if (watchesOnly)
     return (
       <ObservationOverview
-        {...{ detail, result, state, findings }}
+        {...{ detail, result, state, findings, runs: runs.data ?? [] }}
         facts={<Facts detail={detail} result={result} state={state} />}
       />
     );
