@@ -279,7 +279,7 @@ describe('limits', () => {
     expect(warningsOf({ ...M7G, count: 2 }, io1(20_000, 2)).filter((text) => text.includes('IOPS'))).toEqual([]);
     expect(warningsOf({ ...C5, id: 'gcp/us-central1/instances/n4-standard-16' }, io1(60_000))).toEqual([
       'EBS Provisioned IOPS SSD io1 is sold by Amazon Web Services: no machine of this configuration can use it.',
-      'EBS Provisioned IOPS SSD io1 reaches at most 50,000 IOPS here: priced with that, not 60,000.',
+      'EBS Provisioned IOPS SSD io1 of 1,000 GB reaches at most 50,000 IOPS, 50 per GB: priced with that, not 60,000 (1,200 GB are needed for that).',
     ]);
   });
 
@@ -370,7 +370,6 @@ describe('limits', () => {
     expect(warningsOf(volume('aws/us-east-1/volumes/gp3', 1_000, { iops: 3_000, throughputMibS: 1_000 }))[0]).toContain(
       'at most 750 MiB/s',
     );
-    expect(warningsOf(volume('aws/us-east-1/volumes/io1', 1_000))[0]).toContain('priced with 100');
     expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 1_000, { iops: 10_000 }))[0]).toBe(
       'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 10,000 (3,334 GB are needed for that).',
     );
@@ -381,6 +380,50 @@ describe('limits', () => {
       'P30 gives 5,000 IOPS, not 40,000.',
     ]);
     expect(warningsOf(volume('aws/us-east-1/volumes/standard', 10))[0]).toContain('0.05 USD per million requests');
+  });
+
+  it.each([
+    [
+      'io1',
+      {},
+      'EBS Provisioned IOPS SSD io1 includes no IOPS, and none are given: priced with 100. Enter what is bought, 100 to 50,000 for 1,000 GB.',
+    ],
+    [
+      'io1',
+      { iops: 70_000 },
+      'EBS Provisioned IOPS SSD io1 of 1,000 GB reaches at most 50,000 IOPS, 50 per GB: priced with that, not 70,000 (no volume of this type has more than 64,000 IOPS).',
+    ],
+    ['io1', { iops: 50 }, 'EBS Provisioned IOPS SSD io1 has at least 100 IOPS: priced with that, not 50.'],
+    [
+      'gp3',
+      { iops: 90_000 },
+      'EBS General Purpose SSD gp3 reaches at most 80,000 IOPS: priced with that, not 90,000 (no volume of this type has more than 80,000 IOPS).',
+    ],
+    [
+      'gp3',
+      { iops: 3_000, throughputMibS: 1_000 },
+      'EBS General Purpose SSD gp3 with 3,000 IOPS reaches at most 750 MiB/s, 0.25 per IOPS: priced with that, not 1,000 (4,000 IOPS are needed for that).',
+    ],
+    [
+      'gp2',
+      { iops: 1_000 },
+      'EBS General Purpose SSD gp2 of 1,000 GB gives 3,000 IOPS, not 1,000: they come with the volume and are not sold apart. Leave IOPS out.',
+    ],
+    [
+      'instance-store',
+      { iops: 5_000 },
+      'Instance store (NVMe on the host) sells no IOPS apart: 5,000 are not in this price. Leave IOPS out.',
+    ],
+  ] as const)('of parts that contradict each other, with what would be right: %s %o', (type, given, words) => {
+    expect(warningsOf(volume(`aws/us-east-1/volumes/${type}`, 1_000, given))).toEqual([words]);
+  });
+
+  it('of what comes with a volume are not said where it is given as it is', () => {
+    expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 1_000, { iops: 3_000, throughputMibS: 250 }))).toEqual([]);
+    expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 5_000 }))).toEqual([]);
+    expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 1_000 }))).toEqual([
+      'P30 gives 5,000 IOPS, not 1,000: they come with the volume and are not sold apart. Leave IOPS out.',
+    ]);
   });
 
   it('of sizes: raised to the smallest, refused past the largest', () => {

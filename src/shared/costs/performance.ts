@@ -36,24 +36,34 @@ function burstOf(burst: Burst, sustained: number, { size, iops }: Known): Omit<P
   return { burst: level, burstSeconds: credits / (spent - earned) };
 }
 
-/** Why a volume does not do what was asked of it, or not for long; undefined where it does. */
-export function shortOf(
+/** So much more than what was asked for is a rounded figure, and no contradiction. */
+const ROUNDED = 1.01;
+
+/** Why a volume does something else than was asked of it, where it comes with size or IOPS and cannot be bought; undefined where it does not. */
+export function otherThanAsked(
   title: string,
   unit: string,
   limit: Limit,
   asked: number,
-  given: Performance,
+  given: Performance | undefined,
   known: Known,
 ): string | undefined {
-  if (asked <= given.sustained) return undefined;
-  const needed = neededFor(limit, asked);
+  if (!given) return `${title} sells no ${unit} apart: ${amount(asked)} are not in this price. ${leaveOut(unit)}`;
   const of = limit.byIops ? `with ${amount(known.iops ?? 0)} IOPS` : `of ${amount(known.size)} GB`;
-  return `${sentence(`${title} ${of}`, unit, asked, given)} (${needed}).`;
+  if (asked <= given.sustained) return moreThanAsked(`${title} ${of}`, unit, asked, given);
+  return `${sentence(`${title} ${of}`, unit, asked, given)} (${neededFor(limit, asked)}).`;
 }
 
 /** The same of a volume of a fixed size. */
-export const shortOfStep = (title: string, unit: string, asked: number, given: Performance): string | undefined =>
-  asked <= given.sustained ? undefined : `${sentence(title, unit, asked, given)}.`;
+export const otherThanAskedOfStep = (title: string, unit: string, asked: number, given: Performance) =>
+  asked <= given.sustained ? moreThanAsked(title, unit, asked, given) : `${sentence(title, unit, asked, given)}.`;
+
+const leaveOut = (unit: string): string => `Leave ${unit === 'IOPS' ? unit : 'throughput'} out.`;
+
+const moreThanAsked = (title: string, unit: string, asked: number, { sustained }: Performance): string | undefined =>
+  sustained <= asked * ROUNDED
+    ? undefined
+    : `${title} gives ${amount(rounded(sustained))} ${unit}, not ${amount(asked)}: they come with the volume and are not sold apart. ${leaveOut(unit)}`;
 
 function sentence(title: string, unit: string, asked: number, given: Performance): string {
   const start = `${title} gives ${amount(rounded(given.sustained))} ${unit}`;

@@ -1,7 +1,7 @@
 import type { CostResult, Performance } from '../model/cost.ts';
 import type { Limit, Metered, Per, Volume } from './catalogue.ts';
 import { perMonthOf } from './hours.ts';
-import { type Known, performanceOf, shortOf, shortOfStep } from './performance.ts';
+import { type Known, otherThanAsked, otherThanAskedOfStep, performanceOf } from './performance.ts';
 import { priceMissing, tooLarge } from './problems.ts';
 import { amount, money } from './words.ts';
 
@@ -82,10 +82,8 @@ function given(
   const { unit, limit, metered } = dimension;
   if (metered) return { sustained: bought(volume, { ...dimension, metered }, known, asked, warnings) };
   const performance = performanceOf(limit, known);
-  if (asked !== undefined && performance) {
-    const short = shortOf(volume.title, unit, limit, asked, performance, known);
-    if (short !== undefined) warnings.push(short);
-  }
+  const other = asked === undefined ? undefined : otherThanAsked(volume.title, unit, limit, asked, performance, known);
+  if (other !== undefined) warnings.push(other);
   return performance;
 }
 
@@ -93,21 +91,46 @@ function given(
 function bought(
   { title }: Volume,
   { unit, limit, metered: { included } }: Dimension & { metered: Metered },
-  { size, iops }: Known,
+  known: Known,
   asked: number | undefined,
   warnings: string[],
 ): number {
+  const { size, iops } = known;
   const most = Math.max(included, mostOf(limit, size, iops));
   const least = Math.min(most, Math.max(included, limit.min ?? 0, (limit.perGbLeast ?? 0) * size));
   if (asked === undefined) {
-    if (included === 0) warnings.push(`No ${unit} were asked for: priced with ${amount(least)}.`);
+    if (included === 0) {
+      const range = Number.isFinite(most) ? `, ${amount(least)} to ${amount(most)} for ${amount(size)} GB` : '';
+      warnings.push(
+        `${title} includes no ${unit}, and none are given: priced with ${amount(least)}. Enter what is bought${range}.`,
+      );
+    }
     return least;
   }
   if (asked > most)
-    warnings.push(`${title} reaches at most ${amount(most)} ${unit} here: priced with that, not ${amount(asked)}.`);
+    warnings.push(
+      `${title} ${mostWords(limit, known, unit, most)}: priced with that, not ${amount(asked)} (${neededToBuy(limit, asked, unit)}).`,
+    );
   if (asked < least && least > included)
-    warnings.push(`${title} has at least ${amount(least)} ${unit}: priced with that.`);
+    warnings.push(`${title} has at least ${amount(least)} ${unit}: priced with that, not ${amount(asked)}.`);
   return Math.min(most, Math.max(least, asked));
+}
+
+/** What it reaches at most, and by what. */
+function mostWords({ perGbMost, perIopsMost }: Limit, { size, iops }: Known, unit: string, most: number): string {
+  const reaches = `reaches at most ${amount(most)} ${unit}`;
+  if (perIopsMost !== undefined && iops !== undefined && perIopsMost * iops <= most)
+    return `with ${amount(iops)} IOPS ${reaches}, ${amount(perIopsMost)} per IOPS`;
+  if (perGbMost !== undefined && perGbMost * size <= most)
+    return `of ${amount(size)} GB ${reaches}${perGbMost * size === most ? `, ${amount(perGbMost)} per GB` : ''}`;
+  return reaches;
+}
+
+/** With what so much could be bought, in words. */
+function neededToBuy({ max = Number.POSITIVE_INFINITY, perGbMost, perIopsMost }: Limit, asked: number, unit: string) {
+  if (asked > max) return `no volume of this type has more than ${amount(max)} ${unit}`;
+  const [per, what] = perIopsMost === undefined ? [perGbMost ?? 1, 'GB'] : [perIopsMost, 'IOPS'];
+  return `${amount(Math.ceil(asked / per))} ${what} are needed for that`;
 }
 
 function mostOf(limit: Limit, size: number, iops: number | undefined): number {
@@ -160,8 +183,8 @@ function priceStep(
     [request.iops, iops, 'IOPS'],
     [request.throughputMibS, throughput, volume.throughputUnit],
   ] as const) {
-    const short = asked === undefined ? undefined : shortOfStep(title, unit, asked, performance);
-    if (short !== undefined) warnings.push(short);
+    const other = asked === undefined ? undefined : otherThanAskedOfStep(title, unit, asked, performance);
+    if (other !== undefined) warnings.push(other);
   }
   const perMonth = perMonthOf(step.rate, step.per, hours);
   return {

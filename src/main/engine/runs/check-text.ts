@@ -3,7 +3,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { checkDocument, nodeOn } from '../plans/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
-import { type PlannedContext, withEstimate } from './planned.ts';
+import { completePlan, type PlannedContext } from './planned.ts';
 import { shownConnection } from './shown-connection.ts';
 import { databaseOf, under } from './steps.ts';
 
@@ -20,7 +20,7 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
         context.targets.shown(target) && targetByKind(context.targets.spec(target).kind).takesStatements === true,
     },
     databaseOf: (target) => databaseOf(context, target),
-    estimated: (experiment, plan, workload) => withEstimate(context, experiment, plan, workload),
+    estimated: (experiment, plan, workload) => completePlan(context, experiment, plan, workload),
     steps: (tool, { options, generators: names, warmup, duration, launch }, _experiment, connection, part, seed) => {
       const { assetsDir, shownCommand } = context;
       const nodePath = nodeOn(names[part.index], context.nodePath);

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseCatalogue } from '../../../shared/costs/index.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { type FakeServer, SessionBed } from './testing/session-bed.ts';
 
@@ -112,4 +114,43 @@ it('counts runs that a number of operations ends by these, at the rate of earlie
   expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
   expect(estimateOf(text)).toMatchObject({ load: 15 });
   expect(estimateOf(text.replace('40000', '4000000000'))).toMatchObject({ load: 3 * 36_002 });
+});
+
+it('names prices of levels that nothing can be bought for, each once, and stores them with the session', async () => {
+  bed.catalogue = parseCatalogue(
+    JSON.parse(readFileSync(`${import.meta.dirname}/../../../../assets/prices/catalogue.json`, 'utf8')),
+  );
+  const disk = (name: string, type: string, more = ''): string =>
+    `{name: ${name}, price: {components: [{kind: volume, id: aws/us-east-1/volumes/${type}, sizeGb: 100${more}}]}}`;
+  const doubts = async (...levels: string[]): Promise<(readonly [severity: string, message: string])[]> => {
+    const text = `${documentOf(500)}factors: [{name: size, levels: [1, 2]}, {name: disk, kind: price, levels: [${levels.join(', ')}]}]\n`;
+    const found = bed.check(text).plan?.findings.filter(({ code }) => code === 'price-doubtful') ?? [];
+    const { id } = bed.sessions.start(text);
+    expect(bed.store.sessions.snapshot(id).findings).toEqual(expect.arrayContaining(found));
+    await bed.sessions.stop(id);
+    return found.map(({ severity, message }) => [severity, message]);
+  };
+  expect(
+    await doubts(
+      disk('right', 'gp3', ', iops: 5000'),
+      disk('unbought', 'io1'),
+      disk('small', 'io1', ', iops: 9000'),
+      disk('gp2', 'gp2', ', iops: 200'),
+      disk('typo', 'io9'),
+    ),
+  ).toEqual([
+    ['warn', expect.stringMatching(/^Price of “unbought”: .* includes no IOPS.* 100 to 5,000 for 100 GB\.$/)],
+    [
+      'warn',
+      expect.stringMatching(/^Price of “small”: .* at most 5,000 IOPS, 50 per GB.*180 GB are needed for that\)\.$/),
+    ],
+    [
+      'warn',
+      expect.stringMatching(/^Price of “gp2”: .* gives 300 IOPS, not 200: .* not sold apart\. Leave IOPS out\.$/),
+    ],
+    [
+      'warn',
+      expect.stringMatching(/^Price of “typo”: The price catalogue has no entry aws\/us-east-1\/volumes\/io9\.$/),
+    ],
+  ]);
 });

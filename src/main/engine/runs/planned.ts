@@ -1,4 +1,8 @@
+import { type PriceCatalogue, priceParts, priceTogether } from '../../../shared/costs/index.ts';
+import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
@@ -22,7 +26,7 @@ import { pastSessions } from './past-sessions.ts';
 import { shownConnection } from './shown-connection.ts';
 import { stepsOf } from './steps.ts';
 
-export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir'>;
+export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'>;
 
 /** Data of a cell as far as its time is concerned. */
 interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
@@ -33,15 +37,47 @@ interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
   readonly eachTrial: boolean;
 }
 
-/** A plan with what its whole time is made of. */
-export function withEstimate(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
+/** A plan with what its whole time is made of, and with what is doubtful in the prices of its cells. */
+export function completePlan(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
   const works = dataWorks(context, experiment, plan, workload);
   const past = pastSessions(context.store, experiment, workload.tool);
   const load = loadSeconds(experiment, plan, workload.tool, learnedRate(past));
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
-  return { ...plan, seconds: secondsOf(estimate, experiment.measure), estimate };
+  const findings = [...plan.findings, ...priceFindings(experiment, plan.cells, workload.tool, context.prices)];
+  return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
+
+/** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
+function priceFindings(
+  experiment: Experiment,
+  cells: readonly Cell[],
+  tool: Tool,
+  catalogue: () => PriceCatalogue,
+): Finding[] {
+  if (experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return [];
+  const priced = cells.map((cell) => effectsOf(experiment, cell, tool).prices ?? []);
+  const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
+  const doubts = [...found.values()].flatMap((prices) => (prices.length > 0 ? doubtsOf(prices, catalogue()) : []));
+  return [...new Map(doubts.map((finding) => [finding.message, finding])).values()];
+}
+
+function doubtsOf(prices: readonly CostSpec[], catalogue: PriceCatalogue): Finding[] {
+  const spec = priceTogether(prices);
+  if (!spec) return [];
+  if (typeof spec === 'string') return [doubt(prices.map(({ label }) => label).join(', '), spec)];
+  const labels = prices.flatMap(({ label, components }) => components.map(() => label));
+  return priceParts(spec, catalogue).parts.flatMap(({ item, problem }, at) =>
+    [...(problem ? [problem.message] : []), ...(item?.warnings ?? [])].map((words) => doubt(labels[at] ?? '', words)),
+  );
+}
+
+const doubt = (level: string, words: string): Finding => ({
+  code: 'price-doubtful',
+  severity: 'warn',
+  message: `Price of “${level}”: ${words}`,
+  next: 'Correct the price: work per dollar would be that of something else, or of nothing.',
+});
 
 function dataWorks(
   context: PlannedContext,

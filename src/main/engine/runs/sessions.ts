@@ -21,7 +21,7 @@ import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
 import { moveSession } from './move.ts';
 import { findOccupant, type Occupant, occupiedProblem, placesOfRow } from './occupied.ts';
 import { type Tidying, tidyOnContact } from './on-contact.ts';
-import { withEstimate } from './planned.ts';
+import { completePlan } from './planned.ts';
 import { SessionRun } from './session/session-run.ts';
 import { SessionChanges } from './session-changes.ts';
 import type { StartKnowledge } from './start-knowledge.ts';
@@ -56,7 +56,7 @@ export class Sessions {
     this.#requireFree(places);
     const workload = workloadOf(this.#context, experiment);
     const made = makePlan(experiment, workload);
-    const plan = drawnPlan(withEstimate(this.#context, experiment, made, workload), experiment.measure);
+    const plan = drawnPlan(completePlan(this.#context, experiment, made, workload), experiment.measure);
     const isPlanned = ({ code, message }: Finding): boolean =>
       plan.findings.some((finding) => finding.code === code && finding.message === message);
     const warnings = (known?.findings ?? []).filter((finding) => !isPlanned(finding));

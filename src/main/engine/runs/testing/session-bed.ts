@@ -1,4 +1,5 @@
 import type { CheckedDocument, PreflightLine } from '../../../../shared/contract/experiments.ts';
+import type { PriceCatalogue } from '../../../../shared/costs/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
@@ -92,6 +93,11 @@ export class SessionBed {
     connection: async () => ({ kind: 'host' }),
     connectionThroughApp: async () => ({ kind: 'host' }),
     open: async () => undefined,
+  };
+
+  catalogue: PriceCatalogue = {
+    ...{ format: 'kneepoint-prices/1', compiled: '', disclaimer: '' },
+    ...{ confidence: {}, sources: {}, entries: [] },
   };
 
   /** What is made of a run from all that was watched in it. */
@@ -318,14 +324,7 @@ export class SessionBed {
       sealed: (run) => this.sealed.push(run),
       sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),
       figureOf: (run, metric) => this.#figureOf(run, metric),
-      prices: () => ({
-        format: 'kneepoint-prices/1',
-        compiled: '',
-        disclaimer: '',
-        confidence: {},
-        sources: {},
-        entries: [],
-      }),
+      prices: () => this.catalogue,
       shownCommand: ({ argv }) => argv.join(' '),
       redact: (text) => text,
       dataWork: new Map(),
