@@ -205,6 +205,16 @@ describe.each(servers.filter(({ version }) => !OLD_TLS.includes(version)))(
       async (tls) => {
         const session = await open(server, { tls });
         expect((await session.describe()).tls).toMatch(/^TLSv1\.[23], .*, certificate not checked$/);
+        if (name === 'PostgreSQL') {
+          const [encrypted, plain] = [await open(server, { tls }), await open(server, { tls: 'disabled' })];
+          const { metrics } = await session.sample();
+          const told = Object.entries(metrics).filter(([each]) => each.startsWith('encryption.'));
+          expect(told.toSorted()).toEqual([
+            [expect.stringMatching(/^encryption\.TLSv1\.[23] \S+$/), 1],
+            ['encryption.none', 1],
+          ]);
+          await Promise.all([encrypted.close(), plain.close()]);
+        }
         await session.close();
       },
     );

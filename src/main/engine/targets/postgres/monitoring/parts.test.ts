@@ -30,3 +30,17 @@ test('tells of sessions that wait for data files, and for the log, before any ha
   expect(told(first)).toEqual([9, 0]);
   expect(told(second)).toEqual([5, 4]);
 });
+
+test('tells which ciphers the connections of clients have, and none of those that are gone', () => {
+  const read = postgresHostLines();
+  const sample = (...rows: (readonly [string, number])[]): number[] => {
+    const text = [['kneepoint-part pg_stat_ssl'], ['case', 'count'], ...rows]
+      .map((row) => row.join('\t') + ROW)
+      .join('');
+    const metrics = read(text + Buffer.byteLength(text)) ?? {};
+    const of = (what: string) => lastOf(POSTGRES_SERIES, [{ metrics }], `encryption.${what}`) ?? Number.NaN;
+    return [of('TLSv1.3 TLS_AES_256_GCM_SHA384'), of('none')];
+  };
+  expect(sample(['TLSv1.3 TLS_AES_256_GCM_SHA384', 64], ['none', 2])).toEqual([64, 2]);
+  expect(sample(['TLSv1.3 TLS_AES_256_GCM_SHA384', 64])).toEqual([64, 0]);
+});

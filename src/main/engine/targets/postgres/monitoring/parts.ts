@@ -114,6 +114,22 @@ const ACTIVITY: SamplePart = {
   read: activityRows,
 };
 
+/** Protocols and ciphers that are kept apart. */
+const CIPHERS = 20;
+
+/** What the connections of clients are encrypted with, those of the tool among them: nobody else tells of these. */
+const ENCRYPTION: SamplePart = {
+  name: 'pg_stat_ssl',
+  sql: () => `SELECT CASE WHEN ssl THEN version || ' ' || cipher WHEN NOT ssl THEN 'none' ELSE 'not told' END, count(*)
+    FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    WHERE pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1`,
+  missing: `The account may not read pg_stat_ssl. ${RIGHTS}`,
+  read: () => {
+    const kept = comingAndGoing(CIPHERS);
+    return (rows) => kept(rows.map(([what, count]) => [`encryption.${what}`, Number(count)]));
+  },
+};
+
 const pairs = (name: string, missing: string, figures: Readonly<Record<string, string>>): SamplePart => ({
   name,
   sql: () =>
@@ -138,6 +154,7 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   view('pg_stat_wal'),
   IO,
   ACTIVITY,
+  ENCRYPTION,
   pairs('settings', 'The account may not read settings, so limits are missing.', {
     'setting.max_connections': "current_setting('max_connections')::int8",
     'setting.shared_buffers_bytes': "pg_size_bytes(current_setting('shared_buffers'))",

@@ -35,6 +35,7 @@ const SESSIONS: readonly SeriesRule[] = [
   gauge('backends.*', 'connections', 'Backends: *', ['backends.*']),
   gauge('transactions.oldest_seconds', 'connections', 'Oldest transaction', ['transactions.oldest_seconds'], {
     unit: 's',
+  gauge('encryption.*', 'connections', 'Connections by encryption: *', ['encryption.*']),
     digits: 1,
   }),
 ];
