@@ -61,6 +61,20 @@ export const TargetFacts = z.object({
 });
 export type TargetFacts = z.infer<typeof TargetFacts>;
 
+/** Ids of a start: of scopes, sessions and processes. */
+const plain = (what: string, value: string): string => (what === 'control group' ? value.replace(/\d+/g, '#') : value);
+
+/** In what two processes were started otherwise: “limit of open files 10000 and 1024”. What one side does not tell is no difference. */
+export function processDifferences(one: TargetFacts['process'], other: TargetFacts['process']): string[] {
+  if (!one || !other) return [];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((what) => {
+    const untold = what.startsWith('environment ') ? 'not set' : undefined;
+    const [first = untold, second = untold] = [one[what], other[what]];
+    if (first === undefined || second === undefined || plain(what, first) === plain(what, second)) return [];
+    return [`${what} ${first} and ${second}`];
+  });
+}
+
 /** What hosts and server said of themselves before the first trial. Read again by a start that was interrupted before it, never changed after. */
 export const FactsSnapshot = z.object({
   hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),

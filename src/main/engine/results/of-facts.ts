@@ -2,6 +2,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import {
   compressionOf,
   type FactsSnapshot,
+  processDifferences,
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
@@ -46,26 +47,10 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
   ];
 }
 
-/** Ids of a start: of scopes, sessions and processes. */
-const plain = (what: string, value: string): string => (what === 'control group' ? value.replace(/\d+/g, '#') : value);
-
 /** How two servers were started otherwise; what one side does not tell is no difference. */
 const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
   const started = differing(one.server?.started, other.server?.started);
-  const theirs = other.process ?? {};
-  return [
-    ...(started ? [`started ${started.join(' and ')}`] : []),
-    ...Object.entries(one.process ?? {}).flatMap(([what, value]) => {
-      const isEnvironment = what.startsWith('environment ');
-      const found = theirs[what] ?? (isEnvironment && other.process ? 'not set' : undefined);
-      return found === undefined || plain(what, found) === plain(what, value) ? [] : [`${what} ${value} and ${found}`];
-    }),
-    ...Object.entries(theirs).flatMap(([what, value]) =>
-      one.process && what.startsWith('environment ') && one.process[what] === undefined
-        ? [`${what} not set and ${value}`]
-        : [],
-    ),
-  ];
+  return [...(started ? [`started ${started.join(' and ')}`] : []), ...processDifferences(one.process, other.process)];
 };
 
 /** Cells that meet several servers compare how these were started, too. */

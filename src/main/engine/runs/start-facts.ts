@@ -155,6 +155,13 @@ async function processOf(
   }
 }
 
+/** How the server of a target runs now. */
+export async function processNow(context: Asked, target: string, signal: AbortSignal): Promise<TargetFacts['process']> {
+  const { kind, server } = context.targets.spec(target);
+  const { port } = await context.targets.connection(target);
+  return processOf(context, { kind, host: server?.host, port }, signal);
+}
+
 /** Tables that are kept with the session, and those of them of which rows are looked at. */
 const TABLES_KEPT = 50;
 const TABLES_SAMPLED = 5;

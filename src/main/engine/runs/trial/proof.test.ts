@@ -125,6 +125,61 @@ describe('a server that was started anew during a trial', () => {
     expect(codesOf(again)).toEqual([]);
   });
 
+  describe('or between two trials', () => {
+    const process = (parent: string, files: number): string =>
+      `parent ${parent}\ngroup /system.slice/mariadb.service\nfiles ${files}\n`;
+    let runsUnder: string;
+    let read: number;
+    beforeEach(() => {
+      read = 0;
+      runsUnder = process('1 systemd', 10_000);
+      const one = bed.machines.get('one');
+      const { answer } = one;
+      one.answer = (script) => {
+        if (!script.includes('/comm"')) return answer(script);
+        read += 1;
+        return { code: 0, stdout: runsUnder, stderr: '' };
+      };
+    });
+    /** Two trials of 60 s, between which the server is restarted: it is asked before and after each. */
+    const twoTrials = async (under: string): Promise<number> => {
+      const minute = (job: FakeJob): void => {
+        job.print('1 100\n');
+        bed.now += 60_000;
+        job.end(0);
+      };
+      const asked = [1000, 1060, 5, 65];
+      server.up = () => {
+        if (asked.length === 2) runsUnder = under;
+        return asked.shift();
+      };
+      bed.script.push(minute, minute);
+      const id = bed.start({ trials: 2, target: 'db' });
+      await bed.sessions.settled(id);
+      expect(bed.states(id)).toEqual(['done', 'done']);
+      return id;
+    };
+
+    it('is told where it was started in another way: of the trials that met it so', async () => {
+      const id = await twoTrials(process('812 sh', 1024));
+      expect([codesOf(id, 0), codesOf(id, 1)]).toEqual([[], ['start-changed']]);
+      const [finding] = bed.runs(id)[1]?.findings ?? [];
+      expect(finding).toMatchObject({
+        severity: 'warn',
+        message:
+          'The server of target “db” was restarted before this trial, and not started as it was at first: started by systemd (process 1) and sh, limit of open files 10000 and 1024.',
+      });
+      const [, run] = bed.runs(id);
+      expect((await bed.readAgain(run as NonNullable<typeof run>)).findings).toContainEqual(finding);
+    });
+
+    it('is asked again only where it was restarted, and is not told where it was started alike', async () => {
+      const id = await twoTrials(runsUnder);
+      expect([codesOf(id, 0), codesOf(id, 1)]).toEqual([[], []]);
+      expect(read).toBe(2);
+    });
+  });
+
   it('is told with the process that the kernel killed, and when', async () => {
     const id = await trial(() => {
       up = 35;

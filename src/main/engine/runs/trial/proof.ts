@@ -2,13 +2,16 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, isSettingEvent } from '../../../../shared/model/scenario.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
+import { processDifferences, targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
+import { named } from '../../../../shared/util/named.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { type CellEffects, eventWishes } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
+import { processNow } from '../start-facts.ts';
 import { toolOf } from '../steps.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
 import { toolStart } from './tool-start.ts';
@@ -19,8 +22,14 @@ import { toolStart } from './tool-start.ts';
  */
 
 /** Codes of what speaks against a trial that its tool calls good. */
-export const PROOF_CODES = ['setting-changed', 'server-started-anew', 'server-gone', 'out-of-memory'] as const;
-const [SETTING, ANEW, GONE, MEMORY] = PROOF_CODES;
+export const PROOF_CODES = [
+  'setting-changed',
+  'server-started-anew',
+  'server-gone',
+  'out-of-memory',
+  'start-changed',
+] as const;
+const [SETTING, ANEW, GONE, MEMORY, START] = PROOF_CODES;
 
 /** A server and its host right before a trial. */
 export interface Standing {
@@ -139,13 +148,38 @@ async function serverFindings(
     return [
       error(GONE, `The server of target “${target}” ${became}.`, 'Look into its log, then measure this trial again.'),
     ];
-  if (!isAnew) return [];
+  if (!isAnew) return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
   return [
     error(
       ANEW,
       `The server of target “${target}” ${became} of the trial, and not by this session: it has been up for ${formatDuration(up ?? 0)}. What it held in memory, caches and settings, was lost.`,
       'Look into its log for why it ended, then measure this trial again.',
     ),
+  ];
+}
+
+/** What is different in how the server was started, where that was after its facts were read: a change of a setting, say, takes a restart. */
+async function startFindings(
+  context: RunsContext,
+  run: RunRow,
+  target: string,
+  startedAt: number,
+  waiting: Waiting,
+): Promise<Finding[]> {
+  const { later = [], ...snapshot } = context.store.sessions.snapshot(run.sessionId);
+  const facts = later.findLast(({ from }) => from <= run.trial)?.facts ?? snapshot;
+  const known = targetsOf(facts).find(({ name }) => name === target);
+  if (!known?.process || !(startedAt > (known.description?.readAt ?? Number.POSITIVE_INFINITY))) return [];
+  const now = await processNow(context, target, waiting.signal).catch(unlessAborted(waiting));
+  const unlike = processDifferences(known.process, now);
+  if (unlike.length === 0) return [];
+  return [
+    {
+      code: START,
+      severity: 'warn',
+      message: `The server of target “${target}” was restarted before this trial, and not started as it was at first: ${named(unlike)}.`,
+      next: 'Have it started in one way throughout, or compare only trials that met it alike.',
+    },
   ];
 }
 
