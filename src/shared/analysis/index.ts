@@ -5,8 +5,10 @@ export {
   compareMoment,
   intervalWords,
   isCompared,
+  isOwnOnly,
   momentSentences,
   nameOfSeries,
+  OWN_ONLY,
 } from './before-after/index.ts';
 export { BlackBoxReader, blackBox } from './black-box/index.ts';
 export { hotCoreOf } from './bounds/cores.ts';

@@ -12,6 +12,8 @@ export const SeriesBeforeAfter = z.object({
   digits: z.number().optional(),
   /** It tells how much was asked of the system: where it differs, so does all else. */
   isLoad: z.literal(true).optional(),
+  /** Nobody but Kneepoint asked anything of it, before or after: then it tells nothing of a load. */
+  isIdle: z.literal(true).optional(),
   before: z.number(),
   after: z.number(),
   /** after ÷ before, with its interval: 95 % for all series of the moment together. Absent: nothing was there before, or too little is known. */

@@ -121,6 +121,8 @@ export const SeriesRule = z.object({
   /** Stored value (`*`: the instance) that is above 0 where another instance counts the same. */
   elsewhere: z.string().min(1).optional(),
   means: Meaning.optional(),
+  /** So many of them are Kneepoint's own for each sample that it takes: over its connection, or by a client on the host of the server. */
+  own: z.object({ direct: z.number(), onHost: z.number() }).optional(),
   /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
   stack: z.string().optional(),
   /** What it cannot go beyond: a number, or a stored value (`of`, times `scale`). */

@@ -100,12 +100,31 @@ interface Compared extends ComparedSeries {
   readonly digits?: number;
 }
 
+/** A sample of a person's own takes its connection so many statements. */
+const OF_OWN_SAMPLE = 4;
+
+/** How many by the second of what a series counts are Kneepoint's own; undefined: none are, or it does not know. */
+export function ownIn(
+  store: Store,
+  source: Source,
+  series: Pick<WatchedSeries, 'rule'>,
+  rulesOf: RulesOf,
+): number | undefined {
+  const own = rulesOf(source).find(({ id }) => id === series.rule)?.own;
+  if (!own) return undefined;
+  const asked = store.sources.ofSession(source.sessionId).filter(({ kind }) => kind === 'own').length;
+  return own[source.about?.host === undefined ? 'direct' : 'onHost'] + OF_OWN_SAMPLE * asked;
+}
+
 function seriesOf(store: Store, run: RunRow, window: RunWindow, rulesOf: RulesOf): Compared[] {
   const sources = store.sources.ofSession(run.sessionId);
-  const shown = new Map<WatchedSeries, Pick<Compared, 'sourceId' | 'digits'>>();
+  const shown = new Map<WatchedSeries, Pick<Compared, 'sourceId' | 'digits' | 'own'>>();
   const known = (source: Source) => {
     const found = seriesIn(store, source, window, rulesOf, isCompared);
-    for (const { series, ...more } of found) shown.set(series, { sourceId: source.id, ...more });
+    for (const { series, ...more } of found) {
+      const own = ownIn(store, source, series, rulesOf);
+      shown.set(series, { sourceId: source.id, ...more, ...(own !== undefined && { own }) });
+    }
     return { name: source.name, roles: source.about?.roles ?? [], series: found.map(({ series }) => series) };
   };
   const of = (kind: Source['kind']): Source[] => sources.filter((source) => source.kind === kind);

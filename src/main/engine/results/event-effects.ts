@@ -1,11 +1,13 @@
-import { mainSeries, type RunEvidence, stepOf } from '../../../shared/analysis/index.ts';
+import { isOwnOnly, mainSeries, OWN_ONLY, type RunEvidence, stepOf } from '../../../shared/analysis/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { effectFinding, endsOutage, inTheirOrder, SCENARIO_EFFECT } from '../../../shared/model/scenario.ts';
 import { secondOf } from '../../../shared/monitoring/index.ts';
 import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { ownIn } from './before-after.ts';
 import type { RulesOf } from './monitored.ts';
 import { knownAcross } from './series-in.ts';
 import { windowOf } from './windows.ts';
@@ -41,10 +43,15 @@ export function eventEffects(
     const dip =
       second === undefined ? undefined : dipAfter(told.points, second, { until: next, silence: told.silence, earlier });
     if (second === undefined || !dip) return [];
+    // What does not answer at all is down, whoever asks it.
+    const isIdle = isOwnOnly(dip.before, told.own) && dip.lowest > 0;
+    const words = isIdle
+      ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}. There was no load that could dip.`
+      : dipWords(dip, told);
     const begun = Math.round(second * 10) / 10;
     const recovery = { at: planned[place]?.at ?? begun, event: message, seconds: dip.recovered };
-    const isOutage = told.work !== undefined && dip.began !== undefined;
-    return [{ ...effectFinding(begun, message, dipWords(dip, told)), from: 'watching', ...(isOutage && { recovery }) }];
+    const isOutage = told.work !== undefined && dip.began !== undefined && !isIdle;
+    return [{ ...effectFinding(begun, message, words), from: 'watching', ...(isOutage && { recovery }) }];
   });
 }
 
@@ -52,6 +59,8 @@ interface Told extends DipOf {
   readonly points: Points;
   /** What a stretch without values means. */
   readonly silence: 'zero' | 'told';
+  /** So many of it by the second are Kneepoint's own. */
+  readonly own?: number;
 }
 
 function rateOf(
@@ -77,7 +86,9 @@ function rateOf(
   const unit = series.unit === '' ? '' : ` (${series.unit})`;
   // It was asked again and again, and did not answer.
   const isDown = isWork && source.problem !== undefined;
+  const own = ownIn(store, source, series, rulesOf);
   return {
+    ...(own !== undefined && { own }),
     points: upTo(known, evidence.window.to, isDown),
     what: `${series.label} of “${source.name}”${unit}`,
     ...(isWork && { work: nounOf(series.label) }),

@@ -15,6 +15,7 @@ const SEED = 25_018;
 const STATEMENTS: SeriesRule = {
   ...{ id: 'statements', label: 'Statements', unit: 'per s', lane: 'statements', digits: 0, means: 'statements' },
   reading: { kind: 'rate', of: ['questions'] },
+  own: { direct: 2, onHost: 11 },
 };
 const BUSY: SeriesRule = {
   ...{ id: 'cpu.busy', label: 'CPU busy', unit: '%', lane: 'cpu' },
@@ -42,6 +43,7 @@ function watch(
   silent: readonly [number, number],
   kinds: readonly ('host' | 'server')[] = ['host', 'server'],
   goesOn = false,
+  load = (_second: number): number => 1000,
 ): void {
   const normal = normalFrom(randomFrom(SEED));
   const seconds = Array.from({ length: 600 }, (_, second) => second);
@@ -59,16 +61,17 @@ function watch(
   const rows = seconds.flatMap((second) => {
     const isSilent = second >= silent[0] && second < silent[1];
     // It counts from zero after its restart.
-    questions = isSilent && !goesOn ? 0 : questions + Math.round(1000 + 10 * normal());
+    questions = isSilent && !goesOn ? 0 : questions + Math.round(load(second) * (1 + normal() / 100));
     return isSilent ? [] : [{ t: START / 1000 + second, metrics: { questions } }];
   });
   store.monitored.ingest({ sourceId: sourceOf('server', 'shop'), rows });
 }
 /** The connection to the server fails again and again. */
-const refuses = (): void => {
-  const [server] = store.sources.ofSession(run.sessionId).filter(({ kind }) => kind === 'server');
-  store.sources.setProblem(server?.id ?? 0, 'The connection was refused.');
-};
+const refuses = (): void => store.sources.setProblem(serverId(), 'The connection was refused.');
+/** By its own client on its host; otherwise over Kneepoint's connection. */
+const readOnHost = (): void => store.sources.setAbout(serverId(), { host: 'db1' });
+const serverId = (): number =>
+  store.sources.ofSession(run.sessionId).find(({ kind }) => kind === 'server')?.id ?? Number.NaN;
 const happens = (kind: 'note' | 'scenario', second: number, message: string): void => {
   const { id: runId, sessionId } = run;
   store.events.add({ sessionId, runId, kind, at: START + second * 1000, t: second, level: 'note', message });
@@ -194,6 +197,34 @@ describe('a note in a watched run', () => {
     ]);
     const busy = moments().map(({ series }) => series.find(({ id }) => id === 'cpu.busy')?.verdict);
     expect(busy).toEqual(['same', 'less', 'same']);
+  });
+
+  it('of a server that nobody but Kneepoint asks is told to have no load', () => {
+    // Of 11 statements a sample nine and ten: 18 % fewer, of nothing.
+    watch([0, 0], undefined, false, (second) => (second < 300 ? 11 : second < 320 ? 9 : 10));
+    readOnHost();
+    happens('scenario', 300, 'A statement is sent.');
+    expect(effects()).toEqual([
+      'Second 300: A statement is sent. Statements of “shop” (per s): median 11 before, 10 after, about as many as Kneepoint itself sends. There was no load that could dip.',
+    ]);
+    expect(recoveries()).toEqual([]);
+    const [moment] = moments();
+    expect(moment?.series[0]).toMatchObject({ id: 'statements', verdict: 'not-known', isIdle: true });
+    expect(moment?.series[0]).not.toHaveProperty('ratio');
+    expect(moment?.sentences).toEqual([
+      expect.stringMatching(/^Statements of “shop”: 11 → 10 per s, about as many as Kneepoint itself sends\.$/),
+      'There was no load to compare: the other ratios are those of an idle server.',
+    ]);
+  });
+
+  it('has a load where others ask on one side of it, and where Kneepoint asks over one connection alone', () => {
+    watch([0, 0], undefined, false, (second) => (second < 300 ? 11 : 60));
+    readOnHost();
+    happens('note', 300, 'clients came');
+    expect(moments()[0]?.series[0]).toMatchObject({ verdict: 'more' });
+    expect(moments()[0]?.sentences[1]).toMatch(/^The load changed/);
+    store.sources.setAbout(serverId(), {});
+    expect(moments()[0]?.series[0]).not.toHaveProperty('isIdle');
   });
 
   it('outside of every run is none, and of nothing watched says so', () => {

@@ -41,7 +41,7 @@ export function comingAndGoing(limit: number): (counts: Iterable<readonly [strin
 export const MIB = 1 / 1024 ** 2;
 
 /** What a rule says beside its counters; `scale` is that of the reading. */
-interface About extends Partial<Pick<SeriesRule, 'unit' | 'digits' | 'main' | 'means' | 'stack' | 'limit'>> {
+interface About extends Partial<Pick<SeriesRule, 'unit' | 'digits' | 'main' | 'means' | 'own' | 'stack' | 'limit'>> {
   readonly scale?: number;
 }
 

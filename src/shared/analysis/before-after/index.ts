@@ -31,7 +31,19 @@ export interface ComparedSeries {
   readonly series: WatchedSeries;
   readonly label: string;
   readonly isLoad?: true;
+  /** So many of it by the second are Kneepoint's own; absent: none are. */
+  readonly own?: number;
 }
+
+/** Kneepoint does not ask at the same moments of each second, and connections say now and then that they are alive. */
+const OWN_MARGIN = 1.5;
+const OWN_MORE = 1;
+
+/** Whether a rate is no more than what Kneepoint itself asks of a server. */
+export const isOwnOnly = (rate: number, own: number | undefined): boolean =>
+  own !== undefined && rate <= OWN_MARGIN * own + OWN_MORE;
+
+export const OWN_ONLY = 'about as many as Kneepoint itself sends';
 
 /** Series of a watched run that are compared before and after a moment: the load first, then what it takes of hosts. */
 export function comparedSeries(
@@ -74,10 +86,14 @@ export function compareMoment<T extends ComparedSeries>(
   compared: readonly T[],
   before: Window,
   after: Window,
-): (T & { readonly change: BeforeAfter })[] {
+): (T & { readonly change: BeforeAfter & { readonly isIdle?: true } })[] {
   const found = compared.flatMap((each) => {
     const change = beforeAfter(each.series, before, after, compared.length);
-    return change ? [{ ...each, change }] : [];
+    if (!change) return [];
+    const means = { before: change.before, after: change.after };
+    if (!Object.values(means).every((rate) => isOwnOnly(rate, each.own))) return [{ ...each, change }];
+    const idle = { ...means, verdict: 'not-known', why: `These are ${OWN_ONLY}.`, isIdle: true } as const;
+    return [{ ...each, change: idle }];
   });
   // From or to nothing is the largest change, and has no ratio.
   const size = ({ change: { verdict, ratio } }: { change: BeforeAfter }): number => {
@@ -100,10 +116,14 @@ export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered:
   const loads = series.filter(({ isLoad }) => isLoad);
   if (loads.length === 0)
     return [ratioSentence(main), 'No server reports its load: compare only if the load was the same.'];
-  const isChanged = loads.some(({ verdict }) => verdict === 'more' || verdict === 'less');
-  const known = isChanged ? 'changed' : loads.every(({ verdict }) => verdict === 'same') ? 'same' : 'not-known';
+  const asked = loads.filter(({ isIdle }) => !isIdle);
+  if (asked.length === 0) return [ratioSentence(main), NO_LOAD];
+  const isChanged = asked.some(({ verdict }) => verdict === 'more' || verdict === 'less');
+  const known = isChanged ? 'changed' : asked.every(({ verdict }) => verdict === 'same') ? 'same' : 'not-known';
   return [ratioSentence(main), (isOffered ? OF_LOAD : OF_WORK)[known]];
 }
+
+const NO_LOAD = 'There was no load to compare: the other ratios are those of an idle server.';
 
 type Known = 'changed' | 'same' | 'not-known';
 const OF_LOAD: Readonly<Record<Known, string>> = {
@@ -133,6 +153,7 @@ export const nameOfSeries = ({ label, instance }: Pick<SeriesBeforeAfter, 'label
 function ratioSentence(row: SeriesBeforeAfter): string {
   const { source, unit, digits = 1, before, after, verdict, why } = row;
   const figures = `${formatFigure(before, digits)} → ${formatFigure(after, digits)}${unit === '' ? '' : ` ${unit}`}`;
+  if (row.isIdle) return `${nameOfSeries(row)} of “${source}”: ${figures}, ${OWN_ONLY}.`;
   const interval = intervalWords(row);
   const end = { same: `${CHANGE_WORDS.same} within 3 %`, 'not-known': 'not known to differ' };
   const words = verdict === 'more' || verdict === 'less' ? CHANGE_WORDS[verdict] : end[verdict];

@@ -8,7 +8,12 @@ const asynchronous = (...names: (typeof ASYNCHRONOUS)[number][]): string[] =>
   names.map((name) => `asynchronous_metrics.${name}`);
 
 const WORK: readonly SeriesRule[] = [
-  rate('statements', 'statements', 'Queries', events('Query'), { digits: 1, main: true, means: 'statements' }),
+  rate('statements', 'statements', 'Queries', events('Query'), {
+    digits: 1,
+    main: true,
+    means: 'statements',
+    own: { direct: 1, onHost: 2 },
+  }),
   rate('statements.select', 'statements', 'SELECT', events('SelectQuery'), { digits: 1, stack: 'commands' }),
   rate('statements.insert', 'statements', 'INSERT', events('InsertQuery'), { digits: 1, stack: 'commands' }),
   rate('statements.failed', 'statements', 'Failed queries', events('FailedQuery'), { digits: 1 }),

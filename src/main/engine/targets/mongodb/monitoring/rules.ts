@@ -9,7 +9,12 @@ const cache = (name: string): string => `wiredTiger.cache.${name}`;
 const WORK: readonly SeriesRule[] = [
   // FerretDB has no opcounters; it counts commands.
   ...[OPERATIONS.map((name) => `opcounters.${name}`), COMMANDS.map((name) => `metrics.commands.${name}.total`)].map(
-    (of) => rate('statements', 'statements', 'Operations', of, { main: true, means: 'statements' }),
+    (of) =>
+      rate('statements', 'statements', 'Operations', of, {
+        main: true,
+        means: 'statements',
+        own: { direct: 1, onHost: 1 },
+      }),
   ),
   ...OPERATIONS.map((name) =>
     rate(`operations.${name}`, 'statements', `Operations: ${name}`, [`opcounters.${name}`], { stack: 'operations' }),

@@ -6,7 +6,11 @@ const COMMANDS = ['select', 'insert', 'update', 'delete', 'replace', 'commit', '
 const ENDS = ['Com_commit', 'Com_rollback', 'Com_xa_commit', 'Com_xa_rollback'];
 
 const WORK: readonly SeriesRule[] = [
-  rate('statements', 'statements', 'Statements', ['Questions'], { main: true, means: 'statements' }),
+  rate('statements', 'statements', 'Statements', ['Questions'], {
+    main: true,
+    means: 'statements',
+    own: { direct: 2, onHost: 4 },
+  }),
   rate('transactions', 'statements', 'Transactions (COMMIT, ROLLBACK)', ENDS, { means: 'transactions' }),
   ...COMMANDS.map((command) =>
     rate(`Com_${command}`, 'statements', command.toUpperCase(), [`Com_${command}`], { stack: 'commands' }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ROW } from '../../on-host.ts';
 import { lastOf } from '../../testing/samples.ts';
 import { postgresHostLines } from './on-host.ts';
+import { POSTGRES_PARTS } from './parts.ts';
 import { POSTGRES_SERIES } from './rules.ts';
 
 type Activity = readonly [kind: string, state: string, type: string, event: string, count: number];
@@ -43,4 +44,9 @@ test('tells which ciphers the connections of clients have, and none of those tha
   };
   expect(sample(['TLSv1.3 TLS_AES_256_GCM_SHA384', 64], ['none', 2])).toEqual([64, 2]);
   expect(sample(['TLSv1.3 TLS_AES_256_GCM_SHA384', 64])).toEqual([64, 0]);
+});
+
+test('counts the transactions of its own samples: one for each part, and one that ends them', () => {
+  const own = POSTGRES_SERIES.find(({ means }) => means === 'transactions')?.own;
+  expect(own).toEqual({ direct: 1, onHost: POSTGRES_PARTS.length + 1 });
 });

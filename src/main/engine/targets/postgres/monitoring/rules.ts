@@ -7,6 +7,8 @@ const WORK: readonly SeriesRule[] = [
   rate('transactions', 'statements', 'Transactions', ofDatabase('xact_commit', 'xact_rollback'), {
     main: true,
     means: 'transactions',
+    // One for all parts of a sample together, or one for each.
+    own: { direct: 1, onHost: 12 },
   }),
   rate('rollbacks', 'statements', 'Rolled back', ofDatabase('xact_rollback')),
   rate('rows.read', 'statements', 'Rows read', ofDatabase('tup_returned'), {
@@ -33,9 +35,9 @@ const SESSIONS: readonly SeriesRule[] = [
     gauge(`sessions.${state}`, 'connections', `Sessions: ${state}`, [`sessions.${state}`], { stack: 'sessions' }),
   ),
   gauge('backends.*', 'connections', 'Backends: *', ['backends.*']),
+  gauge('encryption.*', 'connections', 'Connections by encryption: *', ['encryption.*']),
   gauge('transactions.oldest_seconds', 'connections', 'Oldest transaction', ['transactions.oldest_seconds'], {
     unit: 's',
-  gauge('encryption.*', 'connections', 'Connections by encryption: *', ['encryption.*']),
     digits: 1,
   }),
 ];
@@ -167,6 +169,7 @@ const POOLER: readonly SeriesRule[] = [
   rate('statements', 'statements', 'Statements through the pool', ['pgbouncer.stats.total_query_count'], {
     main: true,
     means: 'statements',
+    own: { direct: 1, onHost: 0 },
   }),
 ];
 
