@@ -62,7 +62,7 @@ export function PlanCard({
             <h3 className={classes.planHead}>Notes and warnings</h3>
             <ul className={classes.notes}>
               {plan.findings.map((finding) => (
-                <Note key={finding.code} finding={finding} />
+                <Note key={`${finding.code} ${finding.message}`} finding={finding} />
               ))}
             </ul>
           </section>
