@@ -6,7 +6,7 @@ export interface DataInMemory {
   readonly cache: number;
 }
 
-const times = (value: number): string => formatNumber(value, value < 10 ? 2 : 0);
+const times = (value: number): string => (value < 0.005 ? 'less than 0.01' : formatNumber(value, value < 10 ? 2 : 0));
 
 /** “data 24 GiB, 3.00 × the server’s cache”, over all cells; undefined where it is not known of any. */
 export function memoryWords(cells: readonly DataInMemory[]): string | undefined {
