@@ -52,7 +52,7 @@ export function cpuOpinion(evidence: RunEvidence): Opinion {
 function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[] | undefined {
   const { window } = evidence;
   const busy = seriesNamed(host, 'cpu.busy');
-  const { line, niced } = withoutNiced(host, window);
+  const { line, niced } = withoutNiced(host, window, evidence.hosts);
   const held = line && heldIn(line, window, (value) => value >= FULL);
   if (!busy || !held || !line) return undefined;
   const demand = demandOf(host, window);
@@ -95,11 +95,15 @@ const isMostOf = (used: number, busy: WatchedSeries, host: WatchedHost, window: 
  * The CPU as it is to tool and server: what niced processes of others take, these give up to anybody else. `niced`: percent of it that is theirs.
  * Where nobody tells whose it is, it counts as theirs.
  */
-export function withoutNiced(host: WatchedHost, window: Window): { line: Points | undefined; niced: number } {
+export function withoutNiced(
+  host: WatchedHost,
+  window: Window,
+  hosts: readonly WatchedHost[] = [],
+): { line: Points | undefined; niced: number } {
   const [busy, nice] = [seriesNamed(host, 'cpu.busy'), seriesNamed(host, 'cpu.nice')];
   const all = isKnown(nice, window) ? meanIn(nice, window) : 0;
   if (!busy || !nice || all < 1) return { line: busy, niced: 0 };
-  const others = othersOn(host, window);
+  const others = othersOn(host, window, hosts);
   const cores = coresOf(host) ?? 1;
   const part = others ? Math.min(1, (100 * others.cores) / cores / all) : 1;
   if (part * all < 1) return { line: busy, niced: 0 };
@@ -109,8 +113,8 @@ export function withoutNiced(host: WatchedHost, window: Window): { line: Points 
 
 /** A CPU that others share is full, and sessions of the server have it whenever they need it: fewer than half of them are at work. */
 function areAtRest(evidence: RunEvidence, host: WatchedHost): boolean {
-  const { servers, window } = evidence;
-  const others = othersOn(host, window);
+  const { hosts, servers, window } = evidence;
+  const others = othersOn(host, window, hosts);
   const clients = clientsOf(evidence);
   if (!isServer(host) || !others || clients === undefined) return false;
   if (100 * others.cores < SHARED * (coresOf(host) ?? 1)) return false;
@@ -119,6 +123,14 @@ function areAtRest(evidence: RunEvidence, host: WatchedHost): boolean {
     return isKnown(series, window) ? [meanIn(series, window)] : [];
   });
   return running.length > 0 && running.reduce((sum, each) => sum + each, 0) < HALF * clients;
+}
+
+/** Percent by which the CPUs of two hosts that are one machine may seem to differ. */
+const ONE_MACHINE = 2;
+function isAsBusy(one: WatchedHost, other: WatchedHost, window: Window): boolean {
+  const [here, there] = [seriesNamed(one, 'cpu.busy'), seriesNamed(other, 'cpu.busy')];
+  if (!isKnown(here, window) || !isKnown(there, window) || coresOf(one) !== coresOf(other)) return false;
+  return Math.abs(meanIn(here, window) - meanIn(there, window)) < ONE_MACHINE;
 }
 
 /** What a control group allows its processes, used up: they stand still for the rest of each period, whatever the host has left. */
@@ -172,7 +184,11 @@ function demandOf(host: WatchedHost, window: Window) {
 }
 
 /** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */
-function othersOn(host: WatchedHost, window: Window): { cores: number; most: boolean } | undefined {
+function othersOn(
+  host: WatchedHost,
+  window: Window,
+  hosts: readonly WatchedHost[] = [],
+): { cores: number; most: boolean } | undefined {
   const busy = seriesNamed(host, 'cpu.busy');
   const cores = coresOf(host);
   const own = ownOn(host, 'proc.*.cpu', window);
@@ -181,7 +197,11 @@ function othersOn(host: WatchedHost, window: Window): { cores: number; most: boo
   const steal = seriesNamed(host, 'cpu.steal');
   const stolen = isKnown(steal, window) ? meanIn(steal, window) : 0;
   const all = (meanIn(busy, window) - stolen) * cores;
-  return { cores: Math.max(0, all - own) / 100, most: own < HALF * all };
+  // Two hosts may be one machine, where tool and server of the other one are no strangers.
+  const elsewhere = hosts
+    .filter((each) => each !== host && isAsBusy(each, host, window))
+    .reduce((sum, each) => sum + (ownOn(each, 'proc.*.cpu', window) ?? 0), 0);
+  return { cores: Math.max(0, all - own - elsewhere) / 100, most: own < HALF * all };
 }
 
 /** A CPU that is full of work of others tells nothing of what tool and server would do with all of it. */
