@@ -396,6 +396,13 @@ describe('a run', () => {
     expect(left(0)).toContainEqual(expect.stringContaining(': 300 when the run began, all of which were removed'));
   });
 
+  it('counts what is to be removed when the run begins', () => {
+    const codesOf = (beforehand: (second: number) => number) =>
+      codes(told('to-remove', (second) => (second <= 0 ? beforehand(second) : second < 60 ? beforehand(0) : 10)));
+    expect(codesOf((second) => (second < -1 ? 0 : 300))).toContain('removal-in-run');
+    expect(codesOf((second) => (second < -1 ? 300 : 0))).not.toContain('removal-in-run');
+  });
+
   it('has one finding of what is found on several hosts, with a sentence for each', () => {
     const hot = on('load1', ['temperature.max_celsius', 95]);
     const both = withLines(hot, 'db1', [line('temperature.max_celsius', 93)]);

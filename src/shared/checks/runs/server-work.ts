@@ -10,7 +10,7 @@ import type { Finding } from '../../model/finding.ts';
 import { formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Seconds before second 0 in which what is left of earlier work is counted. */
+/** Seconds before second 0: the last sample in them counts what earlier work left. A statement right before the run may leave it. */
 const BEFORE = 3;
 /** Pieces of data that are left, and the share of them that is removed in the run: fewer cost nothing that is seen. */
 const LEFT = { least: 20, removed: 0.25 };
@@ -52,7 +52,7 @@ function transferFindings(server: WatchedServer, window: RunEvidence['window']):
 function removalFindings(server: WatchedServer, window: RunEvidence['window']): Finding[] {
   const series = seriesMeaning(server, 'to-remove');
   if (!isKnown(series, window)) return [];
-  const before = leastOf(series, { from: -BEFORE, to: 0 });
+  const before = valuesIn(series, { from: -BEFORE, to: 0 }).at(-1) ?? Number.NaN;
   const left = leastOf(series, window);
   if (!(before >= LEFT.least && before - left >= LEFT.removed * before)) return [];
   const removed = left === 0 ? 'all of which' : `of which ${formatNumber(before - left)} or more`;
