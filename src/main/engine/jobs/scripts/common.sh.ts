@@ -56,8 +56,11 @@ read_boot() {
   [ -n "$boot" ] || boot=$(sysctl -n kern.bootsessionuuid 2>/dev/null) || boot=unknown
 }
 
-# cookie_processes ID: the job's processes wherever they went: they carry its id in the environment they were started with.
+# cookie_processes ID: the job's processes wherever they went: they carry its id in the environment they were started with. All
+# environments in one go first, as there mostly is none: two forks for each process of a busy host take a second of its processors.
+# tail puts a line between files, cat would not.
 cookie_processes() {
+  { tail -c +1 /proc/[0-9]*/environ | tr '\\000' '\\n' | grep -q "^KNEEPOINT_JOB=$1\\$"; } 2>/dev/null || return 0
   for entry in /proc/[0-9]*/environ; do
     { tr '\\000' '\\n' <"$entry"; } 2>/dev/null | grep -q "^KNEEPOINT_JOB=$1\\$" || continue
     entry=\${entry#/proc/}; entry=\${entry%/environ}
