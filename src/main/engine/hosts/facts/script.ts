@@ -38,19 +38,24 @@ const BOOST = `c=/sys/devices/system/cpu
 [ ! -r $c/intel_pstate/no_turbo ] || echo "off $(cat $c/intel_pstate/no_turbo)"
 [ ! -r $c/cpufreq/boost ] || echo "on $(cat $c/cpufreq/boost)"`;
 
-const DISKS = `for d in /sys/block/*; do
+/** Read by the shell itself: a fork for each file of each disk would be a hundred. */
+const DISKS = `line() { line=; read -r line <"$1"; }
+tell() { line "$2"; echo "$1 $line"; }
+for d in /sys/block/*; do
   [ -r "$d/size" ] || continue
-  echo "disk \${d##*/}"; echo "device $(cat "$d/dev")"; echo "sectors $(cat "$d/size")"
-  echo "rotational $(cat "$d/queue/rotational")"; echo "model $(cat "$d/device/model")"; echo "scheduler $(cat "$d/queue/scheduler")"
-  echo "cache $(cat "$d/queue/write_cache")"
-  echo "firmware $(cat "$d/device/firmware_rev" || cat "$d/device/rev")"
-  echo "latency $(cat "$d/device/power/pm_qos_latency_tolerance_us")"
+  echo "disk \${d##*/}"
+  tell device "$d/dev"; tell sectors "$d/size"; tell rotational "$d/queue/rotational"; tell model "$d/device/model"
+  tell scheduler "$d/queue/scheduler"; tell cache "$d/queue/write_cache"
+  line "$d/device/firmware_rev"; [ -n "$line" ] || line "$d/device/rev"; echo "firmware $line"
+  tell latency "$d/device/power/pm_qos_latency_tolerance_us"
   h=; for s in "$d"/device/scsi_disk/*; do h=\${s##*/}; done
-  echo "link $(cat "/sys/class/scsi_host/host\${h%%:*}/link_power_management_policy")"
+  tell link "/sys/class/scsi_host/host\${h%%:*}/link_power_management_policy"
   b=$d/device/device
-  [ ! -r "$b/current_link_width" ] ||
-    echo "pcie $(cat "$b/current_link_width") $(cat "$b/max_link_width") $(cat "$b/current_link_speed")/$(cat "$b/max_link_speed")"
-  for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; echo "part \${p##*/} $(cat "$p/dev")"; done
+  if [ -r "$b/current_link_width" ]; then
+    line "$b/current_link_width"; pcie=$line; line "$b/max_link_width"; pcie="$pcie $line"
+    line "$b/current_link_speed"; pcie="$pcie $line"; line "$b/max_link_speed"; echo "pcie $pcie/$line"
+  fi
+  for p in "$d"/*/partition; do [ -r "$p" ] || continue; p=\${p%/partition}; tell "part \${p##*/}" "$p/dev"; done
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
 done`;
 
@@ -65,7 +70,7 @@ while :; do
   g=\${g%/*}
 done`;
 
-const NETWORKS = `for n in /sys/class/net/*; do echo "interface \${n##*/}"; echo "speed $(cat "$n/speed")"; done
+const NETWORKS = `for n in /sys/class/net/*; do echo "interface \${n##*/}"; tell speed "$n/speed"; done
 ip -o address`;
 
 /** Path, then output of both kinds, shortened: a tool that hangs or floods must not take the facts with it. */
