@@ -19,7 +19,8 @@ let engine: TestEngine;
 beforeAll(async () => {
   bed = await startDatabaseBed();
   postgres = await startPostgres({ address: bed.database.address, settings: { fsync: 'off' } });
-  engine = await startEngine();
+  // The command line opens its vault as well.
+  engine = await startEngine(undefined, { realVault: true });
   await engine.client.app.unlockVault({ passphrase });
   await addBed(engine.client, bed);
   const { address, port, user, database, password } = postgres;

@@ -44,7 +44,8 @@ where: { generators: [loadgen], target: mariadb }
 measure: { warmup: 0, duration: ${SECONDS} }
 `,
   );
-  const setUp = await startEngine(dataDir);
+  // The command line opens its vault as well.
+  const setUp = await startEngine(dataDir, { realVault: true });
   const passphrase = 'correct horse battery';
   await setUp.client.app.unlockVault({ passphrase });
   await addBed(setUp.client, bed);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { outsideOf } from '../../../src/main/computer/index.ts';
 import { createEngine } from '../../../src/main/engine/index.ts';
 import type { Outside } from '../../../src/main/engine/outside.ts';
 import { type AppContract, contract } from '../../../src/shared/contract/index.ts';
@@ -9,6 +8,7 @@ import { connect } from '../../../src/shared/rpc/client.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { memoryTransports } from '../../../src/shared/rpc/transports.ts';
 import { noteLibrary } from './libraries.ts';
+import { quietOutside } from './quiet-outside.ts';
 
 export interface TestEngine {
   client: Client<AppContract>;
@@ -23,15 +23,13 @@ export interface TestEngine {
 
 export type EngineOptions = Pick<Outside, 'resumeSessions'>;
 
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-
 /** An engine on a library of its own, spoken to through the contract alone. */
 export async function startEngine(
   dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-engine-')),
-  options: EngineOptions = {},
+  { realVault, ...options }: EngineOptions & { realVault?: boolean } = {},
 ): Promise<TestEngine> {
   const open = async (options: EngineOptions = {}) => {
-    const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), ...options });
+    const engine = await createEngine({ ...quietOutside(dataDir, realVault), ...options });
     const [near, far] = memoryTransports();
     engine.serve(far);
     const client = connect(contract, near);

@@ -1,4 +1,5 @@
 import type { SecretKeeper } from './secrets/keeper.ts';
+import type { GuessCost } from './secrets/vault.ts';
 
 /** Everything the engine takes from where it lives. It has no globals and imports no Electron. */
 export interface Outside {
@@ -18,6 +19,8 @@ export interface Outside {
   beside?: boolean;
   /** The operating system's keychain, where there is one. */
   keychain?: SecretKeeper;
+  /** What a guess at the vault's passphrase shall cost; for tests, which have no time for it. */
+  guessCost?: GuessCost;
 }
 
 export interface Clock {

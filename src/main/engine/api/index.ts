@@ -80,6 +80,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     rows: store.secrets,
     known: (text) => redactor.add(text),
     ...(outside.keychain && { keychain: outside.keychain }),
+    ...(outside.guessCost && { guessCost: outside.guessCost }),
   });
   const machines = createMachines({
     resolve(name) {
