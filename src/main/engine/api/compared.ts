@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { type CellEffects, cellDurability, effectsOf } from '../plans/index.ts';
+import { type CellEffects, durabilityIn, effectsOf } from '../plans/index.ts';
 import type { ComparedSession } from '../results/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -59,8 +59,8 @@ function knownOf(
     return targets.find((each) => each.name === name);
   };
   const durability = (levels: Levels) => {
-    const own = target(levels);
-    return own && cellDurability(experiment, { levels }, tool, own);
+    const [own, step] = [target(levels), known(experiment, levels, tool)];
+    return own && step && durabilityIn(tool, step, own);
   };
   const queueDepth = (levels: Levels): number | undefined => {
     const effects = known(experiment, levels, tool);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toolById } from '../tools/index.ts';
 import { accessesOf, accessFindings } from './accesses.ts';
 import { readDocument } from './document.ts';
-import { expandCells } from './expand.ts';
+import { resolveCells, stepsOf } from './effects.ts';
 
 function kindsOf(tool: string, options: string, factors = '[]') {
   const { experiment } = readDocument(
@@ -10,7 +10,7 @@ function kindsOf(tool: string, options: string, factors = '[]') {
   );
   const found = toolById(tool);
   if (!experiment || !found) throw new Error('The document cannot be read.');
-  return accessesOf(experiment, expandCells(experiment), found);
+  return accessesOf(stepsOf(resolveCells(experiment, found)), found);
 }
 
 it('tells of each distribution among the cells once, whatever else varies', () => {

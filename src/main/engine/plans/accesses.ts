@@ -1,23 +1,20 @@
 import type { AccessShares } from '../../../shared/model/accesses.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { accessShares } from '../tools/accesses.ts';
 import type { Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
+import type { CellEffects } from './effects.ts';
 
 /** Below this share of the rows for half of the accesses, the size of a table hardly matters any more. */
 const FEW_ROWS = 0.01;
 
-/** Each kind of accesses that a cell makes, once, in the order of the cells. */
-export function accessesOf(experiment: Experiment, cells: readonly Cell[], tool: Tool): AccessShares[] {
+/** Each kind of accesses that a step makes, once, in the order of the cells. */
+export function accessesOf(steps: readonly CellEffects[], tool: Tool): AccessShares[] {
   const kinds = new Map<string, AccessShares>();
   if (!tool.accesses) return [];
-  for (const cell of cells) {
-    for (const accesses of tool.accesses(effectsOf(experiment, cell, tool).options))
+  for (const { options } of steps)
+    for (const accesses of tool.accesses(options))
       if (!kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
-  }
   return [...kinds.values()];
 }
 

@@ -8,6 +8,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { makePlan } from './check.ts';
 import type { Workload } from './data-groups.ts';
 import { readDocument } from './document.ts';
+import type { ResolvedCell } from './effects.ts';
 import { formatDocument } from './format.ts';
 
 /** More levels of one factor of a session, as a person writes them. */
@@ -69,7 +70,7 @@ const replaced = (experiment: Experiment, factor: Experiment['factors'][number])
  * The cells that a grown document has beside those of the plan, numbered behind them, so that every cell keeps its number. Which data a cell
  * needs is numbered likewise. Throws `bad-request` where there are none.
  */
-export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, workload: Workload): Cell[] {
+export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, workload: Workload): ResolvedCell[] {
   const key = ({ levels }: Pick<Cell, 'levels'>): string =>
     JSON.stringify(experiment.factors.map(({ name }) => levels[name] ?? null));
   const known = new Map(plan.cells.map((cell) => [key(cell), cell]));

@@ -1,13 +1,14 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import type { Trial } from '../../../shared/model/plan.ts';
 import { blocksOf, costsFor } from './blocks.ts';
 import { groupByData, type Workload } from './data-groups.ts';
+import type { ResolvedCell } from './effects.ts';
 import { orderTrials } from './order.ts';
 import { trialSeed } from './seeds.ts';
 
 /** What is added to a session: so many repeats of each of these cells. */
 interface Added {
-  cells: readonly Cell[];
+  cells: readonly ResolvedCell[];
   repeats: number;
   /** Number of the first repeat that is added to a cell. */
   first(cell: number): number;
@@ -26,7 +27,7 @@ export function addedTrials(
 ): Omit<Trial, 'index'>[] {
   const { measure } = experiment;
   const costOf = costsFor(workload.tool);
-  const groups = groupByData(experiment, cells, workload).map((group) => blocksOf(experiment, group, costOf));
+  const groups = groupByData(cells, workload).map((group) => blocksOf(experiment, group, costOf));
   const { order, seed } = measure;
   const begins = Math.max(...cells.map(({ index }) => first(index)));
   // A seed of its own: shuffled rounds would else repeat the order of those before.

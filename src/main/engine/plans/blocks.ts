@@ -40,7 +40,7 @@ function costlyFactors({ factors }: Experiment, costOf: CostOf): Costly[] {
  * Cells that have the same levels of all costly factors together, in an order with few changes: the costliest factor varies slowest, and each
  * other one runs backwards every second time, so that it stays where it is while a costlier one changes.
  */
-export function blocksOf(experiment: Experiment, cells: readonly Cell[], costOf: CostOf): Cell[][] {
+export function blocksOf<Own extends Cell>(experiment: Experiment, cells: readonly Own[], costOf: CostOf): Own[][] {
   if (experiment.measure.blocks === 'none') return [[...cells]];
   return nested(
     cells,
@@ -61,7 +61,7 @@ export function blockFindings({ measure }: Experiment, blocks: number): Finding[
   ];
 }
 
-function nested(cells: readonly Cell[], [slowest, ...rest]: readonly Factor[]): Cell[][] {
+function nested<Own extends Cell>(cells: readonly Own[], [slowest, ...rest]: readonly Factor[]): Own[][] {
   if (!slowest) return [[...cells]];
   const places = [undefined, ...levelsOf(slowest)];
   return places

@@ -3,7 +3,7 @@ import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import type { Plan } from '../../../shared/model/plan.ts';
+import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import { factorProblems } from '../factors/index.ts';
@@ -15,7 +15,15 @@ import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import { atItsLimits, type CellEffects, effectsOf, loadSeconds, placesOf } from './effects.ts';
+import {
+  atItsLimits,
+  type CellEffects,
+  loadSeconds,
+  placesIn,
+  type ResolvedCell,
+  resolveCells,
+  stepsOf,
+} from './effects.ts';
 import { eventFindings, eventProblems } from './events.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
@@ -57,7 +65,7 @@ export interface CheckContext {
   /** What the part `monitors` is checked by; absent: it is not. */
   monitors?: MonitorKnowledge;
   /** The plan with what its time is made of, learned from earlier sessions where there are some. */
-  estimated?(experiment: Experiment, plan: Plan, workload: Workload): Plan;
+  estimated?(experiment: Experiment, plan: ResolvedPlan, workload: Workload): ResolvedPlan;
 }
 
 /** Text → everything a person may know before anything runs. Touches no host and no database. */
@@ -73,23 +81,24 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const { databaseOf } = context;
   const workload = { tool, kindOf: (target?: string) => connectionTo(target).kind, ...(databaseOf && { databaseOf }) };
   const made = makePlan(experiment, workload);
+  const { cells } = made;
+  const resolved = { tool, steps: stepsOf(cells) };
   const plan = context.estimated?.(experiment, made, workload) ?? made;
-  const missing = missingTarget(experiment, tool, at);
+  const missing = missingTarget(resolved, at);
   const refused = [
     ...missing,
-    ...dataProblems(experiment, plan, workload, at),
+    ...dataProblems(experiment, cells, workload, at),
     ...(context.monitors && missing.length === 0
-      ? monitorProblems(experiment, placesOf(experiment, tool).targets, context.monitors, at)
+      ? monitorProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
       : []),
-    ...deviceProblems(experiment, tool, at),
-    ...(missing.length === 0 ? eventProblems(experiment, tool, context.monitors?.isHost ?? (() => true), at) : []),
+    ...deviceProblems(experiment, resolved, at),
+    ...(missing.length === 0 ? eventProblems(experiment, resolved, context.monitors?.isHost ?? (() => true), at) : []),
   ];
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
   const files: string[] = [];
-  for (const cell of plan.cells) {
-    const effects = effectsOf(experiment, cell, tool);
+  for (const [cell, effects] of cells.flatMap((each) => each.steps.map((step) => [each, step] as const))) {
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(tool, effects.options, part) };
       return context.steps(tool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
@@ -113,9 +122,9 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   }
   const costOf = costsFor(tool);
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
-  const accesses = accessesOf(experiment, plan.cells, tool);
+  const accesses = accessesOf(resolved.steps, tool);
   return {
-    ...{ problems: refused, experiment, plan, commands, dataCommands },
+    ...{ problems: refused, experiment, plan: { ...plan, cells: cells.map(unresolved) }, commands, dataCommands },
     changeCosts: experiment.factors.map((factor) => costOf(factor)),
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
@@ -152,28 +161,33 @@ function contradiction(error: unknown, locate: ReadDocument['locate']): Document
   };
 }
 
-export function makePlan(experiment: Experiment, workload: Workload): Plan {
-  const cells = expandCells(experiment);
-  const groups = groupByData(experiment, cells, workload);
+/** A plan whose cells are interpreted. */
+export interface ResolvedPlan extends Plan {
+  cells: ResolvedCell[];
+}
+
+/** As it is stored and shown. */
+export const unresolved = ({ steps: _, ...cell }: ResolvedCell): Cell => cell;
+
+export function makePlan(experiment: Experiment, workload: Workload): ResolvedPlan {
+  const cells = resolveCells(experiment, workload.tool);
+  const steps = stepsOf(cells);
+  const groups = groupByData(cells, workload);
   const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(workload.tool)));
   const trials = orderTrials(blocks, experiment.measure, canaryCell(experiment, cells));
-  const limits = atItsLimits(experiment, cells, workload.tool);
+  const limits = atItsLimits(experiment, steps);
   const groupOf = new Map(groups.flatMap((group, data) => group.map((cell) => [cell, data])));
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
-    seconds: estimateSeconds(
-      trials.length,
-      experiment.measure,
-      loadSeconds(experiment, { cells, trials }, workload.tool),
-    ),
+    seconds: estimateSeconds(trials.length, experiment.measure, loadSeconds(workload.tool, { cells, trials })),
     findings: [
       ...dataFindings(experiment, groups.length),
       ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
       ...eachTrialFindings(experiment, cells, workload),
-      ...eventFindings(experiment, cells, workload.tool),
-      ...stopFindings(experiment, cells, workload.tool),
-      ...accessFindings(accessesOf(experiment, cells, workload.tool)),
+      ...eventFindings(experiment, cells),
+      ...stopFindings(experiment, steps, workload.tool),
+      ...accessFindings(accessesOf(steps, workload.tool)),
       ...(workload.tool.watchesOnly ? [] : [...severalChecks(limits), ...measureChecks(limits)]),
     ],
   };
@@ -203,24 +217,31 @@ export function meaningProblems(
   const trials = countTrials(countCombinations(experiment, MAX_TRIALS), experiment.measure);
   if (trials > MAX_TRIALS) {
     problems.push(at(['factors'], `The matrix has ${trials} trials; at most ${MAX_TRIALS} are run in one session.`));
-  } else if (expandCells(experiment).length === 0) {
-    problems.push(at(['exclude'], 'Every cell is excluded: no trials left to run.'));
-  } else if (experiment.measure.canary && !canaryCell(experiment, expandCells(experiment))) {
-    problems.push(at(['measure', 'canary', 'cell'], 'No cell has these levels, so there is none to be the canary.'));
+    return problems;
   }
-  if (problems.length > 0) return problems;
-  return [...generatorProblems(experiment, tool, at), ...needProblems(experiment, tool, at)];
+  const cells = resolveCells(experiment, tool);
+  if (cells.length === 0) return [at(['exclude'], 'Every cell is excluded: no trials left to run.')];
+  if (experiment.measure.canary && !canaryCell(experiment, cells))
+    return [at(['measure', 'canary', 'cell'], 'No cell has these levels, so there is none to be the canary.')];
+  const resolved = { tool, steps: stepsOf(cells) };
+  return [...generatorProblems(experiment, resolved, at), ...needProblems(experiment, resolved, at)];
 }
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
+
+/** Every step of every cell, and the tool that they run. */
+export interface Resolved {
+  readonly tool: Tool;
+  readonly steps: readonly CellEffects[];
+}
 
 const placed =
   (locate: ReadDocument['locate']): Placed =>
   (path, message) => ({ path: path.join('.'), message, ...locate(path) });
 
 /** Whether each target can be of a kind that all its cells drive, and none is named where there is nothing to drive but the generator. */
-function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
-  const needs = neededTargets(experiment, tool);
+function needProblems({ where }: Experiment, resolved: Resolved, at: Placed): DocumentProblem[] {
+  const needs = neededTargets(resolved);
   const torn = [...needs].find(([, kinds]) => kinds === undefined);
   if (torn) {
     const [name] = torn;
@@ -229,12 +250,17 @@ function needProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentP
   }
   const named = [...needs].filter(([name]) => name !== undefined);
   if (named.length === 0 || !named.every(([, kinds = []]) => kinds.every((kind) => kind === GENERATOR_KIND))) return [];
-  const path = experiment.where.target === undefined ? ['factors'] : ['where', 'target'];
+  const path = where.target === undefined ? ['factors'] : ['where', 'target'];
   return [at(path, 'This workload measures the generator itself; it takes no target.')];
 }
 
 /** Data that the policy of the document keeps from being made as its cells need it. */
-function dataProblems(experiment: Experiment, { cells }: Plan, workload: Workload, at: Placed): DocumentProblem[] {
+function dataProblems(
+  experiment: Experiment,
+  cells: readonly ResolvedCell[],
+  workload: Workload,
+  at: Placed,
+): DocumentProblem[] {
   const groups = new Set(cells.map(({ data = 0 }) => data)).size;
   const refusal = dataRefusal(experiment, cells, workload);
   const problems = refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
@@ -249,8 +275,8 @@ function dataProblems(experiment: Experiment, { cells }: Plan, workload: Workloa
 }
 
 /** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */
-function missingTarget(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
-  const types = (neededTargets(experiment, tool).get(undefined) ?? []).map(targetByKind);
+function missingTarget(resolved: Resolved, at: Placed): DocumentProblem[] {
+  const types = (neededTargets(resolved).get(undefined) ?? []).map(targetByKind);
   const canGoWithout = types.length === 0 || types.some(({ withoutTarget }) => withoutTarget !== undefined);
   if (canGoWithout) return [];
   const families = either(types.map(({ family }) => family));
@@ -264,13 +290,12 @@ const either = (names: readonly string[]): string =>
  * Kinds of target that all cells against a target can drive (none: the tool brings what it needs), by the name of the target; undefined
  * as a name: cells for which none is chosen, as kinds: no kind fits all of its cells.
  */
-export function neededTargets(
-  experiment: Experiment,
-  tool: Tool,
-): ReadonlyMap<string | undefined, readonly TargetKind[] | undefined> {
+export function neededTargets({
+  tool,
+  steps,
+}: Resolved): ReadonlyMap<string | undefined, readonly TargetKind[] | undefined> {
   const needs = new Map<string | undefined, (readonly TargetKind[])[]>();
-  for (const cell of expandCells(experiment)) {
-    const { target, options } = effectsOf(experiment, cell, tool);
+  for (const { target, options } of steps) {
     const perCell = needs.get(target) ?? [];
     perCell.push(tool.needs(options));
     needs.set(target, perCell);

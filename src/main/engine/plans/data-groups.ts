@@ -1,10 +1,9 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { type CellEffects, effectsOf } from './effects.ts';
+import { type CellEffects, type ResolvedCell, stepsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
@@ -15,11 +14,12 @@ export interface Workload {
   databaseOf?(target: string): string;
 }
 
-/** Data of one cell; undefined when there is none to count, or when the options do not fit: planning its steps says so. */
-export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, workload: Workload): DataNeed | undefined {
-  const { tool, kindOf } = workload;
+/** Data of one step; undefined when there is none to count, or when the options do not fit: planning its commands names what is wrong. */
+export function dataOf(
+  { options, target, generators, madeUnder }: CellEffects,
+  { tool, kindOf }: Workload,
+): DataNeed | undefined {
   try {
-    const { options, target, generators, madeUnder } = effectsOf(experiment, cell, tool);
     const need = tool.data?.(options, kindOf(target), generators.length);
     // Tables keep what was set when they were made: those of another level are other data, though their rows are the same.
     return need && madeUnder !== undefined ? { ...need, shape: `${need.shape}, made under ${madeUnder}` } : need;
@@ -33,24 +33,25 @@ export function cellData(experiment: Experiment, cell: Pick<Cell, 'levels'>, wor
  * Cells that can use the same data, in the order in which each data first is needed: no table is wanted with two contents, or made into two
  * variants, in one group.
  */
-export const groupByData = (experiment: Experiment, cells: readonly Cell[], workload: Workload): Cell[][] =>
-  grouped(experiment, cells, workload, ({ variant = '', madeUnder = '' }) => JSON.stringify([variant, madeUnder]));
+export const groupByData = (cells: readonly ResolvedCell[], workload: Workload): ResolvedCell[][] =>
+  grouped(cells, workload, ({ variant = '', madeUnder = '' }) => [variant, madeUnder]);
 
 /** How many different data the cells need, whatever is made of it when it is there. */
-const countContents = (experiment: Experiment, cells: readonly Cell[], workload: Workload): number =>
-  grouped(experiment, cells, workload, ({ madeUnder = '' }) => madeUnder).length;
+const countContents = (cells: readonly ResolvedCell[], workload: Workload): number =>
+  grouped(cells, workload, ({ madeUnder = '' }) => [madeUnder]).length;
 
 function grouped(
-  experiment: Experiment,
-  cells: readonly Cell[],
+  cells: readonly ResolvedCell[],
   workload: Workload,
-  apart: (effects: CellEffects) => string,
-): Cell[][] {
-  const groups: { cells: Cell[]; apart: string; contents: Map<string, string> }[] = [];
+  apart: (step: CellEffects) => readonly string[],
+): ResolvedCell[][] {
+  const groups: { cells: ResolvedCell[]; apart: string; contents: Map<string, string> }[] = [];
   for (const cell of cells) {
-    const own = apart(effectsOf(experiment, cell, workload.tool));
-    const need = cellData(experiment, cell, workload);
-    const wanted = need ? contentsOf(need, databaseOf(experiment, cell, workload)) : [];
+    const own = JSON.stringify(cell.steps.map(apart));
+    const wanted = cell.steps.flatMap((step) => {
+      const need = dataOf(step, workload);
+      return need ? contentsOf(need, databaseOf(step, workload)) : [];
+    });
     let group = groups.find(
       (each) =>
         each.apart === own && wanted.every(([name, content]) => (each.contents.get(name) ?? content) === content),
@@ -69,15 +70,17 @@ function grouped(
 const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
   tables.map(({ name, rows }) => [`${database} ${name}`, `${rows} ${shape}`]);
 
-function databaseOf(experiment: Experiment, cell: Cell, { tool, databaseOf: of }: Workload): string {
-  const { target } = effectsOf(experiment, cell, tool);
-  return target === undefined ? '' : (of?.(target) ?? target);
-}
+const databaseOf = ({ target }: CellEffects, { databaseOf: of }: Workload): string =>
+  target === undefined ? '' : (of?.(target) ?? target);
 
 /** What a person has to know when trials use their data up. */
-export function eachTrialFindings(experiment: Experiment, cells: readonly Cell[], workload: Workload): Finding[] {
-  const needs = cells.flatMap((cell) => cellData(experiment, cell, workload) ?? []);
-  if (cells.length * experiment.measure.repeats < 2 || !needs.some(({ eachTrial }) => eachTrial)) return [];
+export function eachTrialFindings(
+  { measure }: Experiment,
+  cells: readonly ResolvedCell[],
+  workload: Workload,
+): Finding[] {
+  const needs = stepsOf(cells).flatMap((step) => dataOf(step, workload) ?? []);
+  if (cells.length * measure.repeats < 2 || !needs.some(({ eachTrial }) => eachTrial)) return [];
   return [
     {
       code: 'data-each-trial',
@@ -109,12 +112,16 @@ export const KEPT_AND_USED_UP = {
 };
 
 /** Why the data policy of a document does not let its cells run, in words; undefined: it does. */
-export function dataRefusal(experiment: Experiment, cells: readonly Cell[], workload: Workload): string | undefined {
+export function dataRefusal(
+  experiment: Experiment,
+  cells: readonly ResolvedCell[],
+  workload: Workload,
+): string | undefined {
   const policy = experiment.workload.data;
-  const [under] = cells.flatMap((cell) => effectsOf(experiment, cell, workload.tool).madeUnder ?? []);
+  const [under] = stepsOf(cells).flatMap(({ madeUnder }) => madeUnder ?? []);
   if (under !== undefined && policy !== 'recreate')
     return `Data keeps what was set when it was made, so that “${under}” would say nothing of data that is there. Choose “recreate”: the data is then made anew for each level.`;
-  const groups = countContents(experiment, cells, workload);
+  const groups = countContents(cells, workload);
   if (groups > 1 && policy !== 'recreate')
     return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;
   const isUsedUp = policy === 'keep' && eachTrialFindings(experiment, cells, workload).length > 0;

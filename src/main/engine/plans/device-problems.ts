@@ -3,8 +3,7 @@ import { type Factor, levelName } from '../../../shared/model/factor.ts';
 import { type Ungated, ungatedIn } from '../tools/device-gate.ts';
 import { devicesIn } from '../tools/device-path.ts';
 import type { Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
-import { expandCells } from './expand.ts';
+import type { CellEffects } from './effects.ts';
 
 type Path = (string | number)[];
 type Placed = (path: Path, message: string) => DocumentProblem;
@@ -20,11 +19,15 @@ interface Text {
  * Commands that run beside the steps of a tool, and statements that make a server run one, as far as they overwrite a device: only the
  * steps of a tool are asked about before they do. Called for each document, as nobody looks at these commands again before they run.
  */
-export function deviceProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
+export function deviceProblems(
+  experiment: Experiment,
+  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
+  at: Placed,
+): DocumentProblem[] {
   const seen = new Set<string>();
   return [
     ...commandsOf(experiment).map((each) => [each, each.text] as const),
-    ...statementsOf(experiment, tool).map((each) => [each, shellOf(each.text)] as const),
+    ...statementsOf(experiment, tool, steps).map((each) => [each, shellOf(each.text)] as const),
   ].flatMap(([{ path, onlyReads = '' }, script]) => {
     const ungated = ungatedIn(script, { overwrites: [], reads: devicesIn(onlyReads) });
     const key = JSON.stringify([path, ungated]);
@@ -81,8 +84,7 @@ function ofFactor(factor: Factor, index: number): Text[] {
 
 const withLevel = (text: string, level: string): string => text.replaceAll(/\$level\b|\$\{level\}/g, () => level);
 
-function statementsOf(experiment: Experiment, tool: Tool): Text[] {
-  const { factors, measure, monitors } = experiment;
+function statementsOf({ factors, measure, monitors }: Experiment, tool: Tool, steps: readonly CellEffects[]): Text[] {
   const { before, events = [] } = measure;
   const own = Object.entries(tool.options.shape).flatMap(([name, type]) =>
     type.meta()?.language === 'sql' ? [name] : [],
@@ -111,12 +113,11 @@ function statementsOf(experiment: Experiment, tool: Tool): Text[] {
       path: ['monitors', 'statements', index, 'statement'],
       text: statement,
     })),
-    ...(own.length === 0 ? [] : expandCells(experiment)).flatMap((cell) => {
-      const { options } = effectsOf(experiment, cell, tool);
-      return own.flatMap((name) =>
+    ...steps.flatMap(({ options }) =>
+      own.flatMap((name) =>
         typeof options[name] === 'string' ? [{ path: ['workload', 'options', name], text: options[name] }] : [],
-      );
-    }),
+      ),
+    ),
   ];
 }
 

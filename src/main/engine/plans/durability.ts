@@ -1,9 +1,7 @@
 import { durabilityOfTables, leastDurable } from '../../../shared/checks/index.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import type { Durability, TargetDescription } from '../../../shared/model/target.ts';
 import type { Tool } from '../tools/tool.ts';
-import { cellsAgainst, effectsOf } from './effects.ts';
+import type { CellEffects } from './effects.ts';
 
 interface DescribedTarget {
   readonly name: string;
@@ -11,16 +9,13 @@ interface DescribedTarget {
   readonly description?: TargetDescription | undefined;
 }
 
-/** What a power cut costs the tables that a cell measures; undefined where the target keeps nothing or tells nothing. */
-export function cellDurability(
-  experiment: Experiment,
-  cell: Pick<Cell, 'levels'>,
+/** What a power cut costs the tables that a step measures; undefined where the target keeps nothing or tells nothing. */
+export function durabilityIn(
   tool: Tool,
-  target: DescribedTarget,
+  { options, generators }: CellEffects,
+  { kind, description }: DescribedTarget,
 ): Durability | undefined {
-  const { kind, description } = target;
   if (!description?.durability) return undefined;
-  const { options, generators } = effectsOf(experiment, cell, tool);
   const storage = tool.storage?.(options, kind);
   if (!description.storage && storage !== tool.storage?.(tool.options.parse({}), kind)) {
     return { level: 'unknown', why: `The server’s settings were judged for other tables than those of ${storage}.` };
@@ -29,15 +24,10 @@ export function cellDurability(
   return durabilityOfTables(description, { ...(names && { names }), ...(storage !== undefined && { storage }) });
 }
 
-/** Of those of these cells that meet the target the one that promises least; undefined where the target tells nothing. */
-export const cellsDurability = (
-  experiment: Experiment,
-  cells: readonly Pick<Cell, 'levels'>[],
+/** The least that any of these steps promises of those that meet the target; undefined where the target tells nothing. */
+export const leastDurability = (
   tool: Tool,
+  steps: readonly CellEffects[],
   target: DescribedTarget,
 ): Durability | undefined =>
-  leastDurable(
-    cellsAgainst(experiment, cells, tool, target.name).flatMap(
-      (cell) => cellDurability(experiment, cell, tool, target) ?? [],
-    ),
-  );
+  leastDurable(steps.flatMap((step) => (step.target === target.name ? (durabilityIn(tool, step, target) ?? []) : [])));

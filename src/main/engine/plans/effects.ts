@@ -1,5 +1,4 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
@@ -33,51 +32,54 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
   return { ...effects, options: tool.options.parse(effects.workload.options) };
 }
 
-/** The cells that meet the target of this name. Throws as `effectsOf` does. */
-export const cellsAgainst = <T extends Pick<Cell, 'levels'>>(
+/** A cell with what is done in each of its trials, in order. */
+export interface ResolvedCell extends Cell {
+  readonly steps: readonly CellEffects[];
+}
+
+/** Cells of a document, all where none are named, each interpreted once. Throws as `effectsOf` does. */
+export const resolveCells = (
   experiment: Experiment,
-  cells: readonly T[],
   tool: Tool,
-  target: string | undefined,
-): T[] => cells.filter((cell) => effectsOf(experiment, cell, tool).target === target);
+  cells: readonly Cell[] = expandCells(experiment),
+): ResolvedCell[] => cells.map((cell) => ({ ...cell, steps: [effectsOf(experiment, cell, tool)] }));
+
+/** Warm-up and measured part of a trial of a cell, seconds. */
+export function lengthOf({ steps: [first] }: ResolvedCell): Pick<CellEffects, 'warmup' | 'duration'> {
+  return { warmup: first?.warmup ?? 0, duration: first?.duration ?? 0 };
+}
+
+export const stepsOf = (cells: readonly ResolvedCell[]): CellEffects[] => cells.flatMap(({ steps }) => steps);
 
 /** Operations a second of a run that a number of them ends, where nothing is known. */
 const DEFAULT_OPERATIONS = 2000;
 
 /**
  * Warm-up and measured part of all trials together, seconds. `rate`: operations a second, by which the end of runs is told that do not
- * last their whole time. Throws as `effectsOf` does.
+ * last their whole time.
  */
 export function loadSeconds(
-  experiment: Experiment,
-  { cells, trials }: { cells: readonly Cell[]; trials: readonly Pick<Trial, 'cell'>[] },
   tool: Tool,
+  { cells, trials }: { cells: readonly ResolvedCell[]; trials: readonly Pick<Trial, 'cell'>[] },
   rate = DEFAULT_OPERATIONS,
 ): number {
-  const { factors, measure } = experiment;
-  // Options change no lengths: they are what most documents vary, and this is asked on every keystroke.
-  if (!tool.endsAfter && factors.every(({ kind }) => kind === UNNAMED_KIND))
-    return trials.length * (measure.warmup + measure.duration);
+  const lengthOf = ({ warmup, duration, options }: CellEffects): number => {
+    const operations = tool.endsAfter?.(options);
+    const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
+    return Math.min(warmup + duration, most);
+  };
   const lengths = new Map(
-    cells.map((cell) => {
-      const { warmup, duration, options } = effectsOf(experiment, cell, tool);
-      const operations = tool.endsAfter?.(options);
-      const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
-      return [cell.index, Math.min(warmup + duration, most)];
-    }),
+    cells.map(({ index, steps }) => [index, steps.reduce((sum, step) => sum + lengthOf(step), 0)]),
   );
   return trials.reduce((sum, { cell }) => sum + (lengths.get(cell) ?? 0), 0);
 }
 
 /**
- * The experiment as rules on whole documents judge it: with its shortest trial, and the generators of the cell that has most of them. What
- * is in order for these is in order for all cells.
+ * The experiment as rules on whole documents judge it: with its shortest trial, and the generators of the step that has most of them. What
+ * is in order for these is in order for all.
  */
-export function atItsLimits(experiment: Experiment, cells: readonly Pick<Cell, 'levels'>[], tool: Tool): Experiment {
-  const { factors, measure, where } = experiment;
-  const [first, ...rest] = factors.every(({ kind }) => kind === UNNAMED_KIND)
-    ? []
-    : cells.map((cell) => effectsOf(experiment, cell, tool));
+export function atItsLimits(experiment: Experiment, [first, ...rest]: readonly CellEffects[]): Experiment {
+  const { measure, where } = experiment;
   if (!first) return experiment;
   const limits = rest.reduce<Pick<PlainEffects, 'warmup' | 'duration' | 'generators'>>(
     (reached, { warmup, duration, generators }) => ({
@@ -102,10 +104,11 @@ export interface UsedPlaces {
 }
 
 /** The places of all cells, in the order in which cells name them. Throws as `effectsOf` does. */
-export function placesOf(experiment: Experiment, tool: Tool): UsedPlaces {
-  const cells = expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
-  return {
-    targets: [...new Set(cells.flatMap(({ target }) => target ?? []))],
-    generators: [...new Set(cells.flatMap(({ generators }) => generators))],
-  };
-}
+export const placesOf = (experiment: Experiment, tool: Tool): UsedPlaces =>
+  placesIn(stepsOf(resolveCells(experiment, tool)));
+
+/** The places of these steps, in their order. */
+export const placesIn = (steps: readonly Pick<CellEffects, 'target' | 'generators'>[]): UsedPlaces => ({
+  targets: [...new Set(steps.flatMap(({ target }) => target ?? []))],
+  generators: [...new Set(steps.flatMap(({ generators }) => generators))],
+});

@@ -1,7 +1,6 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Factor } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import {
   isControlEvent,
   isSettingEvent,
@@ -13,8 +12,7 @@ import type { Wish } from '../factors/change.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
-import { expandCells } from './expand.ts';
+import type { CellEffects, ResolvedCell } from './effects.ts';
 
 /** Of cells that an event never reaches. */
 const SHOWN_CELLS = 5;
@@ -43,15 +41,14 @@ export function eventWishes(event: ScenarioEvent, effects: PlainEffects, tool: T
 /** What stands against the events of a document, as far as it can be told without asking anybody. */
 export function eventProblems(
   experiment: Experiment,
-  tool: Tool,
+  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
   isHost: (name: string) => boolean,
   at: Placed,
 ): DocumentProblem[] {
   const { events = [] } = experiment.measure;
   if (events.length === 0) return [];
-  const cells = expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));
-  const end = Math.max(...cells.map(({ warmup, duration }) => warmup + duration));
-  const hasTarget = cells.every(({ target }) => target !== undefined);
+  const end = Math.max(...steps.map(({ warmup, duration }) => warmup + duration));
+  const hasTarget = steps.every(({ target }) => target !== undefined);
   return events.flatMap((event, index) => {
     const here = (path: (string | number)[], message: string): DocumentProblem =>
       at(['measure', 'events', index, ...path], message);
@@ -73,13 +70,13 @@ export function eventProblems(
 }
 
 /** Events that come after the end of a trial in some cells. */
-export function eventFindings(experiment: Experiment, cells: readonly Cell[], tool: Tool): Finding[] {
-  const { events = [] } = experiment.measure;
+export function eventFindings({ measure }: Experiment, cells: readonly ResolvedCell[]): Finding[] {
+  const { events = [] } = measure;
   if (events.length === 0) return [];
-  const ends = cells.map((cell) => {
-    const { warmup, duration } = effectsOf(experiment, cell, tool);
-    return { end: warmup + duration, name: nameOf(cell) };
-  });
+  const ends = cells.map((cell) => ({
+    end: cell.steps.reduce((sum, { warmup, duration }) => sum + warmup + duration, 0),
+    name: nameOf(cell),
+  }));
   return events.flatMap(({ at }): Finding[] => {
     const short = ends.filter(({ end }) => end <= at);
     // An event that no cell reaches is a problem of the document.
@@ -97,7 +94,7 @@ export function eventFindings(experiment: Experiment, cells: readonly Cell[], to
   });
 }
 
-const nameOf = ({ levels }: Cell): string =>
+const nameOf = ({ levels }: ResolvedCell): string =>
   Object.entries(levels)
     .map(([factor, level]) => `${factor} ${String(level)}`)
     .join(', ');

@@ -2,8 +2,7 @@ import type { DocumentProblem, Experiment } from '../../../shared/model/experime
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Part, Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
-import { expandCells } from './expand.ts';
+import type { CellEffects } from './effects.ts';
 
 /** Options of one generator: a cell's own where there is one, else the generator's part of them. */
 export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
@@ -22,20 +21,18 @@ export function eachGenerator(names: readonly string[], command: (part: Part) =>
 
 /** Whether the load of every cell can come from the generators that are named. */
 export function generatorProblems(
-  experiment: Experiment,
-  tool: Tool,
+  { where: { generators } }: Experiment,
+  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
   at: (path: (string | number)[], message: string) => DocumentProblem,
 ): DocumentProblem[] {
-  const { generators } = experiment.where;
   const twice = generators.findIndex((name, index) => generators.indexOf(name) !== index);
   if (twice >= 0) return [at(['where', 'generators', twice], `“${generators[twice]}” is named twice.`)];
   if (generators.length < 2) return [];
   const divide = tool.load?.divide;
   if (!divide) return [at(['where', 'generators'], `${tool.title} runs on one generator; name one host.`)];
   const refusals = new Set<string>();
-  for (const cell of expandCells(experiment)) {
+  for (const { options, generators: own } of steps) {
     try {
-      const { options, generators: own } = effectsOf(experiment, cell, tool);
       divide(options, { index: 0, count: own.length });
     } catch (error) {
       if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;

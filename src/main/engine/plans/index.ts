@@ -2,17 +2,21 @@ export { growDocument, newCells, type WantedLevels } from './added-levels.ts';
 export { addedTrials } from './added-trials.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
-export { checkDocument, makePlan, neededTargets } from './check.ts';
-export { cellData, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
+export { checkDocument, makePlan, neededTargets, type ResolvedPlan, unresolved } from './check.ts';
+export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
-export { cellDurability, cellsDurability } from './durability.ts';
+export { durabilityIn, leastDurability } from './durability.ts';
 export {
   atItsLimits,
   type CellEffects,
-  cellsAgainst,
   effectsOf,
+  lengthOf,
   loadSeconds,
+  placesIn,
   placesOf,
+  type ResolvedCell,
+  resolveCells,
+  stepsOf,
   type UsedPlaces,
 } from './effects.ts';
 export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';

@@ -63,7 +63,10 @@ export function countTrials(cells: number, { repeats, canary }: Measure): number
 }
 
 /** The cell that is the canary; undefined where there is none, or no cell has the levels that it is named by. */
-export function canaryCell({ measure: { canary } }: Experiment, cells: readonly Cell[]): Cell | undefined {
+export function canaryCell<Own extends Cell>(
+  { measure: { canary } }: Experiment,
+  cells: readonly Own[],
+): Own | undefined {
   if (!canary) return undefined;
   const { cell = {} } = canary;
   return Object.keys(cell).length === 0 ? cells[0] : cells.find(({ levels }) => matches(levels, cell));

@@ -2,16 +2,15 @@ import { expectedChart } from '../../../shared/chart-models/expected-chart.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { levelsOf } from '../../../shared/model/factor.ts';
 import type { ExperimentOutline } from '../../../shared/model/outline.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import { rulesOf } from '../factors/index.ts';
 import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
-import { cellData, groupByData } from './data-groups.ts';
-import { effectsOf, loadSeconds } from './effects.ts';
-import { estimateSeconds, expandCells } from './expand.ts';
+import { dataOf, groupByData } from './data-groups.ts';
+import { type CellEffects, loadSeconds, type ResolvedCell, resolveCells, stepsOf } from './effects.ts';
+import { estimateSeconds } from './expand.ts';
 import { canaryCell, countTrials } from './order.ts';
 
 /**
@@ -21,13 +20,12 @@ import { canaryCell, countTrials } from './order.ts';
 export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline | undefined {
   if (meaningProblems(experiment, tool, [tool], () => ({})).length > 0) return undefined;
   const { factors, measure } = experiment;
-  const cells = expandCells(experiment);
+  const cells = resolveCells(experiment, tool);
   const trials = countTrials(cells.length, measure);
-  const [first] = cells;
-  const options = first && effectsOf(experiment, first, tool).options;
+  const options = cells[0]?.steps[0]?.options;
   const kinds = options ? tool.needs(options) : [];
   const types = kinds.map(targetByKind);
-  const bytes = bytesOf(experiment, cells, tool, kinds[0] ?? GENERATOR_KIND);
+  const bytes = bytesOf(cells, tool, kinds[0] ?? GENERATOR_KIND);
   return {
     cells: cells.length,
     trials,
@@ -47,33 +45,32 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
 }
 
 /** Seconds of load: every repeat of every cell, and the trials of the canary, which are those beyond. */
-function loadOf(experiment: Experiment, cells: readonly Cell[], trials: number, tool: Tool): number {
+function loadOf(experiment: Experiment, cells: readonly ResolvedCell[], trials: number, tool: Tool): number {
   const { repeats } = experiment.measure;
-  const of = (some: readonly Cell[]): number =>
-    loadSeconds(experiment, { cells, trials: some.map(({ index }) => ({ cell: index })) }, tool);
+  const of = (some: readonly ResolvedCell[]): number =>
+    loadSeconds(tool, { cells, trials: some.map(({ index }) => ({ cell: index })) });
   const canary = canaryCell(experiment, cells);
   return repeats * of(cells) + (canary ? (trials - repeats * cells.length) * of([canary]) : 0);
 }
 
 /** The most that data and files take at one time. Of cells that share their data it counts once. */
-function bytesOf(experiment: Experiment, cells: readonly Cell[], tool: Tool, kind: TargetKind): number {
+function bytesOf(cells: readonly ResolvedCell[], tool: Tool, kind: TargetKind): number {
   const workload = { tool, kindOf: () => kind };
-  const groups = groupByData(experiment, cells, workload).map((group) => {
+  const groups = groupByData(cells, workload).map((group) => {
     const parts = new Map<string, number>();
-    for (const cell of group) {
-      const need = cellData(experiment, cell, workload);
+    for (const step of stepsOf(group)) {
+      const need = dataOf(step, workload);
       if (need) parts.set(need.tables.map(({ name }) => name).join(), need.bytes ?? 0);
     }
     return sum(parts.values());
   });
   const files = new Map<string, number>();
-  for (const cell of cells) for (const { path, bytes } of filesOf(experiment, cell, tool)) files.set(path, bytes);
+  for (const step of stepsOf(cells)) for (const { path, bytes } of filesOf(step, tool)) files.set(path, bytes);
   return Math.max(0, ...groups) + sum(files.values());
 }
 
-function filesOf(experiment: Experiment, cell: Cell, tool: Tool): { path: string; bytes: number }[] {
+function filesOf({ options }: CellEffects, tool: Tool): { path: string; bytes: number }[] {
   try {
-    const { options } = effectsOf(experiment, cell, tool);
     const need = tool.files?.(options, exampleFacts(GENERATOR_KIND, undefined).path);
     return need?.files.map(({ name, bytes }) => ({ path: `${need.directory}/${name}`, bytes })) ?? [];
   } catch (error) {

@@ -1,17 +1,14 @@
 import { NO_METRIC, statisticOf } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import { effectsOf } from './effects.ts';
+import type { CellEffects } from './effects.ts';
 
 /** Stop rules that cannot take effect as the document stands. */
-export function stopFindings(experiment: Experiment, cells: readonly Cell[], tool: Tool): Finding[] {
-  const { stop, repeats } = experiment.measure;
-  const [first] = cells;
-  if (!stop || !first) return [];
-  const effects = effectsOf(experiment, first, tool);
+export function stopFindings({ measure }: Experiment, [effects]: readonly CellEffects[], tool: Tool): Finding[] {
+  const { stop, repeats } = measure;
+  if (!stop || !effects) return [];
   const metric = tool.metrics.primary(effects.options);
   const findings: Finding[] = [];
   if (stop.interval !== undefined && repeats <= LEAST_REPEATS)

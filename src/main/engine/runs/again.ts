@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
-import { addedTrials, effectsOf, trialSeed, type Workload } from '../plans/index.ts';
+import { addedTrials, lengthOf, type ResolvedCell, resolveCells, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow } from '../store/store.ts';
 
 /** A session of which trials are measured again, or more often. */
@@ -92,13 +92,13 @@ export function furtherRuns(
       id,
       `These are ${formatCount(count, 'trial')}; at most ${formatCount(MOST_TRIALS, 'trial')} are added at once.`,
     );
+  const resolved = resolveCells(experiment, workload.tool, cells);
   const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
   const first = (cell: number): number => firsts.get(cell) ?? 0;
-  const added = addedTrials(experiment, workload, { cells, repeats, first, seed: snapshot.plan.seed });
+  const added = addedTrials(experiment, workload, { cells: resolved, repeats, first, seed: snapshot.plan.seed });
   return added.map(({ cell, repeat, seed }) => {
-    const levels = cells.find(({ index }) => index === cell)?.levels ?? {};
-    const { warmup, duration } = effectsOf(experiment, { levels }, workload.tool);
-    return { cell, repeat, warmup, duration, seed: seed ?? null, levels };
+    const of = resolved.find(({ index }) => index === cell) as ResolvedCell;
+    return { cell, repeat, ...lengthOf(of), seed: seed ?? null, levels: of.levels };
   });
 }
 

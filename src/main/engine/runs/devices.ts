@@ -1,48 +1,47 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { effectsOf, makePlan } from '../plans/index.ts';
-import type { ToolPlan } from '../tools/tool.ts';
+import type { CellEffects } from '../plans/index.ts';
+import type { Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
-import { connectionOf, stepsOf, toolOf, workloadOf } from './steps.ts';
+import { commandsOf, connectionOf } from './steps.ts';
 
 /** A finding that a person can lift by typing `confirm`. */
 export interface DeviceFinding extends Finding {
   confirm?: string;
 }
 
-/** Every device that any cell of an experiment overwrites, in order of the cells, by the host that it is a device of. */
+/** Every device that any of these steps overwrites, in their order, by the host that it is a device of. */
 export async function devicesOf(
   context: RunsContext,
-  experiment: Experiment,
+  { tool, steps, seed }: { tool: Tool; steps: readonly CellEffects[]; seed: number },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const tool = toolOf(context, experiment.workload.tool);
   const devices = new Map<string, Set<string>>();
-  for (const cell of makePlan(experiment, workloadOf(context, experiment)).cells) {
-    const { prepare, run, cleanup } = await stepsOfCell(context, experiment, cell);
-    const overwritten = [prepare, run, cleanup].flatMap((step) => step?.overwrites ?? []);
+  for (const step of steps) {
+    const { prepare, run, cleanup } = await plannedCommands(context, tool, step, seed);
+    const overwritten = [prepare, run, cleanup].flatMap((command) => command?.overwrites ?? []);
     // A load that overwrites a disk is not divided: it runs on one generator.
-    const [host = ''] = effectsOf(experiment, cell, tool).generators;
+    const [host = ''] = step.generators;
     if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
   }
   return new Map([...devices].map(([host, names]) => [host, [...names]]));
 }
 
-/** Whether the trials of a cell overwrite a device. */
-export async function overwritesIn(context: RunsContext, experiment: Experiment, cell: Cell): Promise<boolean> {
-  const { run } = await stepsOfCell(context, experiment, cell);
+/** Whether the run of a step overwrites a device. */
+export async function overwritesIn(
+  context: RunsContext,
+  tool: Tool,
+  step: CellEffects,
+  seed: number,
+): Promise<boolean> {
+  const { run } = await plannedCommands(context, tool, step, seed);
   return (run.overwrites ?? []).length > 0;
 }
 
-async function stepsOfCell(context: RunsContext, experiment: Experiment, cell: Cell): Promise<ToolPlan> {
-  const tool = toolOf(context, experiment.workload.tool);
-  const connection = await connectionOf(context, tool, effectsOf(experiment, cell, tool));
-  return stepsOf(context, experiment, { ...cell, seed: experiment.measure.seed }, connection).plan;
-}
+const plannedCommands = async (context: RunsContext, tool: Tool, step: CellEffects, seed: number): Promise<ToolPlan> =>
+  commandsOf(context, tool, step, { seed, connection: await connectionOf(context, tool, step) });
 
 /** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */
 export async function lookAtDevicesOf(

@@ -1,20 +1,20 @@
 import { type PriceCatalogue, priceParts, priceTogether } from '../../../shared/costs/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import type { Cell, Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
-  cellData,
+  type CellEffects,
   changesOf,
   costsFor,
   type DataWork,
-  effectsOf,
+  dataOf,
   estimateTime,
   learnedRate,
   loadSeconds,
+  type ResolvedPlan,
   secondsOf,
+  stepsOf,
   type Workload,
 } from '../plans/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -24,7 +24,7 @@ import { kindOf, needOf } from './data/kinds.ts';
 import { covers, isWhole, setsIn } from './data/sets.ts';
 import { pastSessions } from './past-sessions.ts';
 import { shownConnection } from './shown-connection.ts';
-import { stepsOf } from './steps.ts';
+import { commandsOf } from './steps.ts';
 
 export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'>;
 
@@ -38,25 +38,24 @@ interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
 }
 
 /** A plan with what its whole time is made of, and with what is doubtful in the prices of its cells. */
-export function completePlan(context: PlannedContext, experiment: Experiment, plan: Plan, workload: Workload): Plan {
+export function completePlan(
+  context: PlannedContext,
+  experiment: Experiment,
+  plan: ResolvedPlan,
+  workload: Workload,
+): ResolvedPlan {
   const works = dataWorks(context, experiment, plan, workload);
   const past = pastSessions(context.store, experiment, workload.tool);
-  const load = loadSeconds(experiment, plan, workload.tool, learnedRate(past));
+  const load = loadSeconds(workload.tool, plan, learnedRate(past));
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
-  const findings = [...plan.findings, ...priceFindings(experiment, plan.cells, workload.tool, context.prices)];
+  const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
 
 /** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
-function priceFindings(
-  experiment: Experiment,
-  cells: readonly Cell[],
-  tool: Tool,
-  catalogue: () => PriceCatalogue,
-): Finding[] {
-  if (experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return [];
-  const priced = cells.map((cell) => effectsOf(experiment, cell, tool).prices ?? []);
+function priceFindings(steps: readonly CellEffects[], catalogue: () => PriceCatalogue): Finding[] {
+  const priced = steps.map(({ prices = [] }) => prices);
   const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
   const doubts = [...found.values()].flatMap((prices) => (prices.length > 0 ? doubtsOf(prices, catalogue()) : []));
   return [...new Map(doubts.map((finding) => [finding.message, finding])).values()];
@@ -82,7 +81,7 @@ const doubt = (level: string, words: string): Finding => ({
 function dataWorks(
   context: PlannedContext,
   experiment: Experiment,
-  { cells, trials }: Plan,
+  { cells, trials }: ResolvedPlan,
   workload: Workload,
 ): DataWork[] {
   const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
@@ -92,7 +91,7 @@ function dataWorks(
   const had = new Set<string>();
   for (const group of groups) {
     const own = cells.filter(({ data = 0 }) => data === group);
-    const wanted = own.flatMap((cell) => wantedBy(context, experiment, cell, workload, there) ?? []);
+    const wanted = stepsOf(own).flatMap((step) => wantedBy(context, experiment, step, workload, there) ?? []);
     const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
     const first = group === firstGroup;
     for (const { title, kind, bytes, eachTrial, parts, there: isThere } of eachOnce(wanted)) {
@@ -104,7 +103,7 @@ function dataWorks(
       works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
     }
   }
-  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0], workload.tool))
+  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0]?.steps[0], workload.tool))
     works.push({ title: 'data', kind: 'unseen', there: experiment.workload.data === 'keep', first: true, again: 0 });
   return works;
 }
@@ -123,11 +122,11 @@ function eachOnce(all: readonly Wanted[]): Wanted[] {
 function wantedBy(
   context: PlannedContext,
   experiment: Experiment,
-  cell: Cell,
+  step: CellEffects,
   workload: Workload,
   known: Map<string, boolean>,
 ): Wanted | undefined {
-  const need = knownNeed(context, experiment, cell);
+  const need = knownNeed(context, experiment, step);
   if (need) {
     if (need.selfMade) return undefined;
     const { title, kind, eachTrial = false, parts, place } = need;
@@ -139,16 +138,16 @@ function wantedBy(
     return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
   }
   // The target is not chosen yet: what is there is not known either.
-  const data = cellData(experiment, cell, workload);
+  const data = dataOf(step, workload);
   if (!data || (data.bytes === undefined && data.tables.every(({ rows }) => rows === 0))) return undefined;
   const { title, bytes, eachTrial = false, tables } = data;
   return { title, kind: 'tables', bytes, eachTrial, parts: tables.map(({ name }) => name), there: false };
 }
 
 /** What a cell needs; undefined too for a document that names a target or a host that is not known: it says so elsewhere. */
-function knownNeed(context: PlannedContext, experiment: Experiment, cell: Cell): Need | undefined {
+function knownNeed(context: PlannedContext, experiment: Experiment, step: CellEffects): Need | undefined {
   try {
-    return needOf(context, experiment, cell);
+    return needOf(context, experiment, step);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'not-found') return undefined;
     throw error;
@@ -170,14 +169,14 @@ function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experim
 function isPreparedUnseen(
   context: PlannedContext,
   experiment: Experiment,
-  cell: Cell | undefined,
+  step: CellEffects | undefined,
   tool: Tool,
 ): boolean {
-  if (!cell) return false;
+  if (!step) return false;
   try {
     const { seed } = experiment.measure;
-    const connection = shownConnection(context, experiment, effectsOf(experiment, cell, tool).target);
-    return stepsOf(context, experiment, { ...cell, seed }, connection).plan.prepare !== undefined;
+    const connection = shownConnection(context, experiment, step.target);
+    return commandsOf(context, tool, step, { seed, connection }).prepare !== undefined;
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return false;
     throw error;

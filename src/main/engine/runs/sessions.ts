@@ -4,15 +4,7 @@ import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import {
-  type CellEffects,
-  drawnPlan,
-  effectsOf,
-  makePlan,
-  placesOf,
-  readDocument,
-  type UsedPlaces,
-} from '../plans/index.ts';
+import { drawnPlan, lengthOf, makePlan, placesOf, readDocument, type UsedPlaces, unresolved } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
@@ -60,7 +52,7 @@ export class Sessions {
     const isPlanned = ({ code, message }: Finding): boolean =>
       plan.findings.some((finding) => finding.code === code && finding.message === message);
     const warnings = (known?.findings ?? []).filter((finding) => !isPlanned(finding));
-    const firstCell = plan.cells[0];
+    const [firstCell] = made.cells;
     if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
       {
@@ -72,10 +64,10 @@ export class Sessions {
         snapshot: {
           experiment,
           experimentText: text,
-          plan,
+          plan: { ...plan, cells: made.cells.map(unresolved) },
           findings: [...plan.findings, ...warnings],
           appVersion: this.#context.version,
-          primaryMetric: tool.metrics.primary(effectsOf(experiment, firstCell, tool).options),
+          primaryMetric: tool.metrics.primary(firstCell.steps[0]?.options ?? {}),
           ...(granted.length > 0 && { granted: [...granted] }),
           ...(known && known.confirmed.length > 0 && { confirmed: [...known.confirmed] }),
         },
@@ -85,7 +77,7 @@ export class Sessions {
         cell: trial.cell,
         repeat: trial.repeat,
         levels: plan.cells[trial.cell]?.levels ?? {},
-        ...lengthOf(experiment, plan.cells[trial.cell] ?? firstCell, tool),
+        ...lengthOf(made.cells[trial.cell] ?? firstCell),
         seed: trial.seed ?? null,
       })),
     );
@@ -354,12 +346,6 @@ export class Sessions {
 /** Seconds of all of these trials. */
 const loadOf = (trials: readonly { warmup: number; duration: number }[]): number =>
   trials.reduce((sum, { warmup, duration }) => sum + warmup + duration, 0);
-
-/** Warm-up and measured part of a cell, seconds. */
-function lengthOf(...cell: Parameters<typeof effectsOf>): Pick<CellEffects, 'warmup' | 'duration'> {
-  const { warmup, duration } = effectsOf(...cell);
-  return { warmup, duration };
-}
 
 const notNow = (id: number, state: string): KneepointError =>
   new KneepointError({

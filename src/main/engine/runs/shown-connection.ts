@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import { neededTargets } from '../plans/index.ts';
+import { neededTargets, resolveCells, stepsOf } from '../plans/index.ts';
 import { exampleFacts, GENERATOR_KIND } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
 
@@ -13,5 +13,9 @@ export function shownConnection(
   const shown = target === undefined ? undefined : targets.shown(target);
   if (shown) return shown;
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
-  return exampleFacts((tool && neededTargets(experiment, tool).get(target)?.[0]) ?? GENERATOR_KIND, target);
+  return exampleFacts(
+    (tool && neededTargets({ tool, steps: stepsOf(resolveCells(experiment, tool)) }).get(target)?.[0]) ??
+      GENERATOR_KIND,
+    target,
+  );
 }

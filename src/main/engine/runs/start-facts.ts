@@ -1,7 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
-import type { Cell } from '../../../shared/model/plan.ts';
 import {
   type FactsSnapshot,
   type SessionSnapshot,
@@ -12,7 +11,7 @@ import {
 } from '../../../shared/model/session-snapshot.ts';
 import { startedWords } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { cellsDurability, placesOf } from '../plans/index.ts';
+import { type CellEffects, leastDurability, placesOf, resolveCells, stepsOf } from '../plans/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -90,12 +89,13 @@ export function factsSnapshot(
  */
 export async function readTables(
   context: RunsContext,
-  { experiment, plan, hosts, toolVersion, ...facts }: SessionSnapshot,
+  { experiment, hosts, toolVersion, ...facts }: SessionSnapshot,
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
   const before = targetsOf(facts);
   if (!before.some(({ description, tables }) => description?.storage || tables)) return undefined;
   const tool = toolOf(context, experiment.workload.tool);
+  const steps = stepsOf(resolveCells(experiment, tool));
   const now = await Promise.all(
     before.map(async (target) => {
       if (!target.description?.storage && !target.tables) return target;
@@ -104,14 +104,14 @@ export async function readTables(
         ...(await describeTarget(context, name, waiting.signal)),
         ...(roundTrips && { roundTrips }),
       });
-      return withDurability(experiment, plan.cells, tool, await untilTargetReachable(context, name, waiting, read));
+      return withDurability(tool, steps, await untilTargetReachable(context, name, waiting, read));
     }),
   );
   return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
 }
 
-function withDurability(experiment: Experiment, cells: readonly Cell[], tool: Tool, target: TargetFacts): TargetFacts {
-  const durability = cellsDurability(experiment, cells, tool, target);
+function withDurability(tool: Tool, steps: readonly CellEffects[], target: TargetFacts): TargetFacts {
+  const durability = leastDurability(tool, steps, target);
   const { description } = target;
   return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
 }

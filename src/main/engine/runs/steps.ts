@@ -1,4 +1,4 @@
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
@@ -6,6 +6,7 @@ import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import { type CellEffects, effectsOf, generatorSeed, nodeOn, partOf, type Workload } from '../plans/index.ts';
+import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
@@ -36,29 +37,35 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
   return spec ? databaseKeyOf(spec, specOf) : target;
 }
 
-/** Steps of one cell, and the options they were made from: all of it, or one generator's part. */
-export function stepsOf(
-  context: Pick<RunsContext, 'tools' | 'nodePath' | 'assetsDir'>,
-  experiment: Experiment,
-  cell: { levels: Levels; seed: number },
-  connection: ConnectionFacts,
-  part: Part = { index: 0, count: 1 },
-): { tool: Tool; options: Record<string, unknown>; plan: ToolPlan } {
+/** What a run does, and the document that it is of. */
+export function stepOf(
+  context: Pick<RunsContext, 'store' | 'tools'>,
+  { sessionId, levels }: Pick<RunRow, 'sessionId' | 'levels'>,
+): { experiment: Experiment; tool: Tool; step: CellEffects } {
+  const { experiment } = context.store.sessions.snapshot(sessionId);
   const tool = toolOf(context, experiment.workload.tool);
-  const effects = effectsOf(experiment, cell, tool);
-  const options = partOf(tool, effects.options, part);
+  return { experiment, tool, step: effectsOf(experiment, { levels }, tool) };
+}
+
+/** The commands of one step: all of it, or one generator's part. */
+export function commandsOf(
+  context: Pick<RunsContext, 'nodePath' | 'assetsDir'>,
+  tool: Tool,
+  { options, warmup, duration, generators, launch }: CellEffects,
+  { seed, connection, part = { index: 0, count: 1 } }: { seed: number; connection: ConnectionFacts; part?: Part },
+): ToolPlan {
   const plan = tool.plan({
-    options,
+    options: partOf(tool, options, part),
     connection,
-    warmup: effects.warmup,
-    duration: effects.duration,
-    seed: generatorSeed(cell.seed, part),
+    warmup,
+    duration,
+    seed: generatorSeed(seed, part),
     part,
-    generators: effects.generators.length,
-    nodePath: nodeOn(effects.generators[part.index], context.nodePath),
+    generators: generators.length,
+    nodePath: nodeOn(generators[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });
-  return { tool, options, plan: { ...plan, run: under(effects.launch, plan.run) } };
+  return { ...plan, run: under(launch, plan.run) };
 }
 
 /** A step under the limits of its cell. */

@@ -1,11 +1,10 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError, type ProblemCode } from '../../../../shared/model/problem.ts';
-import { effectsOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { failBeforeLaunch } from '../trial/trial.ts';
 import { dropCaches } from './caches.ts';
@@ -32,13 +31,12 @@ export async function beforeTrialActions(
   run: RunRow,
   before: BeforeControl,
 ): Promise<RunRow | undefined> {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const { experiment, step } = stepOf(context, run);
   const wanted = experiment.measure.before;
   if (!wanted) return undefined;
-  const effects = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
   const done: Finding[] = [];
   try {
-    for (const { words, act } of stepsOf(context, wanted, effects, before)) {
+    for (const { words, act } of actsOf(context, wanted, step, before)) {
       if (before.asked()) return undefined;
       before.activity(words);
       const found = await act();
@@ -67,17 +65,17 @@ const REFUSED: readonly ProblemCode[] = [
   'unsupported',
 ];
 
-interface Step {
+interface Act {
   readonly words: string;
   act(): Promise<Finding[]>;
 }
 
-function stepsOf(
+function actsOf(
   context: RunsContext,
   wanted: BeforeTrial,
   place: Parameters<typeof serverHosts>[1],
   before: BeforeControl,
-): Step[] {
+): Act[] {
   const { control } = before;
   const { signal } = control;
   const waiting = {
@@ -86,11 +84,11 @@ function stepsOf(
     asked: before.asked,
     ...(before.pollMs && { pollMs: before.pollMs }),
   };
-  const quiet = (words: string, make: () => Quiet): Step => ({
+  const quiet = (words: string, make: () => Quiet): Act => ({
     words,
     act: () => untilQuiet(make(), wanted.patience, waiting),
   });
-  const steps: Step[] = [];
+  const steps: Act[] = [];
   const { statement, until, rest = 0 } = wanted;
   if (wanted.restart)
     steps.push({

@@ -1,8 +1,6 @@
-import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { Cell } from '../../../../shared/model/plan.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
-import { effectsOf } from '../../plans/index.ts';
+import type { CellEffects } from '../../plans/index.ts';
 import type { DataPart } from '../../store/store.ts';
 import { GENERATOR_KIND, pathOf } from '../../targets/index.ts';
 import type { FileNeed, Tool } from '../../tools/tool.ts';
@@ -19,15 +17,9 @@ const script = (directory: string): string =>
 /** A file that is large enough serves, as long as it stays so. */
 const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
 
-/** Files of one cell below a path; undefined when there are none to look at, or when its options do not fit. */
-function filesAt(
-  tool: Tool,
-  experiment: Experiment,
-  cell: Pick<Cell, 'levels'>,
-  path: string | undefined,
-): FileNeed | undefined {
+/** Files of one step below a path; undefined when there are none to look at, or when its options do not fit. */
+function filesAt(tool: Tool, { options, generators }: CellEffects, path: string | undefined): FileNeed | undefined {
   try {
-    const { options, generators } = effectsOf(experiment, cell, tool);
     return generators.length > 1 ? undefined : tool.files?.(options, path);
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
@@ -35,9 +27,8 @@ function filesAt(
   }
 }
 
-/** Whether a cell works on files of its generator, wherever its target is. */
-export const hasFiles = (tool: Tool, experiment: Experiment, cell: Pick<Cell, 'levels'>): boolean =>
-  filesAt(tool, experiment, cell, '/') !== undefined;
+/** Whether a step works on files of its generator, wherever its target is. */
+export const hasFiles = (tool: Tool, step: CellEffects): boolean => filesAt(tool, step, '/') !== undefined;
 
 /** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
 export const files: DataKind = {
@@ -54,17 +45,12 @@ export const files: DataKind = {
   cleanerOf: (_set, host) => host,
   connection: async () => ({ kind: GENERATOR_KIND }),
 
-  needOf(context, experiment, cell) {
+  needOf(context, experiment, step) {
     const tool = toolOf(context, experiment.workload.tool);
     if (!tool.files) return undefined;
-    const { target, generators } = effectsOf(experiment, cell, tool);
+    const { target, generators } = step;
     const [place] = generators;
-    const need = filesAt(
-      tool,
-      experiment,
-      cell,
-      target === undefined ? undefined : pathOf(context.targets.spec(target)),
-    );
+    const need = filesAt(tool, step, target === undefined ? undefined : pathOf(context.targets.spec(target)));
     if (!need || place === undefined) return undefined;
     const { base, files: wanted, directory, ...same } = need;
     // Another host is said only where a cell chose it: sessions of before are found again by their files.

@@ -1,9 +1,8 @@
 import type { DataSetKind } from '../../../../shared/model/data-set.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { Cell } from '../../../../shared/model/plan.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { UsedPlaces } from '../../plans/index.ts';
+import type { CellEffects, UsedPlaces } from '../../plans/index.ts';
 import type { DataPart, DataRecipe, DataSetRow, Store } from '../../store/store.ts';
 import type { Step, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
@@ -80,12 +79,8 @@ export interface DataKind {
   /** Where that host connects to for it. */
   connection(context: RunsContext, place: string, cleaner: string): Promise<ConnectionFacts>;
 
-  /** What a cell needs; undefined when there is nothing to look at, or when its options do not fit: planning its steps says so. */
-  needOf(
-    context: Pick<RunsContext, 'tools' | 'targets'>,
-    experiment: Experiment,
-    cell: Pick<Cell, 'levels'>,
-  ): Need | undefined;
+  /** What a step needs; undefined when there is nothing to look at, or when its options do not fit: planning its commands names what is wrong. */
+  needOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment, step: CellEffects): Need | undefined;
   /** The same parts with what was found; without it where a place cannot be asked. */
   look(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
   /** Waits while the host is out of reach on which, or through which, the place is checked. */

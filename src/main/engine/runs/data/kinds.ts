@@ -1,6 +1,6 @@
 import type { DataSetKind } from '../../../../shared/model/data-set.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { Cell } from '../../../../shared/model/plan.ts';
+import type { CellEffects } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { files } from './files.ts';
 import type { DataKind, Need } from './kind.ts';
@@ -12,14 +12,14 @@ export const kindOf = ({ kind }: { kind: DataSetKind }): DataKind => KINDS[kind]
 
 export const ALL_KINDS: readonly DataKind[] = [files, tables];
 
-/** What a cell needs, of whatever kind: a workload on files of its generator needs no tables. */
+/** What a step needs, of whatever kind: a workload on files of its generator needs no tables. */
 export function needOf(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   experiment: Experiment,
-  cell: Pick<Cell, 'levels'>,
+  step: CellEffects,
 ): Need | undefined {
   for (const kind of ALL_KINDS) {
-    const need = kind.needOf(context, experiment, cell);
+    const need = kind.needOf(context, experiment, step);
     if (need) return need;
   }
   return undefined;

@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { Cell } from '../../../../shared/model/plan.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { effectsOf } from '../../plans/index.ts';
+import type { CellEffects } from '../../plans/index.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
-import { connectionOf, stepsOf, toolOf } from '../steps.ts';
+import { commandsOf, connectionOf } from '../steps.ts';
 import type { Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { covers } from './sets.ts';
 
-/** Everything that these cells need, each data once: the largest first, and none that a larger one brings along. */
+/** The document of a session, and the tool of its steps. */
+interface Of {
+  readonly experiment: Experiment;
+  readonly tool: Tool;
+}
+
+/** Everything that these steps need, each data once: the largest first, and none that a larger one brings along. */
 export async function preparationsOf(
   context: RunsContext,
-  experiment: Experiment,
-  cells: readonly Cell[],
+  of: Of,
+  steps: readonly CellEffects[],
 ): Promise<Preparation[]> {
   const found = new Map<string, Preparation>();
-  for (const cell of cells) {
-    const preparation = await preparationOf(context, experiment, cell);
+  for (const step of steps) {
+    const preparation = await preparationOf(context, of, step);
     if (preparation && !found.has(preparation.key)) found.set(preparation.key, preparation);
   }
   const ordered = [...found.values()].sort(
@@ -53,32 +59,25 @@ const brings = ({ store }: RunsContext, { need: larger }: Preparation, { need }:
 
 async function preparationOf(
   context: RunsContext,
-  experiment: Experiment,
-  cell: Cell,
+  { experiment, tool }: Of,
+  step: CellEffects,
 ): Promise<Preparation | undefined> {
-  const need = needOf(context, experiment, cell);
+  const need = needOf(context, experiment, step);
   if (need?.selfMade) return undefined;
-  const tool = toolOf(context, experiment.workload.tool);
-  const effects = effectsOf(experiment, cell, tool);
-  const connection = await connectionOf(context, tool, effects);
-  const { prepare, cleanup } = stepsOf(
-    context,
-    experiment,
-    { ...cell, seed: experiment.measure.seed },
-    connection,
-  ).plan;
-  if (!prepare) return undefined;
-  const { warmup, duration } = effects;
+  const connection = await connectionOf(context, tool, step);
   const { seed } = experiment.measure;
+  const { prepare, cleanup } = commandsOf(context, tool, step, { seed, connection });
+  if (!prepare) return undefined;
+  const { warmup, duration } = step;
   return {
-    key: need?.key ?? keyOfSteps(context, experiment, cell, connection),
+    key: need?.key ?? keyOfCommands(tool, step, seed, connection),
     tool,
     prepare,
     ...(cleanup && { cleanup }),
     ...(need && { need }),
     recipe: {
-      generator: effects.generators[0] as string,
-      options: { ...effects.options, ...need?.besides },
+      generator: step.generators[0] as string,
+      options: { ...step.options, ...need?.besides },
       warmup,
       duration,
       seed,
@@ -90,10 +89,10 @@ async function preparationOf(
  * What tells data apart that cannot be checked: all that its steps are made of, such as statements in a file. Planned without secrets
  * and without what changes from one start of the app to the next, as it is stored, and a restart has to find it again.
  */
-function keyOfSteps(
-  { tools }: RunsContext,
-  experiment: Experiment,
-  cell: Cell,
+function keyOfCommands(
+  tool: Tool,
+  step: CellEffects,
+  seed: number,
   { password, relay, ...connection }: ConnectionFacts,
 ): string {
   const always: ConnectionFacts = {
@@ -101,12 +100,10 @@ function keyOfSteps(
     ...(password !== undefined && { password: 'password' }),
     ...(relay !== undefined && { relay: 'relay' }),
   };
-  const { prepare, cleanup } = stepsOf(
-    { tools, nodePath: 'node', assetsDir: '' },
-    experiment,
-    { ...cell, seed: experiment.measure.seed },
-    always,
-  ).plan;
-  const made = [prepare, cleanup].map((step) => step && [step.argv, step.env, step.files]);
+  const { prepare, cleanup } = commandsOf({ nodePath: 'node', assetsDir: '' }, tool, step, {
+    seed,
+    connection: always,
+  });
+  const made = [prepare, cleanup].map((command) => command && [command.argv, command.env, command.files]);
   return createHash('sha256').update(JSON.stringify(made)).digest('hex');
 }

@@ -1,5 +1,7 @@
+import { resolveCells, stepsOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
+import { stepOf, toolOf } from '../steps.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { ensureData } from './ensure.ts';
 import type { Need } from './kind.ts';
@@ -23,8 +25,8 @@ export interface Preparing {
  * looked at each time. Safe to repeat: a restart continues with the step that is under way.
  */
 export async function prepareData(context: RunsContext, run: RunRow, preparing: Preparing): Promise<void> {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const need = needOf(context, experiment, run);
+  const { experiment, step } = stepOf(context, run);
+  const need = needOf(context, experiment, step);
   const there = thereFor(context, run, need);
   if (!there.complete) await makeAll(context, run, there, preparing);
   if (need && !need.selfMade && kindOf(need).looksAreFree)
@@ -42,8 +44,10 @@ async function makeAll(
   const { experiment, plan, granted = [] } = sessions.snapshot(sessionId);
   // What an earlier look has seen says nothing any more once a step has run: two targets can lead to one database.
   let isStale = false;
+  const tool = toolOf(context, experiment.workload.tool);
   const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
-  for (const preparation of await preparationsOf(context, experiment, cells)) {
+  const steps = stepsOf(resolveCells(experiment, tool, cells));
+  for (const preparation of await preparationsOf(context, { experiment, tool }, steps)) {
     const { key, recipe } = preparation;
     const machine = context.machines.get(recipe.generator);
     if (there.keys.includes(key)) continue;
@@ -79,7 +83,7 @@ async function lookBeforeTrial(
 
 /** Notes that a trial is about to change its data, if its workload writes. */
 export function beforeTrial(context: RunsContext, run: RunRow): void {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const need = needOf(context, experiment, run);
+  const { experiment, step } = stepOf(context, run);
+  const need = needOf(context, experiment, step);
   if (need?.written) noteWriting(context, need, run.sessionId);
 }

@@ -1,5 +1,5 @@
 import { rowsFit } from '../../../../shared/model/data-set.ts';
-import { cellData, effectsOf } from '../../plans/index.ts';
+import { dataOf } from '../../plans/index.ts';
 import type { DataPart } from '../../store/store.ts';
 import type { DataNeed } from '../../tools/tool.ts';
 import { databaseKey } from '../occupied.ts';
@@ -29,11 +29,10 @@ export const tables: DataKind = {
   cleanerOf: ({ recipe }, _target, generator) => generator ?? recipe.generator,
   connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
 
-  needOf(context, experiment, cell) {
-    const workload = workloadOf(context, experiment);
-    const { target: place } = effectsOf(experiment, cell, workload.tool);
+  needOf(context, experiment, step) {
+    const { target: place } = step;
     if (place === undefined) return undefined;
-    const need = cellData(experiment, cell, workload);
+    const need = dataOf(step, workloadOf(context, experiment));
     if (!need) return undefined;
     const { tables: wanted, ...same } = need;
     const parts = wanted.map(({ name, rows, runs }) => ({ name, size: rows, ...(runs && { runs }) }));

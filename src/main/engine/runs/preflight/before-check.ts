@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
-import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
+import type { CellEffects } from '../../plans/index.ts';
 import { requireDroppable } from '../before/caches.ts';
 import { cacheHosts, requireTarget, serverHosts } from '../before/places.ts';
 import { requireRestart, requireStatements } from '../before/target.ts';
@@ -13,15 +13,13 @@ type Place = Pick<CellEffects, 'target' | 'generators'>;
 /** Whether what is wanted before each trial can be done there: what cannot would fail one trial after the other. Changes nothing. */
 export async function lookBefore(
   context: RunsContext,
-  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
+  { steps }: Pick<Knowledge, 'steps'>,
   before: BeforeTrial,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const places = new Map<string, Place>();
-  for (const cell of expandCells(experiment)) {
-    const { target, generators } = effectsOf(experiment, cell, tool);
+  for (const { target, generators } of steps)
     places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
-  }
   const looks = [...places.values()].flatMap((place) => looksAt(context, place, before, signal));
   const findings = await Promise.all(
     looks.map((look) =>

@@ -5,7 +5,7 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { atItsLimits, cellsAgainst, cellsDurability, effectsOf, expandCells, placesOf } from '../../plans/index.ts';
+import { atItsLimits, type CellEffects, leastDurability, placesIn } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevicesOf } from '../devices.ts';
@@ -56,7 +56,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       id: 'free',
       title: 'Other sessions on the generator or the target',
       look: async (_signal, tell) => {
-        const occupant = sessions.occupant(placesOf(experiment, tool));
+        const occupant = sessions.occupant(placesIn(known.steps));
         if (!occupant) tell('None');
         return occupant ? [occupiedFinding(occupant)] : [];
       },
@@ -104,7 +104,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
     });
   for (const target of targets) checks.push(...checksOfTarget(context, known, target));
   const [first] = targets;
-  const title = dataTitle(context, experiment);
+  const title = dataTitle(known);
   if (first || title !== undefined)
     checks.push({
       id: 'data',
@@ -149,7 +149,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       title: 'Disks that would be overwritten',
       after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal, tell) => {
-        const devices = await devicesOf(context, experiment);
+        const devices = await devicesOf(context, { ...known, seed: experiment.measure.seed });
         const machines = generators.map(({ machine }) => machine);
         const { findings, granted } = await lookAtDevicesOf(machines, devices, toOverwrite(known), signal);
         known.granted = granted;
@@ -252,10 +252,7 @@ function checksOfTarget(context: RunsContext, known: Knowledge, target: KnownTar
       title: `Connection limits of ${others ? 'generators' : 'generator'} and ${targets.length > 1 ? whose : 'target'}`,
       after: id('target'),
       look: async (_signal, tell) => {
-        const { experiment } = known;
-        const counts = cellsAgainst(experiment, expandCells(experiment), tool, target.name).map(
-          (cell) => tool.load?.connections?.(effectsOf(experiment, cell, tool).options) ?? 0,
-        );
+        const counts = stepsAgainst(known, target).map(({ options }) => tool.load?.connections?.(options) ?? 0);
         tell(`${formatCount(Math.max(...counts), 'connection')} in the largest cell`);
         return [
           ...lookAtLimits(known, target),
@@ -335,10 +332,11 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
 
 async function reachFrom(
   machine: Machine,
-  { experiment, tool }: Knowledge,
-  { name, connection }: KnownTarget,
+  known: Knowledge,
+  target: KnownTarget,
   tell: (evidence: string) => void,
 ): Promise<Finding[]> {
+  const { connection } = target;
   if (connection?.socket !== undefined) {
     (await machine.dialSocket(connection.socket, 'preflight')).destroy();
     tell(connection.socket);
@@ -346,8 +344,8 @@ async function reachFrom(
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
   const { kind, host, port } = connection;
-  const addresses = cellsAgainst(experiment, expandCells(experiment), tool, name).flatMap(
-    (cell) => tool.load?.furtherAddresses?.(effectsOf(experiment, cell, tool).options, kind) ?? [],
+  const addresses = stepsAgainst(known, target).flatMap(
+    ({ options }) => known.tool.load?.furtherAddresses?.(options, kind) ?? [],
   );
   for (const address of new Set([host, ...addresses])) {
     (await machine.dial(address, port, 'preflight')).destroy();
@@ -356,18 +354,21 @@ async function reachFrom(
   return [];
 }
 
+const stepsAgainst = ({ steps }: Knowledge, { name }: KnownTarget): CellEffects[] =>
+  steps.filter(({ target }) => target === name);
+
 function factsForChecks(known: Knowledge, target: KnownTarget | undefined, writingTrials: number): StartFacts {
   const { experiment, generators, tool } = known;
-  const durability = target?.facts && cellsDurability(experiment, expandCells(experiment), tool, target.facts);
+  const durability = target?.facts && leastDurability(tool, known.steps, target.facts);
   const encrypts =
     target?.connection !== undefined &&
-    isEncrypted(experiment, tool, {
+    isEncrypted(known, {
       name: target.name,
       connection: target.connection,
       description: target.facts?.description,
     });
   return {
-    experiment: atItsLimits(experiment, expandCells(experiment), tool),
+    experiment: atItsLimits(experiment, known.steps),
     ...(tool.watchesOnly && { watchesOnly: true as const }),
     writingTrials,
     generators: generators.map(({ machine, facts }) => {

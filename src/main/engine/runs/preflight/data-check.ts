@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { expandCells, makePlan, placesOf } from '../../plans/index.ts';
+import { makePlan, placesIn, stepsOf } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { requireNoDataWork } from '../data/busy.ts';
 import { hasFiles } from '../data/files.ts';
@@ -10,24 +10,20 @@ import { ALL_KINDS, kindOf } from '../data/kinds.ts';
 import { preparationsOf } from '../data/needs.ts';
 import { lookAt, type Seen, wrongWords } from '../data/seen.ts';
 import { setsIn, writingWords } from '../data/sets.ts';
-import { toolOf, workloadOf } from '../steps.ts';
+import { workloadOf } from '../steps.ts';
 import type { Knowledge } from './knowledge.ts';
 import { lookAtSpace } from './space.ts';
 
 /** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
-export function dataTitle({ tools }: RunsContext, experiment: Experiment): string | undefined {
-  const tool = toolOf({ tools }, experiment.workload.tool);
-  return expandCells(experiment).some((cell) => hasFiles(tool, experiment, cell))
-    ? 'Test files on the generator'
-    : undefined;
-}
+export const dataTitle = ({ tool, steps }: Knowledge): string | undefined =>
+  steps.some((step) => hasFiles(tool, step)) ? 'Test files on the generator' : undefined;
 
 /** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
 export async function lookAtData(context: RunsContext, known: Knowledge, signal: AbortSignal): Promise<Finding[]> {
   const { experiment } = known;
   const { cells } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
-  const used = placesOf(experiment, known.tool);
+  const used = placesIn(known.steps);
   for (const { kind, placesIn } of ALL_KINDS)
     for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
   const findings: Finding[] = [];
@@ -35,7 +31,7 @@ export async function lookAtData(context: RunsContext, known: Knowledge, signal:
     const needing = cells.filter(({ data = 0 }) => data === group);
     const made: Need[] = [];
     const replaced: Need[] = [];
-    for (const { need, ...preparation } of await preparationsOf(context, experiment, needing)) {
+    for (const { need, ...preparation } of await preparationsOf(context, known, stepsOf(needing))) {
       if (!need) continue;
       const found = await lookAtOne(context, known, { ...preparation, need }, signal);
       findings.push(...found);

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { Experiment } from '../../../../shared/model/experiment.ts';
 import type { ConnectionFacts, TargetDescription } from '../../../../shared/model/target.ts';
+import { resolveCells, stepsOf } from '../../plans/index.ts';
 import { toolById } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { isEncrypted } from './encrypted.ts';
 
 function encrypted(
-  tool: string,
+  id: string,
   options: Record<string, string>,
   connection: ConnectionFacts,
   description?: Pick<TargetDescription, 'encrypted'>,
@@ -14,15 +15,19 @@ function encrypted(
   const experiment = Experiment.parse({
     kneepoint: 1,
     name: 'Encrypted',
-    workload: { tool, options },
+    workload: { tool: id, options },
     where: { generators: ['load1'], target: 'db' },
     measure: { warmup: 0, duration: 10 },
   });
-  return isEncrypted(experiment, toolById(tool) as Tool, {
-    name: 'db',
-    connection,
-    ...(description && { description: description as TargetDescription }),
-  });
+  const tool = toolById(id) as Tool;
+  return isEncrypted(
+    { tool, steps: stepsOf(resolveCells(experiment, tool)) },
+    {
+      name: 'db',
+      connection,
+      ...(description && { description: description as TargetDescription }),
+    },
+  );
 }
 const mysql = (tls: ConnectionFacts['tls']): ConnectionFacts => ({ kind: 'mysql', host: 'db1', ...(tls && { tls }) });
 const postgres = (tls: ConnectionFacts['tls']): ConnectionFacts => ({ ...mysql(tls), kind: 'postgres' });

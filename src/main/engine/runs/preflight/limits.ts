@@ -1,8 +1,7 @@
 import { type LimitFacts, limitChecks, type StartFacts } from '../../../../shared/checks/index.ts';
-import type { Experiment, Levels } from '../../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
-import { type CellEffects, effectsOf, expandCells, partOf } from '../../plans/index.ts';
+import { type CellEffects, partOf } from '../../plans/index.ts';
 import type { Tool, ToolStatements } from '../../tools/tool.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { liftable } from './finding-of.ts';
@@ -14,9 +13,11 @@ export function lookAtLimits(
   known: Knowledge,
   { name, connection, facts: server }: Partial<KnownTarget>,
 ): DeviceFinding[] {
-  const { experiment, tool, generators } = known;
-  const cells = effectsOfCells(experiment, tool).filter(({ target }) => target === name);
-  const files = largestOpenFiles({ experiment, tool });
+  const { tool, generators } = known;
+  const cells = known.cells.flatMap(({ levels, steps }) =>
+    steps.flatMap((step) => (step.target === name ? [{ ...step, levels }] : [])),
+  );
+  const files = largestOpenFiles(known);
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
   const counts = cells.map(({ options }) => count(options));
   const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
@@ -83,9 +84,6 @@ function pooledCell(
 
 type Options = Record<string, unknown>;
 
-const effectsOfCells = (experiment: Experiment, tool: Tool): (CellEffects & { levels: Levels })[] =>
-  expandCells(experiment).map((cell) => ({ ...effectsOf(experiment, cell, tool), levels: cell.levels }));
-
 /** The tool's options on one generator, in every cell that it takes part in. */
 const partsOf = (tool: Tool, cells: readonly CellEffects[], host: string): Options[] =>
   cells.flatMap(({ options, generators }) => {
@@ -95,13 +93,11 @@ const partsOf = (tool: Tool, cells: readonly CellEffects[], host: string): Optio
 
 /** The most that a generator does at the same time in any cell, in the tool's own words; undefined where that is not known. */
 export function workersOf(
-  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
+  { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
   host: string,
 ): StartFacts['generators'][number]['workers'] {
   const workers = tool.load?.workers;
-  const counts = partsOf(tool, effectsOfCells(experiment, tool), host).flatMap(
-    (options) => workers?.count(options) ?? [],
-  );
+  const counts = partsOf(tool, steps, host).flatMap((options) => workers?.count(options) ?? []);
   return workers && counts.length > 0 ? { unit: workers.unit, most: Math.max(...counts) } : undefined;
 }
 

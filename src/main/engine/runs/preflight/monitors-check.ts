@@ -3,7 +3,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
 import { isWatchable } from '../../../../shared/util/watchable.ts';
-import { placesOf } from '../../plans/index.ts';
+import { placesIn } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../monitors/wanted.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -13,10 +13,10 @@ const PATIENCE_MS = 20_000;
 /** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
 export function watchedBy(
   context: RunsContext,
-  { experiment, tool }: Knowledge,
+  { experiment, steps }: Knowledge,
 ): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
-  const places = placesOf(experiment, tool);
+  const places = placesIn(steps);
   if (places.targets.some((name) => context.store.targets.byName(name) === undefined)) return undefined;
   const all = watchedIn(context, experiment, places);
   const watched = {

@@ -1,7 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { OptionWords, VersionRange } from '../../../../shared/model/tool.ts';
 import { compareVersions } from '../../../../shared/util/versions.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Knowledge } from './knowledge.ts';
 
@@ -14,10 +13,9 @@ interface Asked {
 }
 
 /** What a cell asks for that the tool on a generator does not know: it would refuse the run, trial after trial. */
-export function optionVersionFindings({ experiment, tool, generators }: Knowledge): Finding[] {
+export function optionVersionFindings({ steps, tool, generators }: Knowledge): Finding[] {
   const asked = new Map<string, Asked>();
-  for (const cell of expandCells(experiment))
-    for (const each of askedOf(tool, effectsOf(experiment, cell, tool).options)) asked.set(each.words, each);
+  for (const { options } of steps) for (const each of askedOf(tool, options)) asked.set(each.words, each);
   return generators.flatMap(({ machine, facts }) => {
     const version = facts?.tools.find((entry) => entry.tool === tool.id)?.version;
     if (version === undefined) return [];

@@ -1,6 +1,5 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { isLoopback } from '../../../../shared/util/loopback.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
 import { seenFrom } from '../steps.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 
@@ -8,17 +7,13 @@ import type { Knowledge, KnownTarget } from './knowledge.ts';
  * Whether the tool, which connects by itself, would let others read the password of the target. The app's own connections refuse that
  * (docs/passwords.md); the clients that some tools are built with have no option for it, so the start is refused instead.
  */
-export function passwordFindings(
-  { experiment, tool, generators }: Knowledge,
-  { name, connection }: KnownTarget,
-): Finding[] {
+export function passwordFindings({ steps, tool, generators }: Knowledge, { name, connection }: KnownTarget): Finding[] {
   if (!connection?.password || connection.allowCleartextPassword || connection.socket !== undefined) return [];
   if (isLoopback(connection.host ?? '')) return [];
   const names = generators.map(({ machine }) => machine.name);
   if (seenFrom(connection, names).endsOnServerHost) return [];
   const reasons = new Set(
-    expandCells(experiment).flatMap((cell) => {
-      const { options, target } = effectsOf(experiment, cell, tool);
+    steps.flatMap(({ options, target }) => {
       if (target !== name) return [];
       const versions = generators.map(({ facts }) => facts?.tools.find((entry) => entry.tool === tool.id)?.version);
       return versions.flatMap((version) => tool.readablePassword?.({ options, connection, version }) ?? []);

@@ -2,17 +2,15 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { formatBytes } from '../../../../shared/util/format.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
 import { pathOf } from '../../targets/index.ts';
 import type { NeededPath } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** All files, folders and programs that the cells of an experiment name on a generator, each once. */
-export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { experiment, tool }: Knowledge): NeededPath[] {
+export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: Knowledge): NeededPath[] {
   const needed = new Map<string, NeededPath>();
-  for (const cell of expandCells(experiment)) {
-    const { options, target } = effectsOf(experiment, cell, tool);
+  for (const { options, target } of steps) {
     const named = tool.paths?.(options, target === undefined ? undefined : pathOf(targets.spec(target))) ?? [];
     for (const path of named) needed.set(`${path.kind} ${path.anyOf.join(' ')}`, path);
   }

@@ -2,7 +2,7 @@ import type { PreflightLine } from '../../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
-import { expandCells, placesOf } from '../../plans/index.ts';
+import { placesIn, resolveCells, stepsOf } from '../../plans/index.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
@@ -99,9 +99,8 @@ const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'i
   ...(confirm !== undefined && { confirm }),
 });
 
-function planWords({ experiment }: Knowledge): string {
-  const cells = expandCells(experiment).length;
-  return `${formatCount(cells, 'cell')}, ${formatCount(cells * experiment.measure.repeats, 'trial')}`;
+function planWords({ experiment, cells: { length } }: Knowledge): string {
+  return `${formatCount(length, 'cell')}, ${formatCount(length * experiment.measure.repeats, 'trial')}`;
 }
 
 const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
@@ -125,11 +124,15 @@ function readForPreflight(
   const { experiment } = checked;
   try {
     const tool = toolOf(context, experiment.workload.tool);
-    const { generators, targets } = placesOf(experiment, tool);
+    const cells = resolveCells(experiment, tool);
+    const steps = stepsOf(cells);
+    const { generators, targets } = placesIn(steps);
     return {
       knowledge: {
         experiment,
         tool,
+        cells,
+        steps,
         generators: generatorsOf(context, { generators }),
         targets: targets.map((name) => ({ name })),
         destroy,

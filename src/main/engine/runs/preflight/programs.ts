@@ -1,17 +1,15 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, expandCells } from '../../plans/index.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Programs beside the tool that a run would start and that this generator does not have: every trial would fail on it. */
 export async function programFindings(
-  { experiment, tool }: Knowledge,
+  { steps, tool }: Knowledge,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const cells = expandCells(experiment);
-  const names = new Set(cells.flatMap((cell) => tool.programs?.(effectsOf(experiment, cell, tool).options) ?? []));
+  const names = new Set(steps.flatMap(({ options }) => tool.programs?.(options) ?? []));
   if (names.size === 0) return [];
   const script = [...names].map((name) => `command -v ${shellQuote(name)} >/dev/null || echo ${shellQuote(name)}`);
   const { stdout } = await machine.exec(`${script.join('\n')}\nexit 0`, { signal, timeoutMs: 20_000 });

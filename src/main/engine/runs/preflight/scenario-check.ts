@@ -2,34 +2,35 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../../shared/model/scenario.ts';
 import type { Wish } from '../../factors/change.ts';
-import { type CellEffects, effectsOf, eventWishes, expandCells } from '../../plans/index.ts';
+import { type CellEffects, eventWishes } from '../../plans/index.ts';
 import { requireTarget } from '../before/places.ts';
 import { requireStatements } from '../before/target.ts';
 import type { RunsContext } from '../context.ts';
 import { cannotKill, commandHost } from '../trial/scenario-acts.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
-import { wishesOfCells } from './world-check.ts';
+import { eachOnce } from './world-check.ts';
 
 type Place = Pick<CellEffects, 'target' | 'generators'>;
 
 /** Everything that events want of hosts and servers, in any cell. */
-export function eventWishesOf(known: Pick<Knowledge, 'experiment' | 'tool'>, events: readonly ScenarioEvent[]): Wish[] {
-  return wishesOfCells(known, (effects) => events.flatMap((event) => eventWishes(event, effects, known.tool)));
+export function eventWishesOf(
+  { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
+  events: readonly ScenarioEvent[],
+): Wish[] {
+  return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventWishes(event, step, tool))));
 }
 
 /** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */
 export async function lookAtScenario(
   context: RunsContext,
-  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
+  { steps }: Pick<Knowledge, 'steps'>,
   events: readonly ScenarioEvent[],
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const places = new Map<string, Place>();
-  for (const cell of expandCells(experiment)) {
-    const { target, generators } = effectsOf(experiment, cell, tool);
+  for (const { target, generators } of steps)
     places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
-  }
   const others = events.filter((event) => !isSettingEvent(event));
   const looks = [...places.values()].flatMap((place) => others.map((event) => lookAt(context, place, event, signal)));
   const failed = (await Promise.allSettled(looks)).flatMap((look) =>

@@ -1,13 +1,11 @@
 import { cachedReadFindings, type IdleSetting, idleSettingFindings } from '../../../../shared/checks/index.ts';
 import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
-import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
+import type { CellEffects } from '../../plans/index.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { SettingDependency } from '../../targets/target.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { liftable } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
-
-type Asked = Pick<Knowledge, 'experiment' | 'tool'>;
 
 /** A setting by its name, in a cell: as its levels set it, else as the server has it. */
 type SettingIn = (cell: CellEffects, name: string) => string | undefined;
@@ -27,7 +25,7 @@ function settingsIn({ name: server, settings = [], description }: TargetFacts): 
 export function lookAtIdleSettings(known: Knowledge, { name, facts }: KnownTarget): DeviceFinding[] {
   const dependsOn = facts && targetByKind(facts.kind).settings?.dependsOn;
   if (!facts || !dependsOn) return [];
-  const cells = cellsOf(known);
+  const cells = known.steps;
   const setting = settingsIn(facts);
   const varied = new Set(cells.flatMap((cell) => isOf(cell, name).map(({ what }) => what)));
   const idle = [...varied].flatMap((what) =>
@@ -73,9 +71,9 @@ const butFor = ({ wishes, madeUnder: _, ...effects }: CellEffects, what: string,
 /** Whether a cell that meets this server reads from a cache of results. */
 export function lookAtCachedReads(known: Knowledge, { name, facts }: KnownTarget): DeviceFinding[] {
   if (!facts) return [];
-  const { tool } = known;
+  const { steps, tool } = known;
   const setting = settingsIn(facts);
-  const cached = cellsOf(known).flatMap((cell) => {
+  const cached = steps.flatMap((cell) => {
     const cache = cell.target === name && targetByKind(facts.kind).cachesResults?.((wanted) => setting(cell, wanted));
     if (!cache) return [];
     const statements = tool.load?.statements?.(cell.options, facts.kind);
@@ -85,6 +83,3 @@ export function lookAtCachedReads(known: Knowledge, { name, facts }: KnownTarget
 }
 
 const rank = ({ readsInTransactions }: { readsInTransactions?: boolean }): number => (readsInTransactions ? 1 : 0);
-
-const cellsOf = ({ experiment, tool }: Asked): CellEffects[] =>
-  expandCells(experiment).map((cell) => effectsOf(experiment, cell, tool));

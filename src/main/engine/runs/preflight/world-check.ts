@@ -1,6 +1,5 @@
 import { formatCount } from '../../../../shared/util/format.ts';
 import type { Examined, Wish } from '../../factors/change.ts';
-import { type CellEffects, effectsOf, expandCells } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
@@ -15,20 +14,12 @@ const LIFTED: Readonly<Record<string, (wish: Wish) => string>> = {
 };
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
-export function wishesOf({ experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>): Wish[] {
-  return wishesOfCells({ experiment, tool }, ({ wishes }) => wishes);
-}
+export const wishesOf = ({ steps }: Pick<Knowledge, 'steps'>): Wish[] =>
+  eachOnce(steps.flatMap(({ wishes }) => wishes));
 
-/** The same of what is found in the effects of a cell. */
-export function wishesOfCells(
-  { experiment, tool }: Pick<Knowledge, 'experiment' | 'tool'>,
-  wishesIn: (effects: CellEffects) => readonly Wish[],
-): Wish[] {
-  const wishes = new Map<string, Wish>();
-  for (const cell of expandCells(experiment))
-    for (const wish of wishesIn(effectsOf(experiment, cell, tool))) wishes.set(JSON.stringify(wish), wish);
-  return [...wishes.values()];
-}
+export const eachOnce = (wishes: readonly Wish[]): Wish[] => [
+  ...new Map(wishes.map((wish) => [JSON.stringify(wish), wish])).values(),
+];
 
 /** Asks hosts and servers what making each wish true would take, and what stands against it. Changes nothing. */
 export async function examineWishes(

@@ -1,7 +1,6 @@
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../../shared/model/states.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
-import { effectsOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import { targetByKind } from '../../targets/index.ts';
 import { beforeTrialActions } from '../before/index.ts';
@@ -10,7 +9,7 @@ import type { SessionMonitors } from '../monitors/index.ts';
 import { inServerWords } from '../preflight/stopped-server.ts';
 import { unlessReset } from '../reachable.ts';
 import type { StartKnowledge } from '../start-knowledge.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import { neverStarted } from '../trial/trial.ts';
 import { pauseFor } from '../wait.ts';
 import type { Stage } from '../world/index.ts';
@@ -82,8 +81,8 @@ export class BeforeLaunch {
   /** The server that has to be there for a trial. `isStartable`: settings of the trial may start it, as a server that is down may be one that a change has left so. */
   #serverOf(run: RunRow): { target: string; isStartable: boolean } | undefined {
     const { context, record } = this.#leading;
-    const { experiment } = record.snapshot();
-    const { target } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
+    const { experiment, step } = stepOf(context, run);
+    const { target } = step;
     if (target === undefined || experiment.measure.before?.restart || record.step()) return undefined;
     // Before the first trial it was asked for its facts just now.
     if (!record.runs().some(({ state }) => ENDED_RUN.includes(state))) return undefined;

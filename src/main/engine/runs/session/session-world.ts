@@ -1,8 +1,7 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import { effectsOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { failBeforeLaunch } from '../trial/trial.ts';
 import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
@@ -53,8 +52,7 @@ export class SessionWorld {
   }
 
   #wantedBy(run: RunRow): string {
-    const { experiment } = this.#record.snapshot();
-    return JSON.stringify(effectsOf(experiment, run, toolOf(this.#context, experiment.workload.tool)).wishes);
+    return JSON.stringify(stepOf(this.#context, run).step.wishes);
   }
 
   /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */

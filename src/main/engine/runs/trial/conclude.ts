@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { effectsOf, partOf } from '../../plans/index.ts';
+import { partOf } from '../../plans/index.ts';
 import type { RunJob, RunRow } from '../../store/store.ts';
 import { mayBeAtWork } from '../at-work.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
@@ -11,7 +11,7 @@ import { onOurClock } from '../host-time.ts';
 import { moveRun } from '../move.ts';
 import { untilReachable } from '../reachable.ts';
 import { removeSecretsLeft, secretsGone } from '../secrets-left.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
 import { noteCheckpoints } from './checkpoints.ts';
@@ -126,9 +126,8 @@ async function endedOf(
 
 /** What a person ends early is then judged as if it had ended by itself. */
 function endsWhenTold(context: RunsContext, run: RunRow): boolean {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const tool = toolOf(context, experiment.workload.tool);
-  return tool.endsWhenTold?.(effectsOf(experiment, run, tool).options) ?? false;
+  const { tool, step } = stepOf(context, run);
+  return tool.endsWhenTold?.(step.options) ?? false;
 }
 
 /** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */
@@ -180,11 +179,10 @@ function missingWords(parts: readonly Ended[]): string | undefined {
 /** What the generators' own figures say of one another. */
 function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
-  const { experiment, primaryMetric } = context.store.sessions.snapshot(run.sessionId);
-  const tool = toolOf(context, experiment.workload.tool);
-  const { options } = effectsOf(experiment, run, tool);
+  const { primaryMetric } = context.store.sessions.snapshot(run.sessionId);
+  const { tool, step } = stepOf(context, run);
   const shares = parts.map((_, index) => {
-    const own = partOf(tool, options, { index, count: parts.length });
+    const own = partOf(tool, step.options, { index, count: parts.length });
     return tool.load?.connections?.(own) ?? tool.load?.workers?.count(own) ?? 1;
   });
   return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];

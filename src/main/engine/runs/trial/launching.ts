@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
-import { eachGenerator, effectsOf } from '../../plans/index.ts';
+import { eachGenerator } from '../../plans/index.ts';
 import type { RunJob, RunRow, Source } from '../../store/store.ts';
 import type { Step } from '../../tools/tool.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
@@ -10,7 +10,7 @@ import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
 import { moveRun } from '../move.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import type { JobOwner } from '../secrets-left.ts';
-import { connectionOf, stepsOf, toolOf } from '../steps.ts';
+import { commandsOf, connectionOf, stepOf } from '../steps.ts';
 import { endStrays } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
 import type { TrialControl } from './control.ts';
@@ -29,14 +29,12 @@ export async function launchRun(
   run: RunRow,
   control: TrialControl,
 ): Promise<RunRow> {
-  const { experiment } = session;
-  const tool = toolOf(context, experiment.workload.tool);
-  const effects = effectsOf(experiment, run, tool);
-  const connection = await connectionOf(context, tool, effects);
-  const generators = generatorsOf(context, effects);
+  const { experiment, tool, step } = stepOf(context, run);
+  const connection = await connectionOf(context, tool, step);
+  const generators = generatorsOf(context, step);
   // Trials of a session that an earlier version began get what its other trials had.
-  const trial = { ...run, seed: run.seed ?? experiment.measure.seed + run.repeat };
-  const steps = generators.map(({ part }) => stepsOf(context, experiment, trial, connection, part).plan.run);
+  const seed = run.seed ?? experiment.measure.seed + run.repeat;
+  const commands = generators.map(({ part }) => commandsOf(context, tool, step, { seed, connection, part }).run);
   const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
   // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
   const jobs = generators.map(
@@ -45,7 +43,7 @@ export async function launchRun(
   const sources = context.store.atomically(() => {
     moveRun(context, run.id, 'launch', {
       jobs,
-      command: eachGenerator(effects.generators, ({ index }) => context.shownCommand(steps[index] as Step)),
+      command: eachGenerator(step.generators, ({ index }) => context.shownCommand(commands[index] as Step)),
       startedAt: run.startedAt ?? context.clock.now(),
       findings: [...doneBefore(context, run), ...left],
     });
@@ -57,7 +55,7 @@ export async function launchRun(
   control.onChanged();
   const starts = generators.map((generator, index) => ({
     generator,
-    step: steps[index] as Step,
+    step: commands[index] as Step,
     job: jobs[index] as RunJob,
     source: sources[index] as Source,
   }));

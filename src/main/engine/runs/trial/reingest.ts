@@ -2,14 +2,14 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../../shared/model/states.ts';
-import { effectsOf, partOf } from '../../plans/index.ts';
+import { partOf } from '../../plans/index.ts';
 import type { RunJob, RunRow, Store } from '../../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tools/tool.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
 import { judgeAgain } from '../monitors/judged.ts';
 import { moveRun } from '../move.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import { OVERLAP } from '../strays.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { decodeLine, takeLines } from './lines.ts';
@@ -46,15 +46,13 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
   if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
   const { store, clock } = context;
   if (!hasOutput(store, run)) throw noOutput(run);
-  const { experiment } = store.sessions.snapshot(run.sessionId);
-  const tool = toolOf(context, experiment.workload.tool);
-  const { options } = effectsOf(experiment, run, tool);
+  const { tool, step } = stepOf(context, run);
   const count = Math.max(1, run.jobs.length);
   const again = store.atomically(() => {
     store.samples.clearSamples(run.id);
     const parts = Array.from({ length: count }, (_, index) => {
       const exit = run.jobs[index]?.exit ?? run.exit ?? {};
-      const own = partOf(tool, options, { index, count });
+      const own = partOf(tool, step.options, { index, count });
       return reread(store, run.id, index, (events) => tool.parser('run', own, events), exit);
     });
     store.samples.seal(run.id);

@@ -1,11 +1,11 @@
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
-import { effectsOf, partOf } from '../../plans/index.ts';
+import { partOf } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
 import { moveRun } from '../move.ts';
 import { untilReachable } from '../reachable.ts';
-import { toolOf } from '../steps.ts';
+import { stepOf } from '../steps.ts';
 import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { TrialControl } from './control.ts';
@@ -16,8 +16,7 @@ import { Scenario } from './scenario.ts';
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
-  const tool = toolOf(context, session.experiment.workload.tool);
-  const effects = effectsOf(session.experiment, run, tool);
+  const { tool, step: effects } = stepOf(context, run);
   const generators = generatorsOf(context, effects);
 
   let current = run;

@@ -2,11 +2,11 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
 import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
-import { cellData, effectsOf } from '../../plans/index.ts';
+import { dataOf } from '../../plans/index.ts';
 import type { Identity, JournalEntry, RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
-import { toolOf, workloadOf } from '../steps.ts';
+import { stepOf, workloadOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim, release } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
@@ -33,16 +33,15 @@ export interface Placed {
  * than wanted, and what changers throw.
  */
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const { wishes, target, madeUnder } = effectsOf(experiment, run, toolOf(context, experiment.workload.tool));
+  const { wishes, target, madeUnder } = stepOf(context, run).step;
   await reachWishes(context, run, wishes, waiting, stage, target);
   if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, wishes, waiting);
 }
 
 /** Tables keep some settings from when they were made: what the server says now is no proof of what is measured. */
 async function proveTables(context: Context, run: RunRow, wishes: readonly Wish[], waiting: Waiting): Promise<void> {
-  const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const tables = cellData(experiment, run, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
+  const { experiment, step } = stepOf(context, run);
+  const tables = dataOf(step, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
   if (tables.length === 0) return;
   const placed = wishes.map((wish) => ({ wish, place: placeOf(context, wish) }));
   for (const { things, place, changer: name } of grouped(placed, ({ wish, place: of }) => ({

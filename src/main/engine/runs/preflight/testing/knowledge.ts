@@ -1,6 +1,6 @@
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { FakeMachines } from '../../../hosts/testing/fake-machines.ts';
-import { readDocument } from '../../../plans/index.ts';
+import { readDocument, resolveCells, stepsOf } from '../../../plans/index.ts';
 import { toolById } from '../../../tools/index.ts';
 import type { Knowledge } from '../knowledge.ts';
 
@@ -41,9 +41,12 @@ measure: { duration: 10 }
     tools: [{ tool: known.tool, found: true, ...(version !== undefined && { version }) }],
     readAt: 0,
   };
+  const cells = resolveCells(experiment, tool);
   return {
     experiment,
     tool,
+    cells,
+    steps: stepsOf(cells),
     machines,
     generators: [{ machine: machines.get('one'), part: { index: 0, count: 1 }, facts }],
     targets: connection ? [{ name: 'db', connection }] : [],
