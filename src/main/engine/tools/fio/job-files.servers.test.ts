@@ -157,7 +157,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(Object.entries(FILES))('runs as it is: %s', async (_, text) => {
+  const run = async (text: string) => {
     const { options, lines } = readJobFile(text, {});
     expect(lines.filter(({ is }) => is === 'refused')).toEqual([]);
     // As a person would then choose a folder of this machine.
@@ -174,5 +174,35 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
     expect({ ok: read.ok, reason: read.reason, unparsed: read.unparsed }).toEqual({ ok: true, unparsed: [] });
     expect(read.summary.ios_total).toBeGreaterThan(0);
     expect(plan.cleanup && (await perform(plan.cleanup, folder)).exit).toEqual({ code: 0 });
+    return read;
+  };
+  it.each(Object.entries(FILES))('runs as it is: %s', async (_, text) => void (await run(text)));
+
+  it('ends what is bound by its size when that is done, before and beside what runs by time', async () => {
+    const { summary } = await run(`[global]
+bs=64k
+size=1m
+[fill]
+rw=write
+loops=3
+[log]
+rw=write
+stonewall
+time_based=0
+runtime=9
+[pages]
+rw=read
+time_based
+runtime=9
+`);
+    expect(summary).toMatchObject({ group_0_write_mib_total: 3, group_1_write_mib_total: 1 });
+    const {
+      group_1_read_mib_total: read = 0,
+      group_1_read_mib_s: reads = 0,
+      group_1_write_mib_s: writes = 0,
+    } = summary;
+    expect(read).toBeGreaterThan(1);
+    // Over the same time: rates stand to one another as what was done.
+    expect(reads / writes / read).toBeCloseTo(1, 2);
   });
 });

@@ -131,7 +131,7 @@ export const FioOptions = z.strictObject({
     title: 'Job file',
     main: true,
     description:
-      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have times of their own (runtime, startdelay, ramp_time), as those do.',
+      'Sections and options as fio reads them. Where files lie and how long the jobs run is decided by Kneepoint; options that name files, devices or programs are refused. Stages (stonewall, wait_for) share the duration equally; where jobs have times of their own (runtime, startdelay, ramp_time), as those do. Next to jobs with a time, one with none or with time_based=0 ends when it has done its size.',
     group: 'Workload',
     multiline: true,
     when: { option: 'source', in: ['job-file'] },

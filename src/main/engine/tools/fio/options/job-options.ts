@@ -113,6 +113,7 @@ export const JOB_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
     runtime: TIME,
     ramp_time: TIME,
     timeout: TIME,
+    time_based: SWITCH,
     loops: NUMBER,
     openfiles: NUMBER,
     lockfile: /^(none|exclusive|readwrite)$/,

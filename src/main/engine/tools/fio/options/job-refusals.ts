@@ -84,7 +84,7 @@ const SIZED = /size|^bs|range|limit|offset|align|^rate/;
 
 /** Why an option of a job file is refused; undefined: it is not. `shares`: its jobs have different times, which say how they share the duration. */
 export function optionRefusal(name: string, value: string, shares: boolean): Refusal | undefined {
-  const pattern = shares || !/^(runtime|timeout|ramp_time)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
+  const pattern = shares || !/^(runtime|timeout|ramp_time|time_based)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
   if (pattern?.test(value)) return undefined;
   const why = pattern && VALUE_REASONS.find(([option, values]) => option.test(name) && values.test(value))?.[2];
   if (why) return { message: `“${name}=${value}” is not run here: ${why}.`, next: NEXT.get(why) ?? 'Remove the line.' };

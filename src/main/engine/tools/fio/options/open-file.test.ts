@@ -71,9 +71,39 @@ describe('a job file whose jobs have times of their own', () => {
     expect(Object.values(planned(single)).map(({ ramp_time }) => ramp_time)).toEqual([undefined, undefined]);
   });
 
-  it('says what it gives a stage that names no time', () => {
-    const opened = openFile(`${GLOBAL}[fill]\nrw=write\n[a]\nstonewall\nruntime=4h\nrw=read`, {});
-    expect(messages(opened)).toMatch(/One stage has no time.*as long as the longest/s);
+  it.each<[string, string, number, Record<string, number>, string[]]>([
+    [
+      'in a stage before',
+      '[s]\nloops=2\n[a]\nstonewall\nruntime=4h\ntime_based',
+      28_800,
+      { s: 14_400, a: 14_400 },
+      ['s'],
+    ],
+    ['beside a timed one', '[s]\n[a]\nruntime=20\ntime_based', 20, { s: 20, a: 20 }, ['s']],
+    ['and say so', 'time_based\nruntime=20\n[s]\ntime_based=0\n[a]\nruntime=60', 60, { s: 20, a: 60 }, ['s']],
+    ['and say so with no other difference', 'runtime=20\n[s]\n[a]\ntime_based', 20, { s: 20, a: 20 }, ['s']],
+    [
+      'in stages around',
+      'time_based\n[s]\n[a]\nstonewall\nruntime=9\n[t]\nstonewall',
+      27,
+      { s: 9, a: 9, t: 9 },
+      ['s', 't'],
+    ],
+    ['but none runs by time', 'time_based=0\nruntime=20\n[a]\n[b]\nruntime=30', 30, { a: 20, b: 30 }, []],
+    ['but the file says it of none', 'runtime=20\n[a]\n[b]\nruntime=30', 30, { a: 20, b: 30 }, []],
+  ])('of which some end by their size %s', (_, jobs, duration, expected, bySize) => {
+    const opened = openFile(`[global]\nsize=64m\n${jobs.replaceAll(/^(\[[^\]]+\])$/gm, '$1\nrw=randread')}`, {});
+    expect(opened.measure).toEqual({ duration });
+    expect(refused(opened)).toEqual([]);
+    // Opened again, what Kneepoint has kept of it is the same.
+    for (const each of [opened, openFile(String(opened.options['job-file']), {})]) {
+      expect(runtimes(each)).toEqual(expected);
+      const ending = Object.entries(planned(each)).flatMap(([name, said]) => (said.time_based === '0' ? [name] : []));
+      expect(ending).toEqual(bySize);
+    }
+    expect(messages(opened).includes('done their size, as in fio, which')).toBe(bySize.length > 1);
+    expect(messages(opened).includes('done its size, as in fio, which')).toBe(bySize.length === 1);
+    if (jobs.includes('loops')) expect(messages(opened)).not.toContain('Jobs run by time here');
   });
 });
 

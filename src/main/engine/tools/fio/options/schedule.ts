@@ -10,7 +10,10 @@ interface Timed {
   stage: number;
   /** Since the beginning of fio, wherever its stage begins. */
   delay: number;
+  /** Of a job that ends by its size: the longest that it runs. */
   runtime?: number;
+  /** Whether it ends when it has done its size, while other jobs run by time. */
+  bySize: boolean;
   /** Before its runtime, uncounted. */
   ramp: number;
 }
@@ -21,13 +24,30 @@ export interface Schedule {
   stages: number;
   /** How long the file says that it takes, if it gives a stage a time. */
   seconds?: number;
-  /** Stages without a time of their own, which end in fio when their jobs are through. */
+  /** Stages without a time of their own, which end when their jobs are through. */
   untimed: number;
   /** The longest delay of a job. */
   delay: number;
 }
 
 const timeOf = (job: Job, name: string): number | undefined => secondsOf(job.options.get(name)?.value ?? '');
+
+/** Undefined where the file does not say it. */
+function isByTime({ options }: Job): boolean | undefined {
+  const said = options.get('time_based')?.value;
+  return said === undefined ? undefined : said !== '0';
+}
+
+/** Jobs that run for all of their time. Where the file says it of none, a time is meant so: Kneepoint runs jobs by time. */
+function runningByTime(jobs: readonly Timed[]): readonly Timed[] {
+  const timed = jobs.filter(({ runtime, job }) => runtime !== undefined && isByTime(job) !== false);
+  const said = timed.filter(({ job }) => isByTime(job));
+  return said.length > 0 ? said : timed;
+}
+
+/** Whether the file has to say it, as the jobs' times alone do not. */
+export const saysByTime = ({ jobs }: Schedule): boolean =>
+  jobs.some(({ bySize, runtime }) => bySize && runtime !== undefined);
 
 export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
   const jobs: Timed[] = [];
@@ -41,10 +61,12 @@ export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
     stageOf.set(job.name, stage);
     const runtime = timeOf(job, 'runtime');
     jobs.push({
-      ...{ job, stage, delay: timeOf(job, 'startdelay') ?? 0, ramp: timeOf(job, 'ramp_time') ?? 0 },
+      ...{ job, stage, delay: timeOf(job, 'startdelay') ?? 0, ramp: timeOf(job, 'ramp_time') ?? 0, bySize: false },
       ...(runtime !== undefined && runtime >= 1 && { runtime }),
     });
   }
+  const byTime = runningByTime(jobs);
+  for (const each of jobs) each.bySize = byTime.length > 0 && !byTime.includes(each);
   const stages = Math.max(0, ...jobs.map(({ stage }) => stage)) + 1;
   const delay = Math.max(0, ...jobs.map((each) => each.delay));
   const seconds = lengths(jobs, stages)?.reduce((sum, each) => sum + each, 0);
@@ -57,12 +79,12 @@ export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
 const rampsApart = (jobs: readonly Timed[], stages: number): boolean =>
   stages > 1 || jobs.some(({ delay }) => delay > 0);
 
-/** The time of a job from its start to its end; undefined where it ends when it is through. */
+/** The longest time of a job from its start to its end; undefined where the file names none. */
 const lengthOf = ({ ramp, runtime }: Timed): number | undefined => (runtime === undefined ? undefined : ramp + runtime);
 
 /**
- * How long each stage takes, by the jobs that say it; undefined if none does. One whose jobs end when they are through, which nobody
- * can tell before, is given as long as the longest of the others.
+ * How long each stage takes at most, by the jobs that say it; undefined if none does. One whose jobs end when they are through, which
+ * nobody can know before, gets as long as the longest of the others.
  */
 function lengths(all: readonly Timed[], stages: number): number[] | undefined {
   const jobs = rampsApart(all, stages) ? all : all.map((job) => ({ ...job, ramp: 0 }));
@@ -82,13 +104,13 @@ function lengths(all: readonly Timed[], stages: number): number[] | undefined {
 }
 
 /**
- * Whether its jobs have times of their own: different ones, or they begin or warm up at different moments, or only some of them have
- * one. Then each keeps its share of the duration.
+ * Whether its jobs have times of their own: different ones, or they begin or warm up at different moments, or some of them end by their
+ * size. Then each keeps its share of the duration.
  */
-export const hasShares = ({ jobs, seconds, delay, stages, untimed }: Schedule): boolean =>
+export const hasShares = ({ jobs, seconds, delay, stages }: Schedule): boolean =>
   seconds !== undefined &&
   (delay > 0 ||
-    untimed > 0 ||
+    jobs.some(({ bySize }) => bySize) ||
     (stages > 1 && jobs.some(({ ramp }) => ramp > 0)) ||
     new Set(jobs.flatMap(({ runtime }) => runtime ?? [])).size > 1);
 
@@ -102,15 +124,15 @@ export function isAtOnce(text: string): boolean {
   return schedule.stages === 1 && schedule.delay === 0 && !hasShares(schedule);
 }
 
-const RUNTIME = /^(runtime|timeout)$/;
+const RUNTIME = /^(runtime|timeout|time_based)$/;
 
-/** Files that are gone cannot be removed again: such a job ends when it is through. */
-const isOnce = ({ options }: Job): boolean => options.get('ioengine')?.value === 'filedelete';
+/** Files that are gone cannot be removed again: such a job ends when it is through, too. */
+const isOnce = ({ job, bySize }: Timed): boolean => bySize || job.options.get('ioengine')?.value === 'filedelete';
 
 /**
- * A job file whose jobs together take the seconds of the experiment: stages share them, equally, or as their own runtimes do, and a job
- * that begins later in its stage ends with it. Whole seconds, at least one each. `seconds`: of every job that the file gives no other.
- * Throws `experiment-invalid` when a job would begin after the end.
+ * A job file whose jobs together take the seconds of the experiment, or less where some end by their size: stages share them, equally, or
+ * as their own runtimes do, and a job that begins later in its stage ends with it. Whole seconds, at least one each. `seconds`: of every
+ * job that the file gives no other. Throws `experiment-invalid` when a job would begin after the end.
  */
 export function timedJobFile(text: string, total: number): { text: string; seconds: number } {
   const lines = jobFileLines(text);
@@ -129,7 +151,7 @@ export function timedJobFile(text: string, total: number): { text: string; secon
       return [job.lastLine, Math.max(1, Math.floor(Math.min(wanted, left)))];
     }),
   );
-  const once = new Set(jobs.filter(({ job }) => isOnce(job)).map(({ job }) => job.lastLine));
+  const once = new Set(jobs.filter(isOnce).map(({ job }) => job.lastLine));
   const kept = text.split('\n').flatMap((line, index) => {
     const said = lines.find(({ number }) => number === index + 1);
     const isTime = said?.kind === 'option' && RUNTIME.test(said.name);

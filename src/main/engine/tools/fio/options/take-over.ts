@@ -1,11 +1,12 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import { Measure } from '../../../../../shared/model/experiment.ts';
+import { named } from '../../../../../shared/util/named.ts';
 import { DEVICE_PATH } from '../../device-path.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
 import type { OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
-import { hasShares, keepsRamps, type Schedule, scheduleOf } from './schedule.ts';
+import { hasShares, keepsRamps, type Schedule, saysByTime, scheduleOf } from './schedule.ts';
 import { SAFE_PATH, secondsOf } from './values.ts';
 
 /** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
@@ -71,9 +72,14 @@ class Taking {
   #option(line: OptionLine): string | undefined {
     const { name, value, text } = line;
     if (name === 'filename' || name === 'donorname') return this.#file(line);
-    if (name === 'loops') this.#note(line, 'Jobs run by time here, from the beginning again as often as that takes.');
+    if (name === 'loops' && !this.#isOfSize(line))
+      this.#note(line, 'Jobs run by time here, from the beginning again as often as that takes.');
     if (/^(runtime|timeout)$/.test(name) && hasShares(this.#schedule)) {
       this.#note(line, 'Jobs have times of their own here: each keeps its share of the duration of the experiment.');
+      return text;
+    }
+    if (name === 'time_based' && saysByTime(this.#schedule)) {
+      this.#note(line, 'Jobs that do not run by time end when they have done their size, as in fio.');
       return text;
     }
     if (name === 'ramp_time' && keepsRamps(this.#schedule)) {
@@ -89,6 +95,11 @@ class Taking {
     if (taken === undefined) return text;
     this.#note(line, taken);
     return undefined;
+  }
+
+  /** Whether the line holds for a job that ends by its size. */
+  #isOfSize({ number, name }: OptionLine): boolean {
+    return this.#schedule.jobs.some(({ job, bySize }) => bySize && job.options.get(name)?.number === number);
   }
 
   /** Why an option is left out; undefined where it stays. */
@@ -186,16 +197,17 @@ export function takeOver(text: string): TakenOver {
 }
 
 /** How long the experiment measures, and what a person has to know of that. */
-function durationOf({ stages, seconds, delay, untimed }: Schedule): { duration?: number; notes: string[] } {
+function durationOf({ jobs, stages, seconds, delay, untimed }: Schedule): { duration?: number; notes: string[] } {
   const notes =
     stages > 1
       ? [
           `Its jobs run in ${stages} stages, one after the other, which share the duration of the experiment. Figures of the whole run are means over all stages; each has its own as group_0, group_1 and so on.`,
         ]
       : [];
-  if (untimed > 0)
+  const bySize = jobs.flatMap(({ job, bySize: isBySize }) => (isBySize ? [job.name] : []));
+  if (bySize.length > 0)
     notes.push(
-      `${untimed === 1 ? 'One stage has' : `${untimed} stages have`} no time in the file: in fio ${untimed === 1 ? 'it ends when its jobs are' : 'they end when their jobs are'} through. Here ${untimed === 1 ? 'it' : 'each'} is given as long as the longest of the others, from the beginning again if it is through before: give it a runtime that is long enough for this disk.`,
+      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} done ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, which nobody can know before: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the longest that all of it takes. Set a longer one if this disk needs it.`,
     );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);

@@ -39,21 +39,34 @@ function latencyOf(
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Final figures of jobs that ran at the same time. Rates are fio's own, each over its job's run, added up. */
+/** Jobs that end together differ by so much. */
+const TOGETHER = 0.98;
+
+/**
+ * The part of a rate that counts in the sum with others: all of it, but for a job that ended well before the longest, as one that is bound
+ * by its size does. Its rate is not that of the whole time, which is what fio divides a group by, too.
+ */
+export function shareOfTime(runtimes: readonly number[]): (runtime: number) => number {
+  const longest = Math.max(0, ...runtimes);
+  return (runtime) => (runtime < longest * TOGETHER ? runtime / longest : 1);
+}
+
+/** Final figures of jobs that ran at the same time. Rates are fio's own, added up, each for its part of the time. */
 function figuresOf(jobs: readonly Job[]): Record<string, number> {
   const figures: Record<string, number> = {};
+  const share = shareOfTime(jobs.flatMap(({ directions }) => [...directions.values()].map(({ runtime }) => runtime)));
   const all: Counters[] = [];
   const kinds = DIRECTIONS.filter((direction) => jobs.some((job) => (job.directions.get(direction)?.ios ?? 0) > 0));
   for (const direction of kinds) {
     const done = jobs.flatMap((job) => job.directions.get(direction) ?? []).filter(({ ios }) => ios > 0);
     all.push(...done);
-    figures[`iops_${direction}`] = sum(done, ({ iops }) => iops);
-    figures[`${direction}_mib_s`] = sum(done, ({ bytesPerSecond }) => bytesPerSecond) / MIB;
+    figures[`iops_${direction}`] = sum(done, ({ iops, runtime }) => iops * share(runtime));
+    figures[`${direction}_mib_s`] = sum(done, ({ bytesPerSecond, runtime }) => bytesPerSecond * share(runtime)) / MIB;
     figures[`ios_${direction}_total`] = sum(done, ({ ios }) => ios);
     figures[`${direction}_mib_total`] = sum(done, ({ bytes }) => bytes) / MIB;
     if (kinds.length > 1) Object.assign(figures, latencyOf(done, direction));
   }
-  if (all.length > 0) figures.iops = sum(all, ({ iops }) => iops);
+  if (all.length > 0) figures.iops = sum(all, ({ iops, runtime }) => iops * share(runtime));
   figures.ios_total = sum(all, ({ ios }) => ios);
   Object.assign(figures, latencyOf(all));
   const syncs = jobs.flatMap((job) => job.sync ?? []).filter(({ ios }) => ios > 0);

@@ -1,6 +1,6 @@
 import { operationLatency } from '../../../../../shared/metrics/index.ts';
 import { ALL_CLIENTS } from './figures.ts';
-import { byGroupAndJob } from './summary.ts';
+import { byGroupAndJob, shareOfTime } from './summary.ts';
 import { TextLatencies, togetherOf } from './text-latency.ts';
 
 const KINDS = ['read', 'write', 'trim', 'mixed'] as const;
@@ -231,12 +231,16 @@ function figuresOf(jobs: readonly TextJob[]): Record<string, number> {
   const found: Record<string, number | undefined> = {};
   const measured = jobs.flatMap(kindsOf);
   const kinds = KINDS.filter((kind) => measured.some(([each]) => each === kind));
+  const share = shareOfTime(measured.map(([, { runtime }]) => runtime));
+  const partOf = (rate: number | undefined, { runtime }: Direction) => rate && rate * share(runtime);
   const latencyOf = (parts: typeof measured): Record<string, number> =>
     togetherOf(parts.map(([, { ios, latencies }]) => ({ ios, figures: latencies?.figures ?? {} })));
   for (const kind of kinds) {
     const active = measured.filter(([each]) => each === kind);
-    found[`iops_${kind}`] = sumOf(active.map(([, direction]) => iopsOf(direction)));
-    found[`${kind}_mib_s`] = sumOf(active.map(([, { mib, printed }]) => mib ?? printed?.mib));
+    found[`iops_${kind}`] = sumOf(active.map(([, direction]) => partOf(iopsOf(direction), direction)));
+    found[`${kind}_mib_s`] = sumOf(
+      active.map(([, direction]) => partOf(direction.mib ?? direction.printed?.mib, direction)),
+    );
     if (kinds.length > 1)
       for (const [id, value] of Object.entries(latencyOf(active))) found[operationLatency(kind, id)] = value;
   }

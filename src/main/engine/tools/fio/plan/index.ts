@@ -91,7 +91,7 @@ function formCommands(input: Input): Commands {
  * fio 3.33 never comes to an end when it only creates files and offloads.
  */
 const toCreate = (text: string): string =>
-  text.replaceAll(/^(startdelay|exitall|exitall_on_error|exit_what|io_submit_mode)\b.*\n/gm, '');
+  text.replaceAll(/^(startdelay|time_based|exitall|exitall_on_error|exit_what|io_submit_mode)\b.*\n/gm, '');
 
 const filesOnDevice = (): KneepointError =>
   new KneepointError({
