@@ -37,6 +37,12 @@ export function targetByKind(kind: string): TargetType {
   });
 }
 
+/** Names under which the processes of a server of a kind run. */
+export function programsOf(kind: string): readonly string[] {
+  const { managed, monitoring } = targetByKind(kind);
+  return [...new Set([...(managed?.programs ?? []), ...(monitoring?.processes ?? [])])];
+}
+
 /** Where commands that are shown before a target is chosen seem to go: to `name`, or to a word in its place. */
 export function exampleFacts(kind: TargetKind, name: string | undefined): ConnectionFacts {
   const { withoutTarget, facts, config, example } = targetByKind(kind);

@@ -60,8 +60,13 @@ describe('a setting that something else changes during a trial', () => {
 describe('a server that was started anew during a trial', () => {
   let server: FakeServer;
   let up: number | undefined;
-  let kills: number;
+  /** What the host counts, or what files do. */
+  let kills: number | Record<string, number>;
   let log: string;
+  const counted = (): string =>
+    Object.entries(typeof kills === 'number' ? { '/proc/vmstat': kills } : kills)
+      .map(([file, count]) => `${count} ${file}\n`)
+      .join('');
   beforeEach(() => {
     up = 1000;
     kills = 4;
@@ -74,7 +79,7 @@ describe('a server that was started anew during a trial', () => {
     bed.targets = { ...targets, spec: (name) => (name === 'db' ? spec : targets.spec(name)) };
     bed.machines.get('one').answer = (script) => ({
       code: 0,
-      stdout: script.includes('dmesg') ? `5000.00\n${log}` : script.includes('oom_kill') ? `${kills}\n` : '',
+      stdout: script.includes('dmesg') ? `5000.00\n${log}` : script.includes('oom_kill') ? counted() : '',
       stderr: '',
     });
   });
@@ -136,7 +141,7 @@ describe('a server that was started anew during a trial', () => {
       const one = bed.machines.get('one');
       const { answer } = one;
       one.answer = (script) => {
-        if (!script.includes('/comm"')) return answer(script);
+        if (!script.includes('/limits"')) return answer(script);
         read += 1;
         return { code: 0, stdout: runsUnder, stderr: '' };
       };
@@ -190,6 +195,53 @@ describe('a server that was started anew during a trial', () => {
     expect(codesOf(id)).toEqual(['out-of-memory']);
     expect(bed.runs(id)[0]?.message).toContain(
       'The kernel of one killed “mariadbd” (process 812) for lack of memory at second 20 of the trial. The server of target “db” was started anew at second 25.',
+    );
+  });
+
+  const SCOPE = '/sys/fs/cgroup/system.slice/docker-8.scope/memory.events';
+  const ABOVE = '/sys/fs/cgroup/system.slice/memory.events';
+  const KILL =
+    '[ 4959.900000] Memory cgroup out of memory: Killed process 812 (mariadbd) total-vm:9000kB, anon-rss:1kB\n';
+  it.each<[string, Record<string, number>, Record<string, number>]>([
+    ['of its control group', { [SCOPE]: 0 }, { [SCOPE]: 1 }],
+    [
+      'of its control group, which the host does not count',
+      { '/proc/vmstat': 0, [SCOPE]: 3 },
+      { '/proc/vmstat': 0, [SCOPE]: 4 },
+    ],
+    [
+      'of the first version',
+      { '/sys/fs/cgroup/memory/db/memory.oom_control': 0 },
+      { '/sys/fs/cgroup/memory/db/memory.oom_control': 1 },
+    ],
+    ['of a group that is gone: the one above has its count', { [SCOPE]: 0, [ABOVE]: 2 }, { [ABOVE]: 3 }],
+    ['of a group that was made anew', { [SCOPE]: 7 }, { [SCOPE]: 1 }],
+  ])('is told by the count %s', async (_, before, after) => {
+    kills = before;
+    const id = await trial(() => {
+      up = 35;
+      kills = after;
+      log = KILL;
+    });
+    expect(codesOf(id)).toEqual(['out-of-memory']);
+    expect(bed.runs(id)[0]?.message).toContain('(process 812) for lack of memory at second 20 of the trial.');
+  });
+
+  it('is told where the kernel killed it while the app was closed, and not of what it killed before or after the trial', async () => {
+    const id = bed.start({ trials: 1, target: 'db' });
+    const job = await bed.running(id, 0);
+    await bed.reopen();
+    bed.now += 3_600_000;
+    up = 3580;
+    kills = 7;
+    // The trial began an hour before second 5000 of the host.
+    log = `[ 1200.000000] Out of memory: Killed process 1 (before) total-vm:1kB\n[ 1420.000000] Out of memory: Killed process 812 (mariadbd) total-vm:1kB\n[ 4990.000000] Out of memory: Killed process 3 (after) total-vm:1kB\n`;
+    measured(job);
+    bed.sessions.goOn(id);
+    await bed.sessions.settled(id);
+    expect(codesOf(id)).toEqual(['out-of-memory']);
+    expect(bed.runs(id)[0]?.message).toContain(
+      'killed “mariadbd” (process 812) for lack of memory at second 20 of the trial.',
     );
   });
 

@@ -8,12 +8,13 @@ import { named } from '../../../../shared/util/named.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { type CellEffects, eventWishes } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
-import { targetByKind } from '../../targets/index.ts';
+import { programsOf, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { processNow } from '../start-facts.ts';
 import { toolOf } from '../steps.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
+import { type Kills, kernelName, killedBetween, readKills } from './memory-kills.ts';
 import { toolStart } from './tool-start.ts';
 
 /*
@@ -36,13 +37,17 @@ export interface Standing {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly upSeconds: number | undefined;
-  /** Processes that the kernel of its host has killed for lack of memory since its start. */
-  readonly kills: number | undefined;
+  readonly kills: Kills | undefined;
+  /** Nobody looked at its launch: the app that did has ended since. */
+  readonly isFoundAgain?: true;
 }
 
-/** Of a trial that is found again after the app was started: what has been up for less time than it has run was started anew. */
+/**
+ * Of a trial that is found again after the app was started: what has been up for less time than it has run was started anew. Whom the
+ * kernel killed, its log says.
+ */
 export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
-  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined };
+  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined, isFoundAgain: true };
 
 /** How long a server has been up, which throws where it does not answer. */
 export const standingOfServer = async (
@@ -66,7 +71,7 @@ export async function standingOf(
   waiting: Waiting,
 ): Promise<Standing | undefined> {
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
-  const kills = await killsOn(context, target, waiting).catch(unlessAborted(waiting));
+  const kills = await killsOn(context, target, waiting, undefined).catch(unlessAborted(waiting));
   const upSeconds = await upOf(context, target, waiting.signal).catch(unlessAborted(waiting));
   return upSeconds === undefined && kills === undefined ? undefined : { at: context.clock.now(), upSeconds, kills };
 }
@@ -92,13 +97,14 @@ const hostOf = ({ targets, machines }: RunsContext, target: string): Machine | u
   return server && machines.get(server.host);
 };
 
-async function killsOn(context: RunsContext, target: string, waiting: Waiting): Promise<number | undefined> {
+async function killsOn(
+  context: RunsContext,
+  target: string,
+  waiting: Waiting,
+  known: Kills | undefined,
+): Promise<Kills | undefined> {
   const machine = hostOf(context, target);
-  if (!machine) return undefined;
-  const { stdout } = await untilReachable(machine, waiting, () =>
-    machine.exec("sed -n 's/^oom_kill //p' /proc/vmstat 2>/dev/null", { signal: waiting.signal }),
-  );
-  return /^\d+$/.test(stdout.trim()) ? Number(stdout) : undefined;
+  return machine && readKills(machine, { programs: programsOf(context.targets.spec(target).kind), known }, waiting);
 }
 
 /** A trial whose tools have all ended. */
@@ -137,12 +143,15 @@ async function serverFindings(
           return problemOf(error).code === 'target-unreachable' ? null : undefined;
         });
   const isAnew = typeof up === 'number' && hasStartedAnew(before, { at: asked, upSeconds: up, kills: undefined });
-  const kills = await killsOn(context, target, waiting).catch(unlessAborted(waiting));
-  const killed = (kills ?? 0) - (before.kills ?? kills ?? 0);
+  const kills = before.kills && (await killsOn(context, target, waiting, before.kills).catch(unlessAborted(waiting)));
+  const victims =
+    before.isFoundAgain || killedBetween(before.kills, kills) > 0
+      ? ((await victimsOf(context, run, target, waiting).catch(unlessAborted(waiting))) ?? [])
+      : [];
+  const killed = before.isFoundAgain ? victims.length : killedBetween(before.kills, kills);
   const back = isAnew ? secondOf(context, run, asked - up * 1000) : undefined;
   const became = up === null ? 'did not answer any more at its end' : `was started anew at second ${back}`;
-  if (killed > 0)
-    return [await memoryFinding(context, run, target, { killed, became, isLost: up === null || isAnew }, waiting)];
+  if (killed > 0) return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isAnew })];
   if (up === null && !isGood) return [];
   if (up === null)
     return [
@@ -202,8 +211,13 @@ interface Victim {
   readonly second: number;
 }
 
-/** Who was killed in the trial, by the kernel's log; empty where the account may not read it. */
-async function victimsOf(context: RunsContext, run: RunRow, machine: Machine, waiting: Waiting): Promise<Victim[]> {
+/** So much later than planned a trial may end. */
+const LATE_S = 60;
+
+/** Who was killed in the trial, by the kernel's log; empty where the account may not read it, or it is not known which host it is. */
+async function victimsOf(context: RunsContext, run: RunRow, target: string, waiting: Waiting): Promise<Victim[]> {
+  const machine = hostOf(context, target);
+  if (!machine) return [];
   const { stdout } = await untilReachable(machine, waiting, () => machine.exec(KERNEL_LOG, { signal: waiting.signal }));
   const now = context.clock.now();
   const [uptime = '', ...lines] = stdout.split('\n');
@@ -211,27 +225,19 @@ async function victimsOf(context: RunsContext, run: RunRow, machine: Machine, wa
   return lines.flatMap((line): Victim[] => {
     const [, at, pid, name] = KILLED.exec(line) ?? [];
     const moment = now - (Number(uptime) - Number(at)) * 1000;
-    if (pid === undefined || name === undefined || !(moment > start - 1000)) return [];
-    return [{ name, pid, second: Math.max(0, Math.round((moment - start) / 1000)) }];
+    const second = Math.round((moment - start) / 1000);
+    const isWithin = moment > start - 1000 && second <= run.warmup + run.duration + LATE_S;
+    return pid === undefined || name === undefined || !isWithin ? [] : [{ name, pid, second: Math.max(0, second) }];
   });
 }
 
-/** The kernel keeps so many letters of a name. */
-const NAME_LETTERS = 15;
-
-async function memoryFinding(
+function memoryFinding(
   context: RunsContext,
-  run: RunRow,
   target: string,
-  { killed, became, isLost }: { killed: number; became: string; isLost: boolean },
-  waiting: Waiting,
-): Promise<Finding> {
-  const machine = hostOf(context, target) as Machine;
-  const victims = (await victimsOf(context, run, machine, waiting).catch(unlessAborted(waiting))) ?? [];
-  const { managed, monitoring } = targetByKind(context.targets.spec(target).kind);
-  const own = [...(managed?.programs ?? []), ...(monitoring?.processes ?? [])].map((name) =>
-    name.slice(0, NAME_LETTERS),
-  );
+  { killed, victims, became, isLost }: { killed: number; victims: readonly Victim[]; became: string; isLost: boolean },
+): Finding {
+  const { name: host } = hostOf(context, target) as Machine;
+  const own = programsOf(context.targets.spec(target).kind).map(kernelName);
   const shown = victims.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))[0];
   const who = shown
     ? `“${shown.name}” (process ${shown.pid}) for lack of memory at second ${shown.second} of the trial`
@@ -239,7 +245,7 @@ async function memoryFinding(
   return {
     code: MEMORY,
     severity: isLost ? 'error' : 'warn',
-    message: `The kernel of ${machine.name} killed ${who}.${isLost ? ` The server of target “${target}” ${became}.` : ''}`,
+    message: `The kernel of ${host} killed ${who}.${isLost ? ` The server of target “${target}” ${became}.` : ''}`,
     ...(shown && { evidence: `${shown.name} ${shown.pid}` }),
     next: 'Give the server less memory than the host or its control group has, or fewer clients, and measure this trial again.',
   };
