@@ -10,6 +10,7 @@ import {
   type ManagedType,
   type MonitoringOf,
   type Reach,
+  type Room,
   type ServerSample,
   type SettingsControl,
   type SettingsFormat,
@@ -37,6 +38,8 @@ interface Questions<Config, Connection> {
   run?(connection: Connection, statement: string): Promise<unknown>;
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
+  /** Absent: only its host can say. */
+  room?(connection: Connection): Promise<Room | undefined>;
   firstRows(connection: Connection, table: string, most: number): Promise<readonly string[]>;
   sessions(connection: Connection): Promise<LiveSession[]>;
   settingsControl?(connection: Connection): Promise<SettingsControl>;
@@ -134,6 +137,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         run,
         table,
         identity,
+        room,
         sampler: samplerOf,
         samplesOnHost,
         statementsOnHost,
@@ -171,6 +175,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
         ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
         settings: () => told(() => ask.settings(connection)),
         sizes: () => told(() => ask.sizes(connection)),
+        ...(room && { room: () => told(() => room(connection)) }),
         firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
         sessions: () => told(() => ask.sessions(connection)),
         ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),

@@ -168,6 +168,12 @@ export interface HostSampling {
   readonly files: readonly { name: string; content: string; mode: number; secret: boolean }[];
 }
 
+/** Where a server has its data, and the bytes that are free there. */
+export interface Room {
+  readonly folder: string;
+  readonly free: number;
+}
+
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
@@ -189,6 +195,8 @@ export interface TargetSession {
   /** Every setting, by name. Absent for kinds that have none beside those of `describe`. */
   settings?(): Promise<ServerSetting[]>;
   sizes?(): Promise<DataSizes>;
+  /** The folder of its data, and what is free there, by its own word; undefined: it does not say. Absent for kinds that never do. */
+  room?(): Promise<Room | undefined>;
   /** Its first rows as text, at most so many. Absent for kinds without tables. */
   firstRows?(table: string, most: number): Promise<readonly string[]>;
   /** Who is connected at this moment, as far as the account may see. */

@@ -49,7 +49,7 @@ it('blocks data that is larger than what is free in the folder of its server, wi
     message: 'The data for target “db” will take about 6.00 GiB, and /var/lib/mysql/ on one has 5.00 GiB free.',
     confirm: 'db:room',
   });
-  expect(scripts.at(-1)).toContain("p='/var/lib/mysql/'");
+  expect(scripts.at(-1)).toContain("d='/var/lib/mysql/'");
   expect(await look([tables(6 * GIB)], false, ['db:room'])).toMatchObject([{ severity: 'warn' }]);
 });
 
@@ -72,10 +72,39 @@ it('adds up the files of a generator', async () => {
   ]);
 });
 
-it('says nothing where the folder cannot be observed', async () => {
+it('takes the word of a server that says what is free, wherever it runs', async () => {
+  server.room = { folder: '/data/db', free: 5 * GIB };
+  freeBytes = 100 * GIB;
+  expect(await look([tables(6 * GIB)])).toMatchObject([
+    {
+      severity: 'block',
+      message: 'The data for target “db” will take about 6.00 GiB, and /data/db of its server has 5.00 GiB free.',
+    },
+  ]);
+  expect(scripts).toEqual([]);
+});
+
+it('says that it is not known where the folder is not shown, nothing says where it is, or nobody can be asked', async () => {
+  const message = async (): Promise<string | undefined> => (await look([tables(6 * GIB)]))[0]?.message;
+  const unknown = 'The data for target “db” will take about 6.00 GiB, and whether there is room is not known.';
   freeBytes = Number.NaN;
-  expect(await look([tables(6 * GIB)])).toEqual([]);
-  server.settings = {};
+  expect(await look([tables(6 * GIB)])).toMatchObject([{ code: 'room-not-known', severity: 'note' }]);
+  expect(await message()).toBe(
+    `${unknown} It keeps its data in /var/lib/mysql/, which one does not show: in a container, say.`,
+  );
+  const { answer } = bed.machines.get('one');
+  bed.machines.get('one').answer = () => ({ code: 0, stdout: '100\n200000000\n', stderr: '' });
+  expect(await message()).toContain('which one does not show');
+  bed.machines.get('one').answer = answer;
   freeBytes = GIB;
-  expect(await look([tables(6 * GIB)])).toEqual([]);
+  server.settings = {};
+  expect(await message()).toBe(`${unknown} The server does not say where it keeps its data.`);
+  server.settings = { datadir: '/var/lib/mysql/' };
+  const { server: _, ...spec } = bed.targets.spec('db');
+  bed.targets = { ...bed.targets, spec: () => spec };
+  expect(await message()).toBe(
+    `${unknown} It keeps its data in /var/lib/mysql/, and no host is named for it that could be asked.`,
+  );
+  // As little as this is not worth a word.
+  expect(await look([tables(GIB / 2)])).toEqual([]);
 });

@@ -1,7 +1,7 @@
+import { problemOf } from '../../../../shared/model/problem.ts';
 import { formatBytes } from '../../../../shared/util/format.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
-import type { Machine } from '../../hosts/machine.ts';
-import { targetByKind } from '../../targets/index.ts';
+import { pathOf, programsOf, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import type { Need } from '../data/kind.ts';
 import type { DeviceFinding } from '../devices.ts';
@@ -10,6 +10,8 @@ import type { Knowledge } from './knowledge.ts';
 
 /** A disk that is fuller than this with the data on it has little room for logs and temporary files. */
 const NEARLY_FULL = 0.9;
+/** Less than this has room wherever a server can run, so that it is not worth a word where nobody can look. */
+const LARGE = 1024 ** 3;
 
 type Context = Pick<RunsContext, 'targets' | 'machines'>;
 
@@ -19,7 +21,10 @@ export interface Planned {
   readonly replaces: boolean;
 }
 
-/** Whether there is room for what will be made, where that can be observed: both figures. */
+/** Where data will lie, and the bytes that are free there; or why that is not known, a sentence. */
+type Found = { readonly where: string; readonly free: number } | { readonly unknown: string };
+
+/** Whether there is room for what will be made: both figures, or that it is not known. */
 export async function lookAtSpace(
   context: Context,
   known: Pick<Knowledge, 'confirmable' | 'confirmed' | 'destroy'>,
@@ -34,14 +39,29 @@ export async function lookAtSpace(
   }
   const findings: DeviceFinding[] = [];
   for (const { need, bytes } of wanted.values()) {
-    const found = bytes === 0 ? undefined : await spaceFor(context, need, signal).catch(unlessEnded(signal));
-    if (!found || bytes <= found.free * NEARLY_FULL) continue;
-    const { machine, folder, free } = found;
-    const isFull = bytes > free;
+    if (bytes === 0) continue;
+    const found = await spaceFor(context, need, signal).catch((error: unknown): Found => {
+      signal.throwIfAborted();
+      return { unknown: problemOf(error).message };
+    });
+    if (!found) continue;
+    const what = need.kind === 'files' ? 'The test files' : `The data for target “${need.place}”`;
+    if ('unknown' in found) {
+      if (bytes >= LARGE)
+        findings.push({
+          code: 'room-not-known',
+          severity: 'note',
+          message: `${what} will take about ${formatBytes(bytes)}, and whether there is room is not known. ${found.unknown}`,
+          next: 'Look there yourself before the start.',
+        });
+      continue;
+    }
+    const { where, free } = found;
+    if (bytes <= free * NEARLY_FULL) continue;
     const finding: DeviceFinding = {
       code: 'data-without-room',
-      severity: isFull && !replaces ? 'block' : 'warn',
-      message: `${need.kind === 'files' ? 'The test files' : `The data for target “${need.place}”`} will take about ${formatBytes(bytes)}, and ${folder} on ${machine.name} has ${formatBytes(free)} free${replaces ? ', before what is there is removed' : ''}.`,
+      severity: bytes > free && !replaces ? 'block' : 'warn',
+      message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before what is there is removed' : ''}.`,
       next: 'Free some space there, or make the data smaller.',
     };
     findings.push(finding.severity === 'block' ? liftable(known, finding, `${need.place}:room`) : finding);
@@ -49,45 +69,77 @@ export async function lookAtSpace(
   return findings;
 }
 
-/** What is not observed is not told: the folder of a server in a container is not there on its host. */
-function unlessEnded(signal: AbortSignal): (error: unknown) => undefined {
-  return (error) => {
-    if (signal.aborted) throw error;
-    return undefined;
-  };
+const FREE = `LC_ALL=C; export LC_ALL; exec 2>/dev/null
+free() { df -kP "$1" | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p'; }`;
+
+/** Of files that are still to be made, the nearest folder that is there. */
+const ofFiles = (folder: string): string => `${FREE}
+p=${shellQuote(folder)}; while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done
+free "\${p:-/}"`;
+
+/**
+ * The folder of a server as its own process sees it: in a container it is another one than that of the host. An account that may not look
+ * there takes the host's, unless the process is in a container.
+ */
+const ofServer = (folder: string, programs: readonly string[]): string => `${FREE}
+names=${shellQuote(` ${programs.join(' ')} `)}; d=${shellQuote(folder)}; seen=; hidden=
+for p in /proc/[0-9]*; do
+  c=; read -r c <"$p/comm" || continue
+  case "$names" in *" $c "*) ;; *) continue ;; esac
+  if [ -d "$p/root$d" ]; then seen=1; free "$p/root$d"
+  elif grep -Eq 'docker|containerd|kubepods|libpod|crio|lxc' "$p/cgroup"; then hidden=1; fi
+done
+[ -n "$seen$hidden" ] || free "$d"`;
+
+/** Undefined for a file of tables: whoever loads it has it. */
+async function spaceFor(context: Context, need: Need, signal: AbortSignal): Promise<Found | undefined> {
+  if (need.kind === 'files') {
+    const free = await freeOn(context, need.place, ofFiles(need.directory), signal);
+    if (free === undefined) return { unknown: `${need.place} does not show what is free in ${need.directory}.` };
+    return { where: `${need.directory} on ${need.place}`, free };
+  }
+  const spec = context.targets.spec(need.place);
+  const { server, kind } = spec;
+  if (pathOf(spec) !== undefined) return undefined;
+  const told = await dataOf(context, need, signal);
+  if (told?.free !== undefined) return { where: `${told.folder} of its server`, free: told.free };
+  if (!told?.folder.startsWith('/')) return { unknown: 'The server does not say where it keeps its data.' };
+  if (!server)
+    return { unknown: `It keeps its data in ${told.folder}, and no host is named for it that could be asked.` };
+  const free = await freeOn(context, server.host, ofServer(told.folder, programsOf(kind)), signal);
+  if (free === undefined)
+    return { unknown: `It keeps its data in ${told.folder}, which ${server.host} does not show: in a container, say.` };
+  return { where: `${told.folder} on ${server.host}`, free };
 }
 
-async function spaceFor(
-  context: Context,
-  need: Need,
+/** Several servers of one kind that have a folder of one name on different disks are not told apart. */
+const ALIKE = 1.05;
+
+async function freeOn(
+  { machines }: Context,
+  host: string,
+  script: string,
   signal: AbortSignal,
-): Promise<{ machine: Machine; folder: string; free: number } | undefined> {
-  const where =
-    need.kind === 'files' ? { host: need.place, folder: need.directory } : await dataOf(context, need, signal);
-  if (!where?.folder.startsWith('/')) return undefined;
-  const machine = context.machines.get(where.host);
-  // Of files that are still to be made, the nearest folder that is there; the folder of a server has to be there itself.
-  const nearest = need.kind === 'files' ? `while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done; p=\${p:-/}` : ':';
-  const script = `LC_ALL=C; export LC_ALL
-p=${shellQuote(where.folder)}; ${nearest}
-df -kP "$p" 2>/dev/null | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p'`;
-  const { stdout } = await machine.exec(script, { signal, timeoutMs: 20_000 });
-  return /^\d+$/.test(stdout.trim()) ? { machine, folder: where.folder, free: Number(stdout) * 1024 } : undefined;
+): Promise<number | undefined> {
+  const { stdout } = await machines.get(host).exec(script, { signal, timeoutMs: 20_000 });
+  const all = stdout.split('\n').flatMap((line) => (/^\d+$/.test(line.trim()) ? [Number(line)] : []));
+  const least = Math.min(...all);
+  return all.length > 0 && Math.max(...all) <= least * ALIKE ? least * 1024 : undefined;
 }
 
-/** The folder in which a server has its data, by its own word, and the host where it lives. */
+/** The folder in which a server has its data, by its own word, and what is free there where it says that. */
 async function dataOf(
   { targets }: Context,
   { place }: Need,
   signal: AbortSignal,
-): Promise<{ host: string; folder: string } | undefined> {
-  const { server, kind } = targets.spec(place);
-  const name = targetByKind(kind).settings?.dataFolder;
-  if (!server || name === undefined) return undefined;
+): Promise<{ folder: string; free?: number } | undefined> {
+  const name = targetByKind(targets.spec(place).kind).settings?.dataFolder;
   const session = await targets.open(place, signal);
   try {
+    if (session?.room) return await session.room();
+    if (name === undefined) return undefined;
     const folder = (await session?.settings?.())?.find((setting) => setting.name === name)?.value;
-    return folder === undefined ? undefined : { host: server.host, folder };
+    return folder === undefined ? undefined : { folder };
   } finally {
     await session?.close();
   }

@@ -14,7 +14,7 @@ import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import { libraryFolder } from '../../store/testing/library.ts';
-import type { SettingsControl, TargetSession } from '../../targets/target.ts';
+import type { Room, SettingsControl, TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { checkText } from '../check-text.ts';
 import type { RunsContext, TargetAccess } from '../context.ts';
@@ -55,6 +55,8 @@ export interface FakeServer {
   storage?: () => TargetDescription['storage'];
   isDown?: boolean;
   settings?: Readonly<Record<string, string>>;
+  /** What it says of the disk of its data. */
+  room?: Room;
   /** Seconds since its start; asked before and after each trial. */
   up?: () => number | undefined;
 }
@@ -224,6 +226,7 @@ export class SessionBed {
       ...(server.settings && {
         settings: async () => Object.entries(server.settings ?? {}).map(([name, value]) => ({ name, value })),
       }),
+      ...(server.room && { room: async () => server.room }),
       ...(server.up && { settingsControl: async () => controlOf(server.up) }),
       close: async () => {},
     };

@@ -2,6 +2,7 @@ import type { DataSizes, LiveSession } from '../../../../shared/model/target-det
 import { COUNT_LIMIT } from '../link.ts';
 import type { MySqlConnection } from '../mysql/connection.ts';
 import { numbersFrom, present, rowTexts, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
+import type { Room } from '../target.ts';
 import { CODES, clickhouseCode } from './failure.ts';
 import { systemColumns, systemRows } from './system.ts';
 
@@ -11,6 +12,12 @@ export async function clickhouseDataBytes(connection: MySqlConnection): Promise<
     'SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase()',
   );
   return Number(bytes ?? 0);
+}
+
+/** Of the disk that tables go to where they name no other. */
+export async function clickhouseRoom(connection: MySqlConnection): Promise<Room | undefined> {
+  const [[folder, free] = []] = await systemRows(connection, 'disks', ['path', 'free_space'], "WHERE name = 'default'");
+  return folder === undefined || free === undefined ? undefined : { folder, free: Number(free) };
 }
 
 /** What parts hold beside their columns, as far as the version tells it: primary index, skipping indexes, and marks, which find rows in the columns. */

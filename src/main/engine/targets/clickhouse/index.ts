@@ -8,6 +8,7 @@ import { serverFields, serverKeyField, words } from '../wording.ts';
 import {
   clickhouseCounters,
   clickhouseDataBytes,
+  clickhouseRoom,
   clickhouseSessions,
   clickhouseSizes,
   countClickhouseRows,
@@ -129,6 +130,7 @@ export const clickhouseTarget = defineServer({
     run: firstMySqlValue,
     settings: clickhouseSettings,
     sizes: clickhouseSizes,
+    room: clickhouseRoom,
     firstRows: firstClickhouseRows,
     sessions: clickhouseSessions,
     sampler: clickhouseSampler,

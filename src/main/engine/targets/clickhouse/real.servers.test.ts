@@ -154,6 +154,9 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     const all = sizes.tables.reduce((sum, { bytes }) => sum + bytes, 0);
     expect(own?.bytes).toBe(all);
     expect((await session.describe()).dataBytes).toBe(all);
+    const room = await session.room();
+    expect(room).toEqual({ folder: expect.stringMatching(/^\//), free: expect.any(Number) });
+    expect(room?.free).toBeGreaterThan(0);
   });
 
   test('its counters are numbers, told apart from values of the moment', async () => {

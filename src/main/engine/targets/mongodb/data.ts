@@ -2,14 +2,25 @@ import type { Document } from 'mongodb';
 import type { DataSizes } from '../../../../shared/model/target-details.ts';
 import { COUNT_LIMIT } from '../link.ts';
 import { numbersFrom, TABLES_LISTED } from '../server-facts.ts';
+import type { Room } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
 import { isUntold } from './failure.ts';
-import { flat } from './settings.ts';
+import { flat, told } from './settings.ts';
 
 /** Bytes of the target's database as stored, indexes included. */
 export async function mongoDataBytes(connection: MongoConnection): Promise<number> {
   const stats = await connection.command(connection.database, { dbStats: 1 });
   return Number(stats.totalSize ?? Number(stats.storageSize ?? 0) + Number(stats.indexSize ?? 0));
+}
+
+/** Of the file system that its data lies on. A router, and a server that keeps nothing on a disk, have none. */
+export async function mongoRoom(connection: MongoConnection): Promise<Room | undefined> {
+  const { fsTotalSize, fsUsedSize } = (await told(connection, { dbStats: 1 }, connection.database)) ?? {};
+  const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
+  const free = Number(fsTotalSize) - Number(fsUsedSize);
+  return Number.isFinite(free)
+    ? { folder: typeof folder === 'string' ? folder : 'the folder of its data', free }
+    : undefined;
 }
 
 const namesOf = async (connection: MongoConnection, filter: Document): Promise<string[]> => {

@@ -5,7 +5,7 @@ import { type Connected, defineServer } from '../server.ts';
 import { settingsFrom, sizeBytes, tlsSetting } from '../server-facts.ts';
 import { caFileField, databaseField, printable, words } from '../wording.ts';
 import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
-import { countDocuments, firstDocuments, mongoCounters, mongoDataBytes, mongoSizes } from './data.ts';
+import { countDocuments, firstDocuments, mongoCounters, mongoDataBytes, mongoRoom, mongoSizes } from './data.ts';
 import { mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
 import { mongoHostLines, mongoOnHost } from './monitoring/on-host.ts';
@@ -161,6 +161,7 @@ export const mongoTarget = defineServer({
     countRows: countDocuments,
     settings: mongoVariables,
     sizes: mongoSizes,
+    room: mongoRoom,
     firstRows: firstDocuments,
     sessions: mongoSessions,
     settingsControl: mongoControl,

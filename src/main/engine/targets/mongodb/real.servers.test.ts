@@ -100,6 +100,8 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     expect(sizes.tables[0]).toMatchObject({ rows: 500 });
     expect(sizes.tables[0]?.bytes).toBeGreaterThan(500 * 200);
     expect(sizes.databases).toContainEqual({ name: server.database, bytes: expect.any(Number) });
+    // FerretDB keeps nothing on a disk itself.
+    expect(await session.room()).toBeUndefined();
     expect(await session.sessions()).toEqual([]);
     await session.close();
   });

@@ -27,9 +27,13 @@ export const MONGO_SETTINGS: readonly Wanted[] = [
 ];
 
 /** The document that a command answers with; undefined where the server does not have it or the account may not ask. */
-export async function told(connection: MongoConnection, command: Document): Promise<Document | undefined> {
+export async function told(
+  connection: MongoConnection,
+  command: Document,
+  database = 'admin',
+): Promise<Document | undefined> {
   try {
-    return await connection.command('admin', command);
+    return await connection.command(database, command);
   } catch (error) {
     if (isUntold(error)) return undefined;
     throw error;

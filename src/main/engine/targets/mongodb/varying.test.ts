@@ -2,6 +2,7 @@ import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/servers.ts';
 import type { MongoConnection } from './connection.ts';
+import { mongoRoom } from './data.ts';
 import { mongoControl } from './varying.ts';
 
 const PARAMETERS = {
@@ -18,6 +19,8 @@ function mongod(): { connection: MongoConnection; told: Document[] } {
     if (asked.buildInfo) return { version: '8.0.4' };
     if (asked.getParameter) return { ...PARAMETERS, ok: 1 };
     if (asked.serverStatus) return { uptime: 3600 };
+    if (asked.getCmdLineOpts) return { parsed: { storage: { dbPath: '/data/db' } } };
+    if (asked.dbStats) return { fsTotalSize: 8e9, fsUsedSize: 5e9 };
     const { setParameter: _one, ...values } = asked;
     if (values.cursorTimeoutMillis === -1)
       throw Object.assign(new Error('Invalid value'), { name: 'MongoServerError', code: 2 });
@@ -66,4 +69,10 @@ describe('parameters of MongoDB', () => {
       message: expect.stringContaining('Invalid value'),
     });
   });
+});
+
+it('says what is free where its data lies, unless it is a router', async () => {
+  const { connection } = mongod();
+  expect(await mongoRoom(connection)).toEqual({ folder: '/data/db', free: 3e9 });
+  expect(await mongoRoom({ ...connection, command: async () => ({ ok: 1 }) })).toBeUndefined();
 });
