@@ -3,6 +3,8 @@ import { HostKey, type HostSpec, type HostTest } from '../../../shared/model/hos
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { createMachines, type HostMachines, JOBS_KEEP_RUNNING, readFacts } from '../hosts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
+import { machineIdentity } from '../runs/index.ts';
+import type { Identity } from '../store/store.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner } from './secret-change.ts';
@@ -41,15 +43,41 @@ async function timed({ outside: { clock } }: ApiContext, machine: Machine, signa
   return clock.monotonic() - before;
 }
 
-/** A host as typed: with connections of its own, so that no saved host is disturbed. */
+/** A host as typed. */
 export async function testUnsaved(
   context: ApiContext,
   spec: HostSpec,
   secret: string | undefined,
   signal: AbortSignal,
 ): Promise<HostTest> {
-  const { store, secrets } = context;
-  const machines = createMachines({
+  const machines = unsavedMachines(context, spec, secret);
+  try {
+    const test = await testHost(context, machines, spec.name, signal);
+    return context.store.hosts.byName(spec.name) ? test : withoutJobs(test, spec.name);
+  } finally {
+    await machines.close();
+  }
+}
+
+/** What tells the machine that a host as typed leads to from others; undefined where it cannot be asked. */
+export async function identityOfUnsaved(
+  context: ApiContext,
+  spec: HostSpec,
+  secret: string | undefined,
+): Promise<Identity | undefined> {
+  const machines = unsavedMachines(context, spec, secret);
+  try {
+    return await machineIdentity(machines.get(spec.name), AbortSignal.timeout(LIMIT_MS));
+  } catch {
+    return undefined;
+  } finally {
+    await machines.close();
+  }
+}
+
+/** With connections of their own, so that no saved host is disturbed. */
+function unsavedMachines({ store, secrets }: ApiContext, spec: HostSpec, secret: string | undefined): HostMachines {
+  return createMachines({
     resolve(name) {
       const saved = store.hosts.byName(name);
       const stored = async (): Promise<string | undefined> => (saved ? secrets.get(hostOwner(saved.id)) : undefined);
@@ -58,12 +86,6 @@ export async function testUnsaved(
     },
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
-  try {
-    const test = await testHost(context, machines, spec.name, signal);
-    return store.hosts.byName(spec.name) ? test : withoutJobs(test, spec.name);
-  } finally {
-    await machines.close();
-  }
 }
 
 /** On a host that is not saved no job can run. */

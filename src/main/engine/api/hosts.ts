@@ -2,11 +2,19 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Host, HostFacts, HostSpec, HostTest, Tunnel, TunnelSpec } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { isSameMachine } from '../runs/index.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { eachChange } from './each-change.ts';
-import { testHost, testUnsaved } from './host-test.ts';
-import { changesToGiveUp, giveUpChanges, leadsElsewhere, placesAtHost, refuseWhileHostUsed } from './in-use.ts';
+import { identityOfUnsaved, testHost, testUnsaved } from './host-test.ts';
+import {
+  changesAt,
+  changesToGiveUp,
+  giveUpChanges,
+  leadsElsewhere,
+  placesAtHost,
+  refuseWhileHostUsed,
+} from './in-use.ts';
 import { leftOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
 import { sshConfigApi } from './ssh-config.ts';
@@ -121,6 +129,22 @@ function existingHost(store: Store, id: number): Host {
   return host;
 }
 
+/**
+ * Whether a host as typed leads to the machine on which everything of its journal was changed: then it can be put back there, and its address
+ * may be another one. Under another name it would not be found.
+ */
+async function isKnownMachine(
+  context: ApiContext,
+  name: string,
+  spec: HostSpec,
+  secret: string | null | undefined,
+): Promise<boolean> {
+  const entries = changesAt(context.store, placesAtHost(context.store, name));
+  if (entries.length === 0 || spec.name !== name) return false;
+  const now = await identityOfUnsaved(context, spec, secret ?? undefined);
+  return now !== undefined && entries.every(({ identity }) => isSameMachine(identity, now));
+}
+
 async function saveHost(
   context: ApiContext,
   id: number | undefined,
@@ -143,7 +167,7 @@ async function saveHost(
   }
   if (before && before.spec.name !== spec.name) refuseWhileHostUsed(store, before.spec.name);
   const left =
-    before && leadsElsewhere(before.spec, spec)
+    before && leadsElsewhere(before.spec, spec) && !(await isKnownMachine(context, before.spec.name, spec, secret))
       ? changesToGiveUp(context, {
           name: before.spec.name,
           kind: 'host',

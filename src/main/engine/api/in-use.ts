@@ -46,6 +46,9 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
 }
 
+export const changesAt = (store: Store, places: readonly JournalEntry['place'][]): readonly JournalEntry[] =>
+  places.flatMap((place) => store.journal.open(place));
+
 interface Kept {
   /** What is removed or pointed elsewhere, and whose name a person types to give its entries up. */
   readonly name: string;
@@ -62,7 +65,7 @@ interface Kept {
 export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>, kept: Kept): readonly JournalEntry[] {
   const { store, sessions } = context;
   const { name, kind, places, giveUp } = kept;
-  const entries = places.flatMap((place) => store.journal.open(place));
+  const entries = changesAt(store, places);
   const [first] = entries;
   if (!first) return [];
   const under = entries.find(({ sessionId }) => sessionId !== null && sessions.isActive(sessionId));

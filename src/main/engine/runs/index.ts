@@ -12,4 +12,13 @@ export { preflight, requirePreflight } from './preflight/preflight.ts';
 export { Sessions } from './sessions.ts';
 export { Lags } from './trial/lags.ts';
 export { hasOutput, reingest } from './trial/reingest.ts';
-export { type ChangedEntry, changedNow, claimedElsewhere, claimsLeft, putBack, releaseLeft } from './world/index.ts';
+export {
+  type ChangedEntry,
+  changedNow,
+  claimedElsewhere,
+  claimsLeft,
+  isSameMachine,
+  machineIdentity,
+  putBack,
+  releaseLeft,
+} from './world/index.ts';

@@ -2,7 +2,9 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
+import type { Identity } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
+import { machineIdentity, strangeMachine } from './world/index.ts';
 
 type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
   jobsAtWork: ReadonlySet<string>;
@@ -17,11 +19,19 @@ export interface JobOwner {
 const placeOf = (host: string) => ({ kind: 'host', name: host }) as const;
 
 /** Notes, before they are sent, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
-export function noteSecrets({ store, clock }: Context, host: string, { id, files }: JobSpec, owner: JobOwner): void {
-  if (!files.some(({ secret }) => secret) || entryOf(store, host, id)) return;
+export async function noteSecrets(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  machine: Machine,
+  { id, files }: Pick<JobSpec, 'id' | 'files'>,
+  owner: JobOwner,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!files.some(({ secret }) => secret) || entryOf(store, machine.name, id)) return;
+  const identity = await machineIdentity(machine, signal);
   store.journal.write({
     ...owner,
-    place: placeOf(host),
+    identity,
+    place: placeOf(machine.name),
     what: `Files of job ${id}, with a password`,
     oldValue: null,
     wanted: 'kept while the tool runs',
@@ -39,9 +49,18 @@ export function secretsGone({ store, clock }: Context, { host, jobId }: { host: 
 /** Removes what supervisors that were killed, or went down with their host, have left there. What cannot be removed stays listed. */
 export async function removeSecretsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
   const { store, clock, jobs, log } = context;
-  for (const { id, undo, runId, sessionId } of store.journal.open(placeOf(machine.name))) {
+  let here: Promise<Identity> | undefined;
+  for (const { id, undo, runId, sessionId, identity } of store.journal.open(placeOf(machine.name))) {
     if (undo.kind !== 'remove-secret-files' || isAtWork(context, undo.jobId, { runId, sessionId })) continue;
     try {
+      here ??= machineIdentity(machine, signal);
+      // On another machine there is nothing to remove, and the file would count as gone.
+      const stranger = strangeMachine(machine.name, identity, await here);
+      if (stranger !== undefined) {
+        store.journal.note(id, { message: stranger });
+        context.hostsChanged();
+        continue;
+      }
       if ((await jobs.removeSecrets(machine, undo.jobId, signal)) !== 'removed') continue;
       store.journal.close(id, 'restored', clock.now());
       context.hostsChanged();

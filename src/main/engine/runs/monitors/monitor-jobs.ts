@@ -44,7 +44,7 @@ export async function launchJob(
   await untilReachable(machine, { signal }, async () => {
     await machine.exec('exit 0', { signal });
     const job = { id: jobId, ...(await spec()), limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
-    noteSecrets(context, machine.name, job, { sessionId, runId: null });
+    await noteSecrets(context, machine, job, { sessionId, runId: null }, signal);
     await context.jobs.launch(machine, job, signal);
   });
 }

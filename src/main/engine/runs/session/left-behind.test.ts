@@ -135,6 +135,30 @@ describe('a password file on a host', () => {
     expect(left()).toEqual([]);
   });
 
+  it('is not taken for gone where another machine answers, and is removed when its own does', async () => {
+    const one = bed.machines.get('one');
+    one.key = 'SHA256:own';
+    const lost = async () => {
+      const id = bed.start({ secret: true, trials: 1 });
+      return { id, job: await bed.running(id, 0) };
+    };
+    const first = await lost();
+    expect(bed.store.journal.open()).toMatchObject([{ identity: { 'SSH host key': 'SHA256:own' } }]);
+    one.key = 'SHA256:other';
+    first.job.lose();
+    await settled(first.id);
+    expect(first.job.hasSecrets).toBe(true);
+    expect(bed.store.journal.open()).toMatchObject([
+      { state: 'planned', message: expect.stringMatching(/^Another machine answers as host “one”/) },
+    ]);
+    one.key = 'SHA256:own';
+    const second = await lost();
+    second.job.lose();
+    await settled(second.id);
+    expect(first.job.hasSecrets).toBe(false);
+    expect(left()).toEqual([]);
+  });
+
   it.each([{ prepare: true }, { prepare: false }])(
     'stays while its job is launched, whatever links tell (%o)',
     async (wanted) => {

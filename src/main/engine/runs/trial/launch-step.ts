@@ -33,7 +33,7 @@ export async function launchStep(
     if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
       await requireDevices(session.granted ?? [], machine, devices, signal);
     const job = { ...jobOf(step, jobId, waitSeconds), shared };
-    noteSecrets(context, machine.name, job, owner);
+    await noteSecrets(context, machine, job, owner, signal);
     return context.jobs.launch(machine, job, signal);
   });
 }

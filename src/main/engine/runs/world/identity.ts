@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { ChangePlace } from '../../factors/change.ts';
+import type { Machine } from '../../hosts/machine.ts';
 import type { Identity, JournalEntry } from '../../store/store.ts';
 import { placeWords, type WorldContext } from './at.ts';
 
@@ -46,9 +47,12 @@ async function lookAt(context: Context, place: ChangePlace, signal: AbortSignal)
   }
 }
 
-async function ofMachine({ machines }: Context, name: string, signal: AbortSignal): Promise<Identity> {
-  const machine = machines.get(name);
-  const { stdout } = await machine.exec(SCRIPT, { signal });
+const ofMachine = ({ machines }: Context, name: string, signal: AbortSignal): Promise<Identity> =>
+  machineIdentity(machines.get(name), signal);
+
+/** What tells the machine that answers now from others. */
+export async function machineIdentity(machine: Machine, signal?: AbortSignal): Promise<Identity> {
+  const { stdout } = await machine.exec(SCRIPT, { ...(signal && { signal }) });
   const told = new Map(
     stdout.split('\n').flatMap((line) => {
       const [, what = '', value = ''] = /^([a-z ]+)=(\S+)$/.exec(line) ?? [];
@@ -84,6 +88,18 @@ export function likeness(then: Identity, now: Identity): Likeness {
 }
 
 const isOfMachine = (part: string): boolean => OF_MACHINE.includes(part);
+
+/** Whether it is certain that a machine is the one on which something was changed; of a server only its machine is compared. */
+export const isSameMachine = (then: Identity | null, now: Identity): boolean =>
+  then !== null && Object.keys(then).some(isOfMachine) && likeness(then, now) === 'same';
+
+/** A machine that holds a file of ours, by its name and by what it was told by then; undefined: it is the same one, as far as it says. */
+export function strangeMachine(name: string, then: Identity | null, now: Identity): string | undefined {
+  const found = then === null ? 'unknown' : likeness(then, now);
+  return found === 'other' || found === 'doubtful'
+    ? strangerWords({ kind: 'host', name }, found, then, now)
+    : undefined;
+}
 
 /** “machine id 4c4c…, SSH host key SHA256:…”. */
 const wordsOf = (identity: Identity): string =>
