@@ -73,6 +73,21 @@ describe('levels that are added while the session runs', () => {
     expect(bed.log(id).map(({ message }) => message)).toContain('Levels of “size” added: 2, 8, 16. 6 cells, 6 trials.');
   });
 
+  it('wait for a server that is gone before it is asked for its facts again', async () => {
+    const server = bed.addServer();
+    const id = start({ factors: '[{name: size, levels: [1]}]', target: 'db' });
+    const job = await bed.running(id, 0);
+    await bed.sessions.addLevels(id, { factor: 'size', levels: [2] }, { granted: [], confirmed: [] });
+    server.isDown = true;
+    bed.script.push(measures);
+    measures(job);
+    await bed.until(id, () => bed.log(id).some(({ message }) => message.startsWith('The session waits.')));
+    server.isDown = false;
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({ state: 'done', trialsEnded: 2 });
+    expect(bed.store.sessions.snapshot(id).later).toMatchObject([{ facts: { target: { name: 'db' } } }]);
+  });
+
   it('are measured in turns with further repeats of cells beside them, also after the app was closed', async () => {
     const id = start({ trials: 2, factors: '[{name: size, levels: [1, 4]}]' });
     await bed.running(id, 0);

@@ -43,11 +43,13 @@ export class BeforeLaunch {
 
   /**
    * Gives the trial when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `rest`: seconds.
+   * `onThere`: called once its server is there.
    */
-  async prepare(run: RunRow, rest: number): Promise<RunRow | undefined> {
+  async prepare(run: RunRow, rest: number, onThere: () => Promise<void>): Promise<RunRow | undefined> {
     if (this.#began === undefined) this.begin();
     const unreached = await this.reach(run, 'data');
     if (unreached) return unreached;
+    if (!isAskedToEnd(this.#leading)) await onThere();
     await this.data(run, undefined);
     await this.#rest(rest);
     // Before caches are dropped and servers restarted: nothing comes between that and the launch.

@@ -158,8 +158,8 @@ export class SessionRunner {
       if (!attached) {
         if (await this.#endsHere(false)) return;
         if (this.#stopRules.skips(run)) continue;
-        await this.#facts.ofPart(run);
-        const unreached = await this.#beforeLaunch.prepare(run, before ? experiment.measure.pause : 0);
+        const rest = before ? experiment.measure.pause : 0;
+        const unreached = await this.#beforeLaunch.prepare(run, rest, () => this.#facts.ofPart(run));
         if (unreached) {
           failures = this.#countFailure(failures, unreached);
           continue;

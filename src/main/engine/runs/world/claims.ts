@@ -87,17 +87,32 @@ export async function claim(
       next: `Make ${FOLDER} writable for the account on that host.`,
     });
   const own = sessionOf(context, found.uuid);
+  if (!own) throw heldElsewhere(context, place, found.words, sessionId);
   throw new KneepointError({
     code: 'conflict',
-    message: own
-      ? `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been put back.`
-      : `The settings of ${placeWords(place)} are being varied by ${found.words ?? 'another library'}.`,
+    message: `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been put back.`,
     ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
     session: sessionId,
     safe: 'Nothing was changed.',
-    next: own
-      ? `Wait until that session has ended, or put its changes back with “kneepoint restore ${own.id}” or in the app.`
-      : `Wait until that session has ended, or put its changes back there with “kneepoint restore”. If that library no longer exists, look at the settings yourself and remove ${path} on ${machine.name}.`,
+    next: `Wait until that session has ended, or put its changes back with “kneepoint restore ${own.id}” or in the app.`,
+  });
+}
+
+/** Another library varies a place, by its words on itself. */
+export function heldElsewhere(
+  context: WorldContext,
+  place: ChangePlace,
+  words: string | undefined,
+  sessionId: number,
+): KneepointError {
+  const where = claimOf(context, place);
+  return new KneepointError({
+    code: 'conflict',
+    message: `The settings of ${placeWords(place)} are being varied by ${words ?? 'another library'}.`,
+    ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
+    session: sessionId,
+    safe: 'Nothing was changed.',
+    next: `Wait until that session has ended, or put its changes back there with “kneepoint restore”.${where ? ` If that library no longer exists, look at the settings yourself and remove ${where.path} on ${where.machine.name}.` : ''}`,
   });
 }
 

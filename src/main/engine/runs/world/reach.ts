@@ -8,7 +8,7 @@ import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import { stepOf, workloadOf } from '../steps.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
-import { claim, release } from './claims.ts';
+import { claim, claimedElsewhere, heldElsewhere, release } from './claims.ts';
 import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
 import { Identities, requireSamePlace } from './identity.ts';
 import { journalMoved, type Moved, watched } from './moved.ts';
@@ -324,7 +324,12 @@ async function readClaimed(
     return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
   };
   const before = await look();
-  if (before.unlike.length === 0) return before;
+  if (before.unlike.length === 0) {
+    // All is as it is wanted, and may be by another library, which changes it whenever it likes.
+    const other = await reached(() => claimedElsewhere(context, place, signal));
+    if (other !== undefined) throw heldElsewhere(context, place, other, run.sessionId);
+    return before;
+  }
   const isNew = await reached(() => claim(context, run.sessionId, place, signal));
   if (!isNew) return before;
   const letGo = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});

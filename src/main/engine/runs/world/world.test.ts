@@ -93,6 +93,19 @@ describe('reaching what a cell wants', () => {
     ]);
   });
 
+  it('looks again before each trial whether another library varies the place, although all is as it is wanted', async () => {
+    await reach([wish('thp', 'always')]);
+    const one = bed.machines.get('one');
+    const { answer } = one;
+    const link = 'uuid ~ session 5 of /other, since noon\n';
+    one.answer = (script) => (script.startsWith('readlink') ? { code: 0, stdout: link, stderr: '' } : answer(script));
+    expect(await refusal(reach([wish('thp', 'always')], 1))).toMatchObject({
+      code: 'conflict',
+      message: 'The settings of host “one” are being varied by session 5 of /other, since noon.',
+    });
+    expect(changer.done).toEqual([]);
+  });
+
   it('writes the first value into the journal before anything is touched', async () => {
     const seen: unknown[] = [];
     changer.before = (step) => {
