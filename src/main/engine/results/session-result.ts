@@ -98,7 +98,8 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const findings = [
     ...excludedFindings(cells),
     ...hardly,
-    ...surprisingFindings(cells, repeats),
+    // One that measured next to nothing lies apart by that, and is named already.
+    ...surprisingFindings(cells, repeats).filter(({ runId }) => hardly.every((each) => each.runId !== runId)),
     ...boundFindings(cells),
     ...foundInCell(cells),
     ...(steady.findings ?? []),
