@@ -1,10 +1,10 @@
 import type { OperationCost } from '../../../shared/model/analysis.ts';
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { type CellEffects, durabilityIn, effectsOf } from '../plans/index.ts';
+import { type CellEffects, durabilityIn, knownStep } from '../plans/index.ts';
 import type { ComparedSession } from '../results/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -54,19 +54,20 @@ function knownOf(
 ): Pick<ComparedSession, 'workload' | 'durability' | 'target' | 'queueDepth'> {
   const { experiment } = detail;
   const targets = targetsOf(detail);
+  const known = (levels: Levels): CellEffects | undefined => knownStep(experiment, { levels }, tool);
   const target = (levels: Levels): TargetFacts | undefined => {
-    const name = known(experiment, levels, tool)?.target;
+    const name = known(levels)?.target;
     return targets.find((each) => each.name === name);
   };
   const durability = (levels: Levels) => {
-    const [own, step] = [target(levels), known(experiment, levels, tool)];
+    const [own, step] = [target(levels), known(levels)];
     return own && step && durabilityIn(tool, step, own);
   };
   const queueDepth = (levels: Levels): number | undefined => {
-    const effects = known(experiment, levels, tool);
+    const effects = known(levels);
     return effects && tool.load?.io?.(effects.options)?.queueDepth;
   };
-  const options = known(experiment, {}, tool)?.options;
+  const options = known({})?.options;
   if (!options) return { durability, target, queueDepth };
   const accesses = tool
     .accesses?.(options)
@@ -86,14 +87,6 @@ function knownOf(
       ...(accesses && { accesses }),
     },
   };
-}
-
-function known(experiment: Experiment, levels: Levels, tool: Tool): CellEffects | undefined {
-  try {
-    return effectsOf(experiment, { levels }, tool);
-  } catch {
-    return undefined;
-  }
 }
 
 const titleOf = (tool: Tool, name: string): string => {

@@ -14,7 +14,7 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { effectsOf } from '../plans/index.ts';
+import { knownStep } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -159,12 +159,7 @@ function cellPrices(
 function pricesOf(experiment: Experiment, levels: Levels, tool: Tool): readonly CostSpec[] {
   // Options cost nothing: they are what most sessions vary, and a list asks for many of them.
   if (experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return [];
-  try {
-    return effectsOf(experiment, { levels }, tool).prices ?? [];
-  } catch {
-    // Documents of earlier versions may say what the tool does not take any more.
-    return [];
-  }
+  return knownStep(experiment, { levels }, tool)?.prices ?? [];
 }
 
 function priced(context: ApiContext, spec: CostSpec | null, levels: readonly CostSpec[]): CostResult | string {

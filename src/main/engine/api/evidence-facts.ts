@@ -1,9 +1,8 @@
 import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import { switchesOff } from '../../../shared/model/monitors.ts';
 import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
-import { type CellEffects, effectsOf, partOf } from '../plans/index.ts';
+import { type CellEffects, knownStep, partOf } from '../plans/index.ts';
 import type { EvidenceFacts } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
@@ -27,7 +26,7 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   );
   const hosts = [...(snapshot.hosts ?? []), ...ofServers];
   const tool = toolById(snapshot.experiment.workload.tool);
-  const effects = tool && knownEffects(snapshot.experiment, run, tool);
+  const effects = tool && knownStep(snapshot.experiment, run, tool);
   if (!tool || !effects) return { hosts, load: [] };
   const { options, target } = effects;
   const needs = tool.needs(options);
@@ -56,19 +55,10 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   };
 }
 
-/** Undefined: a session of another version can have options that this one does not know. */
-function knownEffects(experiment: Experiment, run: RunRow, tool: Tool): CellEffects | undefined {
-  try {
-    return effectsOf(experiment, run, tool);
-  } catch {
-    return undefined;
-  }
-}
-
 function effectsFor({ store }: Pick<Known, 'store'>, run: RunRow): { tool: Tool; effects: CellEffects } | undefined {
   const { experiment } = store.sessions.snapshot(run.sessionId);
   const tool = toolById(experiment.workload.tool);
-  const effects = tool && knownEffects(experiment, run, tool);
+  const effects = tool && knownStep(experiment, run, tool);
   return tool && effects && { tool, effects };
 }
 

@@ -2,7 +2,7 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { rulesOf } from '../factors/index.ts';
-import { effectsOf } from '../plans/index.ts';
+import { dataOf, knownStep } from '../plans/index.ts';
 import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
@@ -63,12 +63,8 @@ function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clien
   if (!workers) return {};
   return {
     clientsOf: (levels) => {
-      try {
-        return workers.count(effectsOf(experiment, { levels }, tool).options);
-      } catch {
-        // A session of another version can have options that this one does not know: its figures are shown all the same.
-        return undefined;
-      }
+      const step = knownStep(experiment, { levels }, tool);
+      return step && workers.count(step.options);
     },
   };
 }
@@ -83,22 +79,18 @@ function memoryOf(
   if (targets.length === 0) return {};
   return {
     memoryOf: (levels) => {
-      try {
-        const { options, target, generators, wishes } = effectsOf(experiment, { levels }, tool);
-        const met = targets.find(({ name }) => name === target);
-        if (!met) return undefined;
-        const { kind, name, description } = met;
-        const setting = (wanted: string): string | undefined =>
-          wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === name)?.value ??
-          description?.settings.find((each) => each.name === wanted)?.value;
-        const made = tool.data?.(options, kind, generators.length);
-        const data = made ? made.bytes : description?.dataBytes;
-        const cache = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
-        return data && cache ? { data, cache } : undefined;
-      } catch {
-        // A session of another version can have options that this one does not know.
-        return undefined;
-      }
+      const step = knownStep(experiment, { levels }, tool);
+      const met = targets.find(({ name }) => name === step?.target);
+      if (!step || !met) return undefined;
+      const { options, wishes } = step;
+      const { kind, name, description } = met;
+      const setting = (wanted: string): string | undefined =>
+        wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === name)?.value ??
+        description?.settings.find((each) => each.name === wanted)?.value;
+      const made = dataOf(step, { tool, kindOf: () => kind });
+      const data = made ? made.bytes : description?.dataBytes;
+      const cache = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
+      return data && cache ? { data, cache } : undefined;
     },
   };
 }

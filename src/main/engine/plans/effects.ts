@@ -32,6 +32,15 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
   return { ...effects, options: tool.options.parse(effects.workload.options) };
 }
 
+/** The same; undefined where the tool does not take the options any more, as in a session of another version. */
+export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, tool: Tool): CellEffects | undefined {
+  try {
+    return effectsOf(experiment, cell, tool);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A cell with what is done in each of its trials, in order. */
 export interface ResolvedCell extends Cell {
   readonly steps: readonly CellEffects[];

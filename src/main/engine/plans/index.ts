@@ -10,6 +10,7 @@ export {
   atItsLimits,
   type CellEffects,
   effectsOf,
+  knownStep,
   lengthOf,
   loadSeconds,
   placesIn,
