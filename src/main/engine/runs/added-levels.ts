@@ -8,6 +8,7 @@ import {
   newCells,
   placesOf,
   type UsedPlaces,
+  unresolved,
   type WantedLevels,
   type Workload,
 } from '../plans/index.ts';
@@ -87,7 +88,7 @@ export function addedLevels(
     grown: {
       factor: wanted.factor,
       levels: grown.levels,
-      cells,
+      cells: cells.map(unresolved),
       text: grown.text,
       ...(granted.length > 0 && { granted: [...granted] }),
       ...(confirmed.length > 0 && { confirmed: [...confirmed] }),
