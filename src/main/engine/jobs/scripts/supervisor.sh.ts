@@ -29,9 +29,12 @@ sleep 0.01 2>/dev/null || pause_seconds=1
 # --- The claim: mkdir succeeds for one process only -----------------------------------------------------------------------------
 
 mkdir claim 2>/dev/null || exit 0
-for name in files secret start.sh cause.none room stdout stderr index ballast supervisor.sh identity; do
-  mv "$attempt/$name" "$name" || exit 98
+# One fork for all. The identity comes last: with it the job is there.
+set --
+for name in files secret start.sh cause.none room stdout stderr index ballast supervisor.sh; do
+  set -- "$@" "$attempt/$name"
 done
+mv "$@" . && mv "$attempt/identity" identity || exit 98
 rmdir "$attempt" 2>/dev/null
 
 # --- Signals --------------------------------------------------------------------------------------------------------------------
