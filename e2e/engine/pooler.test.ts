@@ -100,7 +100,7 @@ factors:
   - { name: mode, kind: server-setting, on: pooled, setting: pool_mode, levels: [session, transaction], when: { way: pooled } }
   - { name: pool, kind: server-setting, on: pooled, setting: default_pool_size, levels: ${JSON.stringify(POOLS)}, when: { way: pooled } }
   - { name: clients, option: client, levels: [1, 8] }
-measure: { duration: 4 }
+measure: { duration: 3 }
 `;
   const { plan, problems } = await bed.client.experiments.check({ text });
   expect(problems).toEqual([]);
@@ -157,7 +157,7 @@ it('says that prepared statements do not go with transaction pooling, and measur
   // With fewer connections than clients, session pooling lets pgbench wait for itself: it prepares for one client after the other.
   const text = `kneepoint: 1
 name: Prepared statements
-workload: { tool: pgbench, options: { script: select-only, client: 8 } }
+workload: { tool: pgbench, options: { script: select-only, client: 8, rate: 100 } }
 where: { generators: [middle], target: pooled }
 factors:
   - name: pool

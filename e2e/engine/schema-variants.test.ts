@@ -1,6 +1,7 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { runSession } from './testing/hosts-bed.ts';
@@ -82,11 +83,10 @@ ${schemas.map((name) => `      - ${LEVELS[name]}\n`).join('')}${more}`;
 it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', {
   timeout: 240_000,
 }, async () => {
-  const text = document(
-    'create',
-    ['plain', 'index', 'trigger', 'compressed'],
-    'measure: { duration: 2, repeats: 2 }\n',
-  );
+  // Those that one statement makes go the same way.
+  const schemas = byDay(['plain', 'index', 'trigger', 'compressed'] as const, (name) => name !== 'compressed');
+  const trials = 2 * schemas.length;
+  const text = document('create', schemas, 'measure: { duration: 2, repeats: 2 }\n');
   const { plan, problems } = await engine.client.experiments.check({ text });
   expect(problems).toEqual([]);
   expect(plan?.estimate).toMatchObject({ loads: 1 });
@@ -95,18 +95,19 @@ it('makes the data once and each variant of it once, whatever the repeats, and l
   const { session, runs } = await runSession(engine.client, text, async ({ levels }) => {
     seen.push([levels.schema, await variantNow()]);
   });
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 8, trialsFailed: 0 });
-  expect(seen).toHaveLength(8);
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: trials, trialsFailed: 0 });
+  expect(seen).toHaveLength(trials);
   for (const [level, there] of seen) expect(there).toBe(level);
   for (const { levels, facts = [] } of runs)
     expect(facts.map(({ what, found }) => [what, found ?? 'plain'])).toEqual([['variant of schema', levels.schema]]);
 
-  for (const statement of [
-    'CREATE TABLE sbtest1%',
-    'CREATE INDEX by_pad%',
-    'CREATE TRIGGER audit%',
-    '%ROW_FORMAT=COMPRESSED',
-  ])
+  const made = {
+    plain: 'CREATE TABLE sbtest1%',
+    index: 'CREATE INDEX by_pad%',
+    trigger: 'CREATE TRIGGER audit%',
+    compressed: '%ROW_FORMAT=COMPRESSED',
+  };
+  for (const statement of schemas.map((name) => made[name]))
     expectSame(`times that ${statement} was sent`, (await sent(statement)).length, 1);
   await expectAsLoaded();
   expectSame('tables of the variants', await ask("SHOW TABLES LIKE 'audit'"), []);
@@ -148,7 +149,7 @@ it('makes data anew for each level of a setting that tables keep from when they 
 name: Row formats
 workload: { tool: sysbench, data: ${data}, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
 where: { target: mariadb }
-factors: [{ name: format, kind: server-setting, setting: innodb_default_row_format, levels: [compact, dynamic, redundant] }]
+factors: [{ name: format, kind: server-setting, setting: innodb_default_row_format, levels: [compact, dynamic] }]
 measure: { duration: 2, repeats: 2, order: rounds }
 `;
   const refused = await engine.client.experiments.check({ text: text('create') });
@@ -157,7 +158,7 @@ measure: { duration: 2, repeats: 2, order: rounds }
   );
   const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
   expect(problems).toEqual([]);
-  expect(plan?.estimate).toMatchObject({ loads: 3 });
+  expect(plan?.estimate).toMatchObject({ loads: 2 });
   const before = (await sent('CREATE TABLE sbtest1%')).length;
   const seen: [unknown, string][] = [];
   const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
@@ -166,10 +167,10 @@ measure: { duration: 2, repeats: 2, order: rounds }
     );
     seen.push([levels.format, String(row?.format).toLowerCase()]);
   });
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 6, trialsFailed: 0 });
-  expect(seen).toHaveLength(6);
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
+  expect(seen).toHaveLength(4);
   for (const [level, there] of seen) expectSame('row format of the table', there, level);
-  expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 3);
+  expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 2);
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
 
@@ -200,7 +201,7 @@ it('keeps with the session what its start warned of: a cell that opens more conn
   const most = Number(row?.Value);
   const text = `kneepoint: 1
 name: More than fit
-workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, tables: 1, table-size: 200 } }
+workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
 where: { target: mariadb }
 factors: [{ name: threads, levels: [1, ${2 * most}] }]
 measure: { duration: 2, order: listed }

@@ -30,7 +30,7 @@ const document = (seeds: string, data = 'recreate', percentiles = '[95, 96, 97]'
 name: Seeds
 workload:
   tool: sysbench
-  options: { script: oltp_update_non_index, tables: 1, table-size: 200000, threads: 1, rand-type: uniform }
+  options: { script: oltp_update_non_index, tables: 1, table-size: 50000, threads: 1, rand-type: uniform, rate: 1000 }
   data: ${data}
 where: { generators: [loadgen], target: mariadb }
 factors: [{ name: percentile, levels: ${percentiles} }]

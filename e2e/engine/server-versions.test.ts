@@ -12,7 +12,7 @@ const POSTGRES = { kind: 'postgres', charset: '' } as const;
 const OLD_TLS = /^none: .* no TLS 1\.2 or later$/;
 const NEW_TLS = /^TLSv1\.3\b/;
 
-/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other: by day the oldest, with a TLS of its own, and the newest. */
+/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other: by day the oldest, with a TLS of its own. What is sent to the newest is proved in targets/samples. */
 const SERVERS = byDay(
   [
     { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS, daily: true },
@@ -25,7 +25,6 @@ const SERVERS = byDay(
       name: 'PostgreSQL 18',
       start: () => startPostgresVersion('18', { tls: true }),
       tls: NEW_TLS,
-      daily: true,
     },
   ],
   (server) => 'daily' in server,

@@ -196,7 +196,7 @@ workload:
       while [ $i -lt {seconds} ]; do
         n=0; end=$(($(date +%s) + 1))
         if mariadb --connect-timeout=1 --host={host} --port={port} --user={user} --execute='DO 0' 2>/dev/null; then n=100; fi
-        while [ $(date +%s) -lt $end ]; do sleep 0.05; done
+        while [ $(date +%s) -lt $end ]; do sleep 0.1; done
         i=$((i + 1)); echo "$i: $n done"
       done
     pattern: '^(?<t>\\d+): (?<rate>\\d+) done'

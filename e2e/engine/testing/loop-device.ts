@@ -12,7 +12,7 @@ export interface LoopDevice {
 }
 
 /** Makes a device filled with `content`, repeated; undefined where the machine gives none, or where nobody can see all uses of one. */
-export function makeLoopDevice(content: string, bytes = 64 * 1024 * 1024): LoopDevice | undefined {
+export function makeLoopDevice(content: string, bytes = 8 * 1024 * 1024): LoopDevice | undefined {
   if (process.getuid?.() !== 0 || readlinkSync('/proc/self/ns/pid') !== 'pid:[4026531836]') return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-loop-'));
   const file = path.join(folder, 'disk.img');
