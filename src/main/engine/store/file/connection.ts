@@ -44,6 +44,7 @@ export function openConnection(path: string): Connection {
 
 /** The rules on a handle that is open. `refused`: why it can only be read. */
 export function connectionOn(db: Database.Database, path: string, refused?: Problem): Connection {
+  compileOnUse(db);
   let refusal = refused;
   const condemn = (details: unknown): void => {
     if (refusal !== undefined) return;
@@ -93,6 +94,33 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
     guard,
   };
   return connection;
+}
+
+type Statement = Database.Statement<unknown[], unknown>;
+
+/** From now on a statement is compiled when it is first used: most of the time to open a library went into two hundred that nothing asked for yet. */
+function compileOnUse(db: Database.Database): void {
+  const compile = db.prepare.bind(db) as (source: string) => Statement;
+  const prepare = (source: string): Statement => {
+    let isPlucked = false;
+    let compiled: Statement | undefined;
+    const statement = (): Statement => {
+      compiled ??= isPlucked ? compile(source).pluck() : compile(source);
+      return compiled;
+    };
+    const onUse = {
+      run: (...values) => statement().run(...values),
+      get: (...values) => statement().get(...values),
+      all: (...values) => statement().all(...values),
+      iterate: (...values) => statement().iterate(...values),
+      pluck: () => {
+        isPlucked = true;
+        return onUse;
+      },
+    } as Statement;
+    return onUse;
+  };
+  db.prepare = prepare as Database.Database['prepare'];
 }
 
 /** FULL because what is told stored must survive a power cut; what can be fetched again from its host is written `relaxed`. */
