@@ -41,7 +41,7 @@ export async function prepareMachine(texts: readonly string[], pages: readonly P
   );
   for (const server of FETCHED.filter(isNamed)) missing.push(...(await fetchOne(server)));
   const impossible = new Set<Page>();
-  if (absent.some((program) => program.file === 'chromium') && !process.env.KNEEPOINT_CHROMIUM)
+  if (absent.some((program) => program.file === 'chromium-headless-shell') && !process.env.KNEEPOINT_CHROMIUM)
     impossible.add('browser');
   return { ...prepareWindow(pages, impossible, missing), impossible, missing };
 }

@@ -132,10 +132,11 @@ export const FETCHED: readonly Fetched[] = [
 export const PAGE_PROGRAMS: Readonly<Record<'browser' | 'electron', readonly Program[]>> = {
   browser: [
     {
-      file: 'chromium',
-      packages: ['chromium', 'fonts-liberation', 'fonts-dejavu-core'],
+      file: 'chromium-headless-shell',
+      packages: ['chromium-headless-shell', 'fonts-liberation', 'fonts-dejavu-core'],
       tests: 'the app in a browser',
     },
+    { file: 'chromium', packages: ['chromium'], tests: 'the figures of pages (npm run bench)' },
   ],
   electron: [
     { file: 'xvfb-run', packages: ['xvfb', 'xauth'], tests: 'the window without a display' },
