@@ -8,9 +8,12 @@ export default defineConfig<object, { mode: Mode }>({
   // Of a busy machine with two slow cores. A test that passes takes no longer for it.
   timeout: 480_000,
   expect: { timeout: 60_000 },
-  // A trace is kept only of a test that fails: every step with the page before and after it. Pictures of each frame would cost
-  // a quarter of all the browser's CPU.
-  use: { actionTimeout: 60_000, navigationTimeout: 120_000, trace: { mode: 'retain-on-failure', screenshots: false } },
+  // A trace is every step with the page before and after it. Pictures of each frame would cost a quarter of all the browser's CPU.
+  use: {
+    actionTimeout: 60_000,
+    navigationTimeout: 120_000,
+    trace: { mode: process.env.KNEEPOINT_TRACE === '1' ? 'retain-on-failure' : 'off', screenshots: false },
+  },
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [

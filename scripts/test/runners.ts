@@ -94,6 +94,8 @@ export async function runPlaywright(page: Page, machine: Machine, { args, env, l
   ];
   const environment = {
     ...env,
+    // A trace costs much of the browser's CPU. Of all tests none is traced: what fails runs again, and then it is.
+    KNEEPOINT_TRACE: process.env.KNEEPOINT_TRACE ?? (args.length > 0 ? '1' : '0'),
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
   };
