@@ -23,8 +23,16 @@ const opens = (origin: string, headers: IncomingHttpHeaders, protocols: string[]
     socket.on('error', () => resolve(false));
   });
 
-test('a program on another port gets nothing from the browser that opens the engine', async ({ app }) => {
+test('a program on another port gets nothing; a tab keeps its access when it is loaded again, and gives it to another', async ({
+  app,
+  dataDir,
+}) => {
   await open(app);
+  await test.step('a program on another port', () => nothingForNeighbours(app));
+  await test.step('the same tab and others', () => keepsAccess(app, dataDir));
+});
+
+async function nothingForNeighbours(app: Page): Promise<void> {
   const seen: IncomingHttpHeaders[] = [];
   const neighbour = createServer((request, response) => {
     seen.push(request.headers);
@@ -44,10 +52,10 @@ test('a program on another port gets nothing from the browser that opens the eng
   }
   const secret = await app.evaluate(() => sessionStorage.getItem('kneepoint-session') ?? '');
   expect(await opens(originOf(app), {}, ['kneepoint', secret])).toBe(true);
-});
+  await other.close();
+}
 
-test('a tab keeps its access when it is loaded again, and gives it to another', async ({ app, dataDir }) => {
-  await open(app);
+async function keepsAccess(app: Page, dataDir: string): Promise<void> {
   await app.reload();
   await open(app);
   const second = await app.context().newPage();
@@ -70,7 +78,7 @@ test('a tab keeps its access when it is loaded again, and gives it to another', 
   }, link);
   await open(third);
   expect(third.url()).not.toContain('link=');
-});
+}
 
 test.describe('after Kneepoint was started again', () => {
   test.use({ allowedErrors: /Failed to load resource|WebSocket connection/ });

@@ -46,7 +46,16 @@ const WRONG: readonly { what: string; text: string; line: number; words: RegExp 
   },
 ];
 
-test('what is wrong in a document is shown at its line, and cannot be started', async ({ app }) => {
+test('a wrong document, a target that is down and a second start on the same library are refused with a sentence', async ({
+  app,
+  dataDir,
+}) => {
+  await test.step('what is wrong in a document is shown at its line', () => wrongDocuments(app));
+  await test.step('a second start harms nothing', () => secondStart(app, dataDir));
+  await test.step('a target that is down blocks the start', () => targetThatIsDown(app));
+});
+
+async function wrongDocuments(app: Page): Promise<void> {
   const editor = editorPage(app);
   await write(app, '');
   for (const { what, text, line, words } of WRONG) {
@@ -60,9 +69,9 @@ test('what is wrong in a document is shown at its line, and cannot be started', 
       expect(await editor.chosenLine()).toBe(line);
     });
   }
-});
+}
 
-test('a target that is down blocks the start with a sentence that names it', async ({ app }) => {
+async function targetThatIsDown(app: Page): Promise<void> {
   test.skip(lacks('sysbench') !== '', lacks('sysbench'));
   const port = await freePort('127.0.0.1');
   const targets = targetsPage(app);
@@ -92,9 +101,10 @@ test('a target that is down blocks the start with a sentence that names it', asy
   await expect(app.locator('body')).not.toContainText(server.password);
   await frame(app).go('Library');
   await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
-});
+}
 
-test('a second start on the same library is refused with a sentence, and harms nothing', async ({ app, dataDir }) => {
+async function secondStart(app: Page, dataDir: string): Promise<void> {
+  await frame(app).go('Library');
   await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
   const second = spawn(process.execPath, [path.join(root, 'src/main/server.ts')], {
     env: { ...process.env, KNEEPOINT_DATA: dataDir },
@@ -113,7 +123,7 @@ test('a second start on the same library is refused with a sentence, and harms n
   expect(words).not.toContain('    at ');
   await app.reload();
   await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
-});
+}
 
 const EVIL = [
   '<img src=pwned onerror="window.pwned=1">',

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { frame } from './pages/frame.ts';
 import { hostsPage } from './pages/hosts.ts';
@@ -20,21 +21,91 @@ test.skip(ABSENT !== '', ABSENT);
 
 let network: TestHosts;
 let host: TestHost;
+/** A host whose login finds every program of this machine but sysbench. */
+let bare: TestHosts;
+let programs: string;
+// All networks come before the page: Chromium drops what it fetches while networks change.
 test.beforeAll(async () => {
+  programs = mkdtempSync(path.join(tmpdir(), 'kneepoint-programs-'));
+  for (const name of readdirSync('/usr/bin')) {
+    if (name !== 'sysbench') symlinkSync(path.join('/usr/bin', name), path.join(programs, name));
+  }
   network = await createHosts(1);
   host = network.hosts[0] as TestHost;
+  bare = await createHosts(1, { bashrc: `export PATH=${programs}\n` });
 });
-test.afterAll(() => network?.close());
+test.afterAll(async () => {
+  await network?.close();
+  await bare?.close();
+  rmSync(programs, { recursive: true });
+});
 
 const fields = () => ({ name: 'db-1', address: host.address, port: host.port, user: host.user, keyFile: host.keyFile });
 
-test('a changed key is a hard stop that shows both, and only forgetting the old one leads on', async ({ app }) => {
+test('every trouble with a host is named with its way out', async ({ app }) => {
+  await test.step('a wrong password is reported as such, tried once, and the right one works', () =>
+    wrongPassword(app));
+  await test.step('a missing tool is named with the way to get it', () => missingTool(app));
+  await test.step('a host that does not answer is named with its address, and answers later', () => noAnswer(app));
+  await test.step('a changed key is a hard stop that shows both, and only forgetting the old one leads on', () =>
+    changedKey(app));
+});
+
+async function wrongPassword(app: Page): Promise<void> {
+  const server = await startPasswordServer({ user: 'ada', password: 'the right one' });
+  try {
+    const hosts = hostsPage(app);
+    await hosts.add({ name: 'guarded', address: '127.0.0.1', port: server.port, user: 'ada', password: 'not this' });
+    await hosts.test();
+    await hosts.trust(server.fingerprint);
+    await expect(hosts.problem).toContainText(/guarded.*password|password.*guarded/i);
+    await expect(hosts.problem).not.toContainText('not this');
+    expect(server.refused()).toBe(1);
+    await app.getByRole('link', { name: 'Edit' }).click();
+    await app.getByRole('button', { name: 'Replace' }).click();
+    await app.locator('input[type=password]').fill('the right one');
+    await app.getByRole('button', { name: 'Save', exact: true }).click();
+    await hosts.test();
+    await expect(hosts.reached).toBeVisible();
+  } finally {
+    await server.close();
+  }
+}
+
+async function missingTool(app: Page): Promise<void> {
+  const [empty] = bare.hosts as [TestHost];
   const hosts = hostsPage(app);
-  await hosts.add(fields());
+  const { address, port, keyFile } = empty;
+  await hosts.add({ ...fields(), name: 'bare', address, port, keyFile });
   await hosts.test();
-  const before = host.fingerprint();
-  await hosts.trust(before);
+  await hosts.trust(empty.fingerprint());
   await expect(hosts.reached).toBeVisible();
+  const row = hosts.tools.getByRole('row', { name: /sysbench/ });
+  await expect(row).toContainText('not found');
+  await expect(row).toContainText(/install/i);
+}
+
+async function noAnswer(app: Page): Promise<void> {
+  const hosts = hostsPage(app);
+  await host.stopListening();
+  try {
+    await hosts.add(fields());
+    await hosts.test();
+    await expect(hosts.problem).toContainText(host.address);
+    await expect(hosts.problem).toContainText(/sshd|port/);
+    await expect(hosts.problem.getByRole('button', { name: 'Try again' })).toBeVisible();
+  } finally {
+    await host.startListening();
+  }
+  await hosts.problem.getByRole('button', { name: 'Try again' }).click();
+  await hosts.trust(host.fingerprint());
+  await expect(hosts.reached).toBeVisible();
+}
+
+/** Of the host that was trusted before. */
+async function changedKey(app: Page): Promise<void> {
+  const hosts = hostsPage(app);
+  const before = host.fingerprint();
   await host.swapHostKey();
   host.signalSessions('SIGKILL');
   try {
@@ -54,70 +125,7 @@ test('a changed key is a hard stop that shows both, and only forgetting the old 
   } finally {
     await host.restoreHostKey();
   }
-});
-
-test('a wrong password is reported as such, tried once, and the right one works', async ({ app }) => {
-  const server = await startPasswordServer({ user: 'ada', password: 'the right one' });
-  try {
-    const hosts = hostsPage(app);
-    await hosts.add({ name: 'guarded', address: '127.0.0.1', port: server.port, user: 'ada', password: 'not this' });
-    await hosts.test();
-    await hosts.trust(server.fingerprint);
-    await expect(hosts.problem).toContainText(/guarded.*password|password.*guarded/i);
-    await expect(hosts.problem).not.toContainText('not this');
-    expect(server.refused()).toBe(1);
-    await app.getByRole('link', { name: 'Edit' }).click();
-    await app.getByRole('button', { name: 'Replace' }).click();
-    await app.locator('input[type=password]').fill('the right one');
-    await app.getByRole('button', { name: 'Save', exact: true }).click();
-    await hosts.test();
-    await expect(hosts.reached).toBeVisible();
-  } finally {
-    await server.close();
-  }
-});
-
-test('a host that does not answer is told with its address, and nothing else is harmed', async ({ app }) => {
-  const hosts = hostsPage(app);
-  await host.stopListening();
-  try {
-    await hosts.add(fields());
-    await hosts.test();
-    await expect(hosts.problem).toContainText(host.address);
-    await expect(hosts.problem).toContainText(/sshd|port/);
-    await expect(hosts.problem.getByRole('button', { name: 'Try again' })).toBeVisible();
-  } finally {
-    await host.startListening();
-  }
-  await hosts.problem.getByRole('button', { name: 'Try again' }).click();
-  await hosts.trust(host.fingerprint());
-  await expect(hosts.reached).toBeVisible();
-});
-
-test('a missing tool is named with the way to get it', async ({ start }) => {
-  // A login that finds every program of this machine but sysbench.
-  const programs = mkdtempSync(path.join(tmpdir(), 'kneepoint-programs-'));
-  for (const name of readdirSync('/usr/bin')) {
-    if (name !== 'sysbench') symlinkSync(path.join('/usr/bin', name), path.join(programs, name));
-  }
-  const bare = await createHosts(1, { bashrc: `export PATH=${programs}\n` });
-  try {
-    // The page comes after the network: Chromium drops what it fetches while networks change.
-    const { page: app } = await start();
-    const [empty] = bare.hosts as [TestHost];
-    const hosts = hostsPage(app);
-    await hosts.add({ ...fields(), address: empty.address, port: empty.port, keyFile: empty.keyFile });
-    await hosts.test();
-    await hosts.trust(empty.fingerprint());
-    await expect(hosts.reached).toBeVisible();
-    const row = hosts.tools.getByRole('row', { name: /sysbench/ });
-    await expect(row).toContainText('not found');
-    await expect(row).toContainText(/install/i);
-  } finally {
-    await bare.close();
-    rmSync(programs, { recursive: true });
-  }
-});
+}
 
 test('a tunnel carries a real client, waits while the cable is out, and opens again', async ({ app }) => {
   test.skip(!canMakeNetworks(), 'There is no cable to pull without network namespaces (root and iproute2).');

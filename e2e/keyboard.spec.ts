@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { editorPage } from './pages/editor.ts';
 import { frame } from './pages/frame.ts';
@@ -5,8 +6,32 @@ import { keyboard } from './pages/hands.ts';
 
 const PALETTE = 'Search…';
 
-test('the command palette leads everywhere', async ({ app }) => {
-  await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
+test('the keyboard alone reaches everything: rail, theme, palette and text', async ({ app }) => {
+  const begin = app.getByRole('button', { name: 'Start the quick benchmark' });
+  await test.step('the theme changes and is kept', async () => {
+    const frameOf = frame(app);
+    const before = await frameOf.scheme();
+    const other = before === 'dark' ? 'light' : 'dark';
+    await expect(frameOf.theme(other)).toBeVisible();
+    await keyboard(app).press(frameOf.theme(other));
+    await expect.poll(() => frameOf.scheme()).toBe(other);
+    await app.reload();
+    await expect.poll(() => frameOf.scheme()).toBe(other);
+  });
+  await test.step('one key passes over the rail', async () => {
+    await expect(begin).toBeVisible();
+    await app.keyboard.press('Tab');
+    await expect(app.getByRole('button', { name: 'Skip to the content' })).toBeFocused();
+    await app.keyboard.press('Enter');
+    await expect(app.getByRole('main')).toBeFocused();
+    await app.keyboard.press('Tab');
+    await expect(begin).toBeFocused();
+  });
+  await test.step('the command palette leads everywhere', () => throughThePalette(app));
+  await test.step('a document is completed from the options of its tool, and left with Tab', () => typeDocument(app));
+});
+
+async function throughThePalette(app: Page): Promise<void> {
   for (const [words, place] of [
     ['Hosts', '#/hosts'],
     ['New experiment', '#/experiments/new'],
@@ -25,30 +50,9 @@ test('the command palette leads everywhere', async ({ app }) => {
   await expect(app.getByPlaceholder(PALETTE)).toBeFocused();
   await app.keyboard.press('Escape');
   await expect(app.getByPlaceholder(PALETTE)).toBeHidden();
-});
+}
 
-test('the theme changes by keyboard and is kept', async ({ app }) => {
-  const frameOf = frame(app);
-  const before = await frameOf.scheme();
-  const other = before === 'dark' ? 'light' : 'dark';
-  await expect(frameOf.theme(other)).toBeVisible();
-  await keyboard(app).press(frameOf.theme(other));
-  await expect.poll(() => frameOf.scheme()).toBe(other);
-  await app.reload();
-  await expect.poll(() => frameOf.scheme()).toBe(other);
-});
-
-test('the rail is passed over with one key', async ({ app }) => {
-  await expect(app.getByRole('button', { name: 'Start the quick benchmark' })).toBeVisible();
-  await app.keyboard.press('Tab');
-  await expect(app.getByRole('button', { name: 'Skip to the content' })).toBeFocused();
-  await app.keyboard.press('Enter');
-  await expect(app.getByRole('main')).toBeFocused();
-  await app.keyboard.press('Tab');
-  await expect(app.getByRole('button', { name: 'Start the quick benchmark' })).toBeFocused();
-});
-
-test('a document is completed from the options of its tool, and left with Tab', async ({ app }) => {
+async function typeDocument(app: Page): Promise<void> {
   const editor = editorPage(app);
   await editor.blank(/^sysbench/);
   await editor.view('YAML');
@@ -63,4 +67,4 @@ test('a document is completed from the options of its tool, and left with Tab', 
   await app.keyboard.press('Tab');
   await expect(editor.yaml).not.toBeFocused();
   expect(await editor.text()).not.toContain('\t');
-});
+}

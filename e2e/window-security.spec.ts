@@ -3,7 +3,10 @@ import { expect, test } from './fixtures.ts';
 test.describe('the window', { tag: '@window' }, () => {
   test.use({ allowedErrors: /Not allowed|status of 404/ });
 
-  test('goes nowhere else, opens nothing, grants nothing', async ({ running, app }) => {
+  test('goes nowhere else, opens nothing, grants nothing, and serves nothing outside its page', async ({
+    running,
+    app,
+  }) => {
     await expect(app.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Library');
     const before = app.url();
     const answers = await app.evaluate(async () => {
@@ -29,9 +32,6 @@ test.describe('the window', { tag: '@window' }, () => {
       return { sandbox, contextIsolation, nodeIntegration, webSecurity };
     });
     expect(preferences).toEqual({ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true });
-  });
-
-  test('serves nothing outside its page', async ({ app }) => {
     const statuses = await app.evaluate(async () => {
       const places = [
         '/index.html',

@@ -134,7 +134,7 @@ export async function startWindow(dataDir: string, more?: Record<string, string>
   electronBinary();
   const window = await _electron.launch({
     // Without a path Playwright takes the npm package's Electron, which the same variable redirects, and holds the app until it is attached.
-    args: ['--disable-gpu', root],
+    args: ['--disable-gpu', '--force-prefers-reduced-motion', root],
     env: environment(dataDir, more ?? { KNEEPOINT_ENGINE_NODE: process.execPath }),
     timeout: 90_000,
   });
