@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { NIGHT } from '../src/shared/util/testing/depth.ts';
+import { atDepth, NIGHT } from '../src/shared/util/testing/depth.ts';
 import { expect, test } from './fixtures.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
@@ -31,7 +31,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
     .toBe(true);
 
   // Loaded again in the middle: everything from before is there, once.
-  await live.untilTrialsEnded(3, 180_000);
+  await live.untilTrialsEnded(atDepth(3, 1), 180_000);
   await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
   const ended = await live.trialsEnded();
   await app.reload();
