@@ -45,7 +45,6 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
   beforeAll(async () => {
     directory = await ycsbWith('jdbc');
     bed = await SeveralBed.start();
-    await bed.open();
   }, 180_000);
   afterAll(() => bed?.close());
 

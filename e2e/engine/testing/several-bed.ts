@@ -38,7 +38,6 @@ export class SeveralBed {
     chmodSync(path.join(bin, 'date'), 0o755);
     await bed.open();
     await bed.#addEverything();
-    await bed.kill();
     return bed;
   }
 
@@ -47,7 +46,9 @@ export class SeveralBed {
     return this.#engine.client;
   }
 
+  /** Does nothing where an engine is open. */
   async open(): Promise<void> {
+    if (this.#engine) return;
     this.#engine = startKillable(this.#dataDir);
     await this.client.app.unlockVault({ passphrase: PASSPHRASE });
   }
