@@ -42,11 +42,7 @@ let commands: CommandedServer;
 let breaker: Breaker;
 let engine: KillableEngine;
 const host = (): TestHost => network.hosts[0] as TestHost;
-beforeEach(async () => {
-  await engine.kill();
-  breaker.reset();
-  await open();
-});
+beforeEach(() => breaker.reset());
 afterEach(() => {
   for (const file of [HOLD, commands.gate]) rmSync(file, { force: true });
 });
