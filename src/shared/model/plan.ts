@@ -11,6 +11,35 @@ export const Cell = z.object({
 });
 export type Cell = z.infer<typeof Cell>;
 
+/** What every step has, whatever else it says. */
+export interface PlannedStep {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly generators: readonly string[];
+  readonly warmup: number;
+  readonly duration: number;
+}
+const PLANNED_STEP = z.looseObject({
+  options: z.record(z.string(), z.unknown()),
+  generators: z.array(z.string()),
+  warmup: z.number(),
+  duration: z.number(),
+});
+
+/**
+ * What a trial of the cell does, in order: all that its levels decide, and the options of the tool with their defaults (`Step` of the engine). Absent in
+ * sessions of earlier versions: their cells are interpreted when they are read.
+ */
+export const PlannedCell = Cell.extend({
+  steps: z
+    .array(z.custom<PlannedStep>((value) => PLANNED_STEP.safeParse(value).success))
+    .readonly()
+    .optional(),
+});
+export type PlannedCell = z.infer<typeof PlannedCell>;
+
+/** As it is shown. */
+export const withoutSteps = ({ steps: _, ...cell }: PlannedCell): Cell => cell;
+
 /** One repeat of a cell, at its place in the order of execution. */
 export const Trial = z.object({
   /** These three count from 0. */

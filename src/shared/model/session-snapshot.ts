@@ -3,7 +3,7 @@ import { Experiment } from './experiment.ts';
 import { Level, withLevels } from './factor.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Cell, Plan } from './plan.ts';
+import { Plan, PlannedCell } from './plan.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
@@ -16,7 +16,7 @@ export const StartSnapshot = z.object({
   experiment: Experiment,
   /** The YAML as it was written. */
   experimentText: z.string(),
-  plan: Plan,
+  plan: Plan.extend({ cells: z.array(PlannedCell) }),
   findings: z.array(Finding),
   appVersion: z.string(),
   primaryMetric: z.string(),
@@ -102,7 +102,7 @@ const GrownPart = z.object({
   factor: z.string(),
   levels: z.array(Level),
   /** Numbered behind those that there were. */
-  cells: z.array(Cell),
+  cells: z.array(PlannedCell),
   /** The document with these levels. */
   text: z.string(),
   /** As for a start. */
@@ -154,5 +154,8 @@ export function withLaterLevels(start: StartSnapshot, later: readonly LaterPart[
   };
 }
 
-/** Version of the stored documents; each version knows how to read the one before it. */
-export const SNAPSHOT_VERSION = 1;
+/**
+ * Version of the stored documents; each version knows how to read the one before it.
+ * 1: cells have no steps. 2: steps of cells, as `store/codec/steps.ts` keeps them.
+ */
+export const SNAPSHOT_VERSION = 2;

@@ -1,6 +1,7 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
+import { withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
@@ -211,10 +212,16 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
     context.store.sessions.snapshot(row.id);
   const detail = {
     session: presentSession(context, row),
-    ...{ experiment, experimentText, plan, hosts, appVersion },
+    ...{ experiment, experimentText, hosts, appVersion },
+    plan: { ...plan, cells: plan.cells.map(withoutSteps) },
     ...storedTargets(targetsOf(facts)),
     ...(toolVersion !== undefined && { toolVersion }),
-    ...(later && { later: [...later] }),
+    ...(later && {
+      later: later.map(({ grown, ...part }) => ({
+        ...part,
+        ...(grown && { grown: { ...grown, cells: grown.cells.map(withoutSteps) } }),
+      })),
+    }),
     ...(row.note !== '' && { note: row.note }),
   };
   return {

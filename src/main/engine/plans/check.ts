@@ -3,7 +3,7 @@ import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import type { Cell, Plan } from '../../../shared/model/plan.ts';
+import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import { factorProblems } from '../factors/index.ts';
@@ -124,7 +124,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
   const accesses = accessesOf(resolved.steps, tool);
   return {
-    ...{ problems: refused, experiment, plan: { ...plan, cells: cells.map(unresolved) }, commands, dataCommands },
+    ...{ problems: refused, experiment, plan: { ...plan, cells: cells.map(withoutSteps) }, commands, dataCommands },
     changeCosts: experiment.factors.map((factor) => costOf(factor)),
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
@@ -165,9 +165,6 @@ function contradiction(error: unknown, locate: ReadDocument['locate']): Document
 export interface ResolvedPlan extends Plan {
   cells: ResolvedCell[];
 }
-
-/** As it is stored and shown. */
-export const unresolved = ({ steps: _, ...cell }: ResolvedCell): Cell => cell;
 
 export function makePlan(experiment: Experiment, workload: Workload): ResolvedPlan {
   const cells = resolveCells(experiment, workload.tool);

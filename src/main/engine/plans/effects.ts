@@ -1,5 +1,5 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import type { Cell, PlannedCell, Trial } from '../../../shared/model/plan.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
@@ -31,6 +31,10 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
   }, unvaried);
   return { ...effects, options: tool.options.parse(effects.workload.options) };
 }
+
+/** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
+export const storedSteps = (cell: PlannedCell | undefined): readonly CellEffects[] =>
+  (cell?.steps ?? []) as unknown as readonly CellEffects[];
 
 /** The same; undefined where the tool does not take the options any more, as in a session of another version. */
 export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, tool: Tool): CellEffects | undefined {

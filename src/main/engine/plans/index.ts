@@ -2,7 +2,7 @@ export { growDocument, newCells, type WantedLevels } from './added-levels.ts';
 export { addedTrials } from './added-trials.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
-export { checkDocument, makePlan, neededTargets, type ResolvedPlan, unresolved } from './check.ts';
+export { checkDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
 export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { durabilityIn, leastDurability } from './durability.ts';
@@ -18,6 +18,7 @@ export {
   type ResolvedCell,
   resolveCells,
   stepsOf,
+  storedSteps,
   type UsedPlaces,
 } from './effects.ts';
 export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';

@@ -8,7 +8,6 @@ import {
   newCells,
   placesOf,
   type UsedPlaces,
-  unresolved,
   type WantedLevels,
   type Workload,
 } from '../plans/index.ts';
@@ -88,7 +87,7 @@ export function addedLevels(
     grown: {
       factor: wanted.factor,
       levels: grown.levels,
-      cells: cells.map(unresolved),
+      cells,
       text: grown.text,
       ...(granted.length > 0 && { granted: [...granted] }),
       ...(confirmed.length > 0 && { confirmed: [...confirmed] }),

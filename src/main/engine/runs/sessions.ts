@@ -4,7 +4,7 @@ import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { drawnPlan, lengthOf, makePlan, placesOf, readDocument, type UsedPlaces, unresolved } from '../plans/index.ts';
+import { drawnPlan, lengthOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
@@ -64,7 +64,7 @@ export class Sessions {
         snapshot: {
           experiment,
           experimentText: text,
-          plan: { ...plan, cells: made.cells.map(unresolved) },
+          plan,
           findings: [...plan.findings, ...warnings],
           appVersion: this.#context.version,
           primaryMetric: tool.metrics.primary(firstCell.steps[0]?.options ?? {}),

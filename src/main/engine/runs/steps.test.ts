@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { toolById } from '../tools/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { resolveCells } from '../plans/index.ts';
+import { openStore } from '../store/open.ts';
+import { libraryFolder, SESSION, SNAPSHOT } from '../store/testing/library.ts';
+import { TOOLS, toolById } from '../tools/index.ts';
 import type { Step, Tool } from '../tools/tool.ts';
-import { jobOf, under } from './steps.ts';
+import { jobOf, stepOf, under } from './steps.ts';
 
 const step = (plannedSeconds: number, startSeconds?: number): Step => ({
   ...{ argv: ['true'], env: {}, files: [], plannedSeconds },
@@ -40,5 +43,36 @@ describe('the clock that ends a step which hangs', () => {
       expect(run.plannedSeconds).toBe(65);
       expect(jobOf(run, 'x').limitSeconds).toBe(3600 + 65 + 60);
     }
+  });
+});
+
+describe('what a run does', () => {
+  it.each([
+    ['as its session was started, whatever its tool would make of it now', true, 7],
+    ['as its tool makes it of a session of an earlier version, whose cells have no steps', false, 2],
+  ])('is read %s', (_, isStored, threads) => {
+    const folder = libraryFolder();
+    onTestFinished(() => folder.remove());
+    const store = openStore(folder.path);
+    onTestFinished(() => store.close());
+    const experiment = {
+      ...SNAPSHOT.experiment,
+      factors: [{ name: 'threads', kind: 'option', option: 'threads', levels: [1, 2] }],
+    };
+    const resolved = resolveCells(experiment, toolById('sysbench') as Tool);
+    const cells = resolved.map(({ steps, ...cell }) => ({
+      ...cell,
+      ...(isStored && { steps: steps.map((each) => ({ ...each, options: { ...each.options, threads: 7 } })) }),
+    }));
+    const snapshot = { ...SNAPSHOT, experiment, plan: { ...SNAPSHOT.plan, cells } };
+    const { id } = store.sessions.insert({ ...SESSION, snapshot }, [
+      { trial: 0, cell: 1, repeat: 0, levels: { threads: 2 }, warmup: 0, duration: 60 },
+    ]);
+    const [run] = store.runs.ofSession(id);
+    if (!run) throw new Error('The session has no run.');
+    expect(stepOf({ store, tools: TOOLS }, run).step).toMatchObject({
+      generators: ['this computer'],
+      options: { threads },
+    });
   });
 });

@@ -5,7 +5,15 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { type CellEffects, effectsOf, generatorSeed, nodeOn, partOf, type Workload } from '../plans/index.ts';
+import {
+  type CellEffects,
+  effectsOf,
+  generatorSeed,
+  nodeOn,
+  partOf,
+  storedSteps,
+  type Workload,
+} from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
@@ -40,11 +48,12 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
 /** What a run does, and the document that it is of. */
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
-  { sessionId, levels }: Pick<RunRow, 'sessionId' | 'levels'>,
+  { sessionId, cell, levels }: Pick<RunRow, 'sessionId' | 'cell' | 'levels'>,
 ): { experiment: Experiment; tool: Tool; step: CellEffects } {
-  const { experiment } = context.store.sessions.snapshot(sessionId);
+  const { experiment, plan } = context.store.sessions.snapshot(sessionId);
   const tool = toolOf(context, experiment.workload.tool);
-  return { experiment, tool, step: effectsOf(experiment, { levels }, tool) };
+  const [step = effectsOf(experiment, { levels }, tool)] = storedSteps(plan.cells[cell]);
+  return { experiment, tool, step };
 }
 
 /** The commands of one step: all of it, or one generator's part. */

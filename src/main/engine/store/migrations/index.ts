@@ -20,6 +20,7 @@ import { exclusions } from './0018-exclusions.ts';
 import { identities } from './0019-identities.ts';
 import { claims } from './0020-claims.ts';
 import { idle } from './0021-idle.ts';
+import { steps } from './0022-steps.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   identities,
   claims,
   idle,
+  steps,
 ];

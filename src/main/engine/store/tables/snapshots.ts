@@ -8,6 +8,7 @@ import {
   StartSnapshot,
   withLaterLevels,
 } from '../../../../shared/model/session-snapshot.ts';
+import { packSteps, unpackSteps } from '../codec/steps.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
 import { staleHeadline } from './headlines.ts';
@@ -55,6 +56,22 @@ export function requireStart(start: StartSnapshot): void {
   });
 }
 
+const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
+  ...part,
+  ...(grown && { grown: { ...grown, cells: packSteps(grown.cells) } }),
+});
+
+/** A stored document as the schemas of this version read it. */
+function upgraded(version: number, document: unknown): unknown {
+  if (version < 2) return document;
+  const { plan, grown, ...rest } = document as { plan?: { cells?: unknown }; grown?: { cells?: unknown } };
+  return {
+    ...rest,
+    ...(plan && { plan: { ...plan, cells: unpackSteps(plan.cells) } }),
+    ...(grown && { grown: { ...grown, cells: unpackSteps(grown.cells) } }),
+  };
+}
+
 export function snapshotRows(connection: Connection): Snapshots {
   const { db, write, path } = connection;
   const part = db.prepare<[number, Part], { version: number; document: string }>(QUERIES.part);
@@ -68,8 +85,8 @@ export function snapshotRows(connection: Connection): Snapshots {
   const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
     const row = part.get(sessionId, name);
     if (row === undefined) return undefined;
-    const result = schema.safeParse(fromJson<unknown>(row.document));
-    if (row.version === SNAPSHOT_VERSION && result.success) return result.data;
+    const result = schema.safeParse(upgraded(row.version, fromJson<unknown>(row.document)));
+    if (row.version <= SNAPSHOT_VERSION && result.success) return result.data;
     throw new KneepointError({
       ...corruptProblem(path, { part: name, version: row.version, issues: result.error?.issues.slice(0, 5) }),
       message: `What session ${sessionId} was started from cannot be read: its document is damaged or of another version.`,
@@ -86,7 +103,12 @@ export function snapshotRows(connection: Connection): Snapshots {
   };
   return {
     addStart(sessionId, start) {
-      add.run(sessionId, 'start', SNAPSHOT_VERSION, toJson(start));
+      add.run(
+        sessionId,
+        'start',
+        SNAPSHOT_VERSION,
+        toJson({ ...start, plan: { ...start.plan, cells: packSteps(start.plan.cells) } }),
+      );
     },
     forget: (sessionId) => void remembered.delete(sessionId),
     snapshot(sessionId) {
@@ -121,7 +143,7 @@ export function snapshotRows(connection: Connection): Snapshots {
     },
     addPart(sessionId, part) {
       write(() => {
-        add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(part));
+        add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(packedPart(part)));
         stale(sessionId);
       });
       remembered.delete(sessionId);
@@ -131,7 +153,7 @@ export function snapshotRows(connection: Connection): Snapshots {
         const known = read(sessionId, `later ${from}`, LaterPart);
         if (!known || known.facts) return;
         drop.run(sessionId, `later ${from}`);
-        add.run(sessionId, `later ${from}`, SNAPSHOT_VERSION, toJson({ ...known, facts }));
+        add.run(sessionId, `later ${from}`, SNAPSHOT_VERSION, toJson(packedPart({ ...known, facts })));
       });
       remembered.delete(sessionId);
     },
