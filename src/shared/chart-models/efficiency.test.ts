@@ -10,6 +10,7 @@ import {
   loadFactor,
   scalingCurve,
   scalingSentences,
+  sessionBoxes,
   sessionCurve,
   spreadOfRepeats,
   whiskerWords,
@@ -220,12 +221,18 @@ describe('latencies of several generators that cannot be put together', () => {
     expect(new Set(drawn.map((series) => series?.color)).size).toBe(4);
   });
 
-  it('are lines of the load curve too, and no figure of a run that ended early is one', () => {
+  it('are lines of the load curve and boxes too, and no figure of a run that ended early is one', () => {
     const { columns, rows } = sessionCurve(apart, theme).table();
     expect(columns).toContain('on generator');
     expect(rows.slice(0, 2).map((row) => row.slice(0, 4))).toEqual([
       ['1', 'FULL', 'load1', 1],
       ['1', 'FULL', 'load2', 2],
+    ]);
+    const boxes = sessionBoxes(apart, theme).table();
+    expect(boxes.rows).toHaveLength(20);
+    expect(boxes.rows.slice(0, 2).map(([name]) => name)).toEqual([
+      'sync FULL · threads 1 · load1',
+      'sync FULL · threads 1 · load2',
     ]);
     const early = { ...apart, cells: apart.cells.map((cell) => ({ ...cell, partial: true })) };
     expect(sessionCurve(early, theme).table().columns).not.toContain('on generator');

@@ -229,25 +229,26 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
   return new Map(result.cells.map((cell) => [cell.cell, paint(cell.levels).slot]));
 }
 
-/** Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. */
+/**
+ * Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. Where seconds of several generators
+ * cannot be put together, each generator has a box.
+ */
 export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: 'zero' | 'log'): ChartModel {
   const paint = painterOf(result.factors);
   const compare = byLevels(result.factors);
   const cells = [...result.cells].sort((one, other) => compare(one.levels, other.levels));
+  const apart = generatorFactor(cells);
   return spreadBoxes(
-    cells.flatMap((cell) =>
-      cell.spread
-        ? [
-            {
-              name: formatLevels(cell.levels) || 'the only cell',
-              levels: result.factors.map(({ name }) => formatLevel(cell.levels[name])),
-              ...paint(cell.levels),
-              ...cell.spread,
-            },
-          ]
-        : [],
-    ),
-    result.factors.map((factor) => factor.name),
+    cells.flatMap((cell) => {
+      const spreads = cell.spread ? [{ host: undefined, spread: cell.spread }] : partsOf(cell);
+      return spreads.map(({ host, spread }) => ({
+        name: [formatLevels(cell.levels), host].filter(Boolean).join(' · ') || 'the only cell',
+        levels: [...result.factors.map(({ name }) => formatLevel(cell.levels[name])), ...(apart ? [host ?? ''] : [])],
+        ...paint(cell.levels),
+        ...spread,
+      }));
+    }),
+    [...result.factors.map((factor) => factor.name), ...(apart ? [apart.name] : [])],
     metricOf(result.metric),
     theme,
     asked,

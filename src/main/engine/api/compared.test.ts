@@ -9,6 +9,7 @@ import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
+import { meanCosts } from './compared.ts';
 import { createApi } from './index.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
@@ -142,4 +143,15 @@ it('compares after the cut that is asked for, and tells it', async () => {
   });
   const cut = await asked(({ results }) => results.compare({ baselineId, otherId, warmup: 4 }));
   expect(cut).toMatchObject({ warmup: { baseline: 4, other: 4 }, cells: [{ other: { spread: { mean: 200.5 } } }, {}] });
+});
+
+it('takes the mean of what operations cost over runs, of each process of a host by itself', () => {
+  const cost = (label: string, value: number) => ({
+    ...{ id: 'cpu_us_process', label, value, source: 'db1', unit: 'µs', digits: 1, formula: '', from: [] },
+  });
+  const runs = [cost('CPU of mariadbd', 90), cost('CPU of sysbench', 10), cost('CPU of mariadbd', 110)];
+  expect(meanCosts([...runs, cost('CPU of sysbench', 20)])).toEqual([
+    cost('CPU of mariadbd', 100),
+    cost('CPU of sysbench', 15),
+  ]);
 });

@@ -37,10 +37,13 @@ const notComparable = (session: number): KneepointError =>
     next: `What its hosts and servers did: kneepoint monitors ${session}, or the tab Hosts of its results.`,
   });
 
-/** Mean over the judged runs of a cell, figure by figure. */
-function costsOf({ store }: ApiContext, { runs }: CellResult): OperationCost[] {
-  const all = runs.flatMap(({ runId }) => store.judgements.get(runId)?.operations ?? []);
-  const groups = Map.groupBy(all, ({ id, source = '' }) => `${id} ${source}`);
+/** Mean over the judged runs of a cell. */
+const costsOf = ({ store }: ApiContext, { runs }: CellResult): OperationCost[] =>
+  meanCosts(runs.flatMap(({ runId }) => store.judgements.get(runId)?.operations ?? []));
+
+/** Figure by figure: of several processes of a host each has its own. */
+export function meanCosts(all: readonly OperationCost[]): OperationCost[] {
+  const groups = Map.groupBy(all, ({ id, label, source = '' }) => [id, label, source].join('\n'));
   return [...groups.values()].flatMap((same) => {
     const [first] = same;
     return first ? [{ ...first, value: same.reduce((sum, { value }) => sum + value, 0) / same.length }] : [];

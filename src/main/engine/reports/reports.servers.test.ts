@@ -9,6 +9,7 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import { makeReport, type ReportData } from './index.ts';
+import { curveFigure } from './pdf/charts.ts';
 import { reportContent } from './pdf/sections.ts';
 
 const WARMUP = 1;
@@ -330,6 +331,16 @@ describe('PDF', () => {
     // The axis reaches what all did together.
     expect(together).toMatch(/80 .*The sum of 2 generators\./);
     expect(apart).not.toMatch(/80 .*The sum of 2 generators\./);
+  });
+
+  it('draws the curve of latencies of several generators, which cannot be put together', () => {
+    const [, latencies] = dataOf('Ladder', ['a', 'b'], [{ latency_p95_ms: [[1, 4, 4]] }, {}]).results;
+    const [cell, empty] = latencies?.cells ?? [];
+    if (!latencies || !cell?.spread || !empty) throw new Error('There are two cells.');
+    const { value: _, spread, ...rest } = cell;
+    const apart = { ...rest, means: [], generators: ['gen1', 'gen2'].map((host) => ({ host, value: 4, spread })) };
+    expect(JSON.stringify(curveFigure({ ...latencies, cells: [apart] }))).toMatch(/gen1.*gen2/s);
+    expect(curveFigure({ ...latencies, cells: [empty] })).toEqual([]);
   });
 
   it('answers with what the repeats allow, and says what was noticed in the runs', async () => {

@@ -11,6 +11,7 @@ import {
   loadFactor,
   type Painter,
   painterOf,
+  partsOf,
   scalingSentences,
   sessionCurve,
   spreadOfRepeats,
@@ -54,7 +55,8 @@ export const figure = (svg: string, caption: string): Content => ({
 
 /** The load curve, the same as on the screen. */
 export function curveFigure(result: SessionResult, height = 230): Content[] {
-  if (result.factors.length === 0 || result.cells.every((cell) => !cell.spread)) return [];
+  const isEmpty = result.cells.every((cell) => !cell.spread && partsOf(cell).length === 0);
+  if (result.factors.length === 0 || isEmpty) return [];
   const chart = sessionCurve(result, theme);
   const drawn = lawWords(result);
   const errors = errorSentence(result.cells);

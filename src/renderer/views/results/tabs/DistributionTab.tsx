@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import {
   byLevels,
   painterOf,
+  partsOf,
   percentileCurves,
   type Seconds,
   sessionBoxes,
@@ -45,7 +46,7 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
 
 /** Ends of the whiskers. */
 const tailsOf = ({ cells }: SessionResult): number[] =>
-  cells.flatMap(({ spread }) => (spread ? [spread.p5, spread.p95] : []));
+  cells.flatMap((cell) => cell.spread ?? partsOf(cell).map(({ spread }) => spread)).flatMap(({ p5, p95 }) => [p5, p95]);
 
 function Percentiles({ result, isLog }: { result: SessionResult; isLog: boolean }) {
   const theme = useChartTheme();
