@@ -147,6 +147,30 @@ describe('kneepoint resume and stop', () => {
   });
 });
 
+it('kneepoint target place leaves a server whose settings are not put back, until its name is typed', async () => {
+  const store = openStore(folder.path);
+  const place = { host: 'this computer', control: { kind: 'none' as const } };
+  const config = { address: '127.0.0.1', port: 1, user: 'u', database: 'd' };
+  store.targets.insert({ name: 'shop', kind: 'mysql', via: null, config, server: place }, 1);
+  store.journal.write({
+    ...{ sessionId: null, runId: null, place: { kind: 'server', name: 'shop' }, what: 'sync_binlog' },
+    ...{ oldValue: '1', wanted: '0', writtenAt: 1 },
+    undo: { kind: 'put-back', changer: 'none', first: { value: '1' } },
+  });
+  store.close();
+  for (const given of [[], ['--give-up', 'this computer']]) {
+    const { code, stderr } = await kneepoint('target', 'place', 'shop', '--unknown', ...given);
+    expect({ given, code }).toEqual({ given, code: 2 });
+    expect(stderr).toContain('sync_binlog (was “1”, set to “0”)');
+    expect(stderr).toContain('Or type “shop” to give it up');
+  }
+  expect(await kneepoint('target', 'place', 'shop', '--unknown', '--give-up', 'shop')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('The host of the server of “shop” is no longer known.'),
+  });
+  expect((await kneepoint('restore')).code).toBe(0);
+});
+
 describe('kneepoint check and plan', () => {
   it('print the warnings that the page shows', async () => {
     const document = path.join(folder.path, 'warned.yaml');

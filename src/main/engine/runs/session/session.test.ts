@@ -117,6 +117,19 @@ describe('start', () => {
   });
 });
 
+it('took no time while nobody executed it after a kill, and its tool, which runs on, did', async () => {
+  const id = bed.start({ trials: 2 });
+  await bed.running(id, 0);
+  const [run] = bed.runs(id);
+  const planned = (run?.startedAt ?? 0) + ((run?.warmup ?? 0) + (run?.duration ?? 0)) * 1000;
+  // Nobody writes down when it was killed.
+  bed.crash();
+  bed.now = planned + 3_600_000;
+  expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([planned, 0]);
+  bed.sessions.goOn(id);
+  expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([undefined, 3_600_000]);
+});
+
 describe('pause', () => {
   it('waits for the end of the trial, and resuming begins the next one', async () => {
     const { id, job } = await running();
