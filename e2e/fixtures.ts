@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
 import { root } from '../scripts/lib/terminal.ts';
 import { admission } from '../scripts/test/admission.ts';
 import { type Mode, type Running, startApp } from './testbed/electron/app.ts';
+import { newLibraryFolder } from './testbed/library-folder.ts';
 
 interface Worker {
   mode: Mode;
@@ -58,7 +58,7 @@ export const test = base.extend<Test, Worker>({
   ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
   dataDir: async ({}, use) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-e2e-'));
+    const folder = newLibraryFolder('e2e');
     await use(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   },

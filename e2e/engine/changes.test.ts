@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { keepFile } from '../testbed/left.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
@@ -19,7 +19,7 @@ const outside = (): string[] => PARAMETERS.map((name) => readFileSync(`/proc/sys
 
 const folders: string[] = [];
 const folder = (): string => {
-  const made = mkdtempSync(path.join(tmpdir(), 'kneepoint-changes-'));
+  const made = newLibraryFolder('changes');
   folders.push(made);
   return made;
 };

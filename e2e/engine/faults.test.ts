@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame, expectSameBytes, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine } from './testing/engine.ts';
@@ -18,7 +18,7 @@ let bed: DatabaseBed;
 let dataDir: string;
 beforeAll(async () => {
   bed = await startDatabaseBed();
-  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-faults-'));
+  dataDir = newLibraryFolder('faults');
 });
 afterAll(async () => {
   await bed?.close();

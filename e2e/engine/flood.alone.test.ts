@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame, expectSameBytes } from '../../scripts/test/recorded.ts';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 
@@ -24,7 +24,7 @@ let engine: KillableEngine;
 beforeAll(async () => {
   network = await createHosts(1);
   host = network.hosts[0] as TestHost;
-  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-flood-'));
+  dataDir = newLibraryFolder('flood');
   engine = startKillable(dataDir, [YOUNG]);
   const { address, port, user, keyFile } = host;
   const auth = { method: 'key', keyFile } as const;

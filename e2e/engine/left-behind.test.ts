@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { fault, keep, putBackAll } from '../testbed/left.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { startEngine } from './testing/engine.ts';
 import { startKillable } from './testing/killable-engine.ts';
 import { measuring } from './testing/session.ts';
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-left-'));
+const dataDir = newLibraryFolder('left');
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const text = `kneepoint: 1

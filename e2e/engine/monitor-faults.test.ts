@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -32,6 +22,7 @@ import {
   startMariaDb,
   startPostgres,
 } from '../testbed/databases/index.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 import { seededRandom } from './testing/random.ts';
@@ -131,7 +122,7 @@ beforeAll(async () => {
   ];
   network = await createHosts(NAMES.length, { bashrc: `export PATH=${programs.filter(Boolean).join(':')}\n` });
   for (const name of NAMES) first.set(name, firstProcess(name));
-  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-monitor-faults-'));
+  dataDir = newLibraryFolder('monitor-faults');
   // The folder of the host that is filled: small, and a disk of its own.
   mkdirSync(stateOf('db'), { recursive: true });
   const small = ['mount', '-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', stateOf('db').slice(rootOf('db').length)];

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { hostname, tmpdir, userInfo } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
@@ -12,6 +12,7 @@ import {
   startMariaDb,
   startPostgres,
 } from '../testbed/databases/index.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { asked } from './testing/outside.ts';
@@ -126,8 +127,8 @@ it('refuses the server that another library is varying, with whose it is, and go
   timeout: 120_000,
 }, async () => {
   const { client } = engine;
-  const other = await startEngine(mkdtempSync(path.join(tmpdir(), 'kneepoint-stranger-')));
-  const elsewhere = mkdtempSync(path.join(tmpdir(), 'kneepoint-elsewhere-'));
+  const other = await startEngine(newLibraryFolder('stranger'));
+  const elsewhere = newLibraryFolder('elsewhere');
   try {
     await other.client.app.unlockVault({ passphrase: PASSPHRASE });
     await addCommanded(other.client, 'the same', postgres, commands.postgres as CommandedServer);

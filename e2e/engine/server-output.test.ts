@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 
 const SERVER = path.resolve(import.meta.dirname, '../../src/main/server.ts');
-const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-output-'));
+const dataDir = newLibraryFolder('output');
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 

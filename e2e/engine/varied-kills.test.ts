@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import {
   startMariaDb,
 } from '../testbed/databases/index.ts';
 import { keep } from '../testbed/left.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../testbed/sshd/index.ts';
 import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
@@ -23,7 +23,7 @@ import { asked } from './testing/outside.ts';
 import { seededRandom } from './testing/random.ts';
 import { ended } from './testing/session.ts';
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-varied-'));
+const dataDir = newLibraryFolder('varied');
 /** While it is there, trials do not end. */
 const HOLD = path.join(dataDir, 'hold');
 /** What each trial found when it was measured, by clients that are not ours. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPrograms } from './built.ts';
+import { isOwnLibrary } from './library-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 /** Where a session notes that it varies settings of this computer: a link whose target names its library. */
@@ -15,12 +15,12 @@ export async function setup(): Promise<void> {
   if (process.platform === 'linux') restoreSettings();
 }
 
-/** Tests that were killed leave settings of this computer changed, and claims that refuse every later session. */
+/** Tests of this working copy that were killed leave settings of this computer changed, and claims that refuse every later session. */
 function restoreSettings(): void {
   for (const name of readdirSync(CLAIMS).filter((each) => CLAIM.test(each))) {
     const claim = path.join(CLAIMS, name);
     const library = claimedBy(claim);
-    if (!library?.startsWith(path.join(tmpdir(), 'kneepoint-'))) continue;
+    if (library === undefined || !isOwnLibrary(library)) continue;
     if (!existsSync(library)) rmSync(claim, { force: true });
     else spawnSync(process.execPath, [CLI, 'restore', '--data', library], { stdio: 'inherit' });
   }

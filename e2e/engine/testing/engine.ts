@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { createEngine } from '../../../src/main/engine/index.ts';
 import type { Outside } from '../../../src/main/engine/outside.ts';
 import { type AppContract, contract } from '../../../src/shared/contract/index.ts';
 import { connect } from '../../../src/shared/rpc/client.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { memoryTransports } from '../../../src/shared/rpc/transports.ts';
+import { newLibraryFolder } from '../../testbed/library-folder.ts';
 import { noteLibrary } from './libraries.ts';
 import { quietOutside } from './quiet-outside.ts';
 
@@ -25,7 +24,7 @@ export type EngineOptions = Pick<Outside, 'resumeSessions'>;
 
 /** An engine on a library of its own, spoken to through the contract alone. */
 export async function startEngine(
-  dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-engine-')),
+  dataDir = newLibraryFolder('engine'),
   { realVault, ...options }: EngineOptions & { realVault?: boolean } = {},
 ): Promise<TestEngine> {
   const open = async (options: EngineOptions = {}) => {

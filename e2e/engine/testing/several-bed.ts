@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
 import { ENDED_SESSION, type Run } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index.ts';
+import { newLibraryFolder } from '../../testbed/library-folder.ts';
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
 import { jobOutputs, toolOn } from './database-bed.ts';
 import { type KillableEngine, startKillable } from './killable-engine.ts';
@@ -17,7 +17,7 @@ const PASSPHRASE = 'a passphrase of the vault';
 export class SeveralBed {
   readonly #network: TestHosts;
   readonly #database: DatabaseServer;
-  readonly #dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-several-'));
+  readonly #dataDir = newLibraryFolder('several');
   #engine: KillableEngine | undefined;
 
   private constructor(network: TestHosts, database: DatabaseServer) {

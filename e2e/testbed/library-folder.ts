@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Several working copies test on one machine, and what one of them has left is not for another to put back. */
+const COPY = createHash('sha256').update(ROOT).digest('hex').slice(0, 6);
+
+/** A new folder for the library of an engine of this working copy. */
+export const newLibraryFolder = (name: string): string =>
+  mkdtempSync(path.join(tmpdir(), `kneepoint-${COPY}-${name}-`));
+
+export const isOwnLibrary = (folder: string): boolean => folder.startsWith(path.join(tmpdir(), `kneepoint-${COPY}-`));
