@@ -17,7 +17,7 @@ import {
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../shared/contract/experiments.ts';
-import { ENDED_SESSION } from '../../shared/model/session.ts';
+import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
 import { formatDateTime } from '../../shared/util/format.ts';
 import { useCall } from '../client/index.ts';
 import { repeatsPlace, useAgain } from '../domain/index.ts';
@@ -118,6 +118,10 @@ function useCommands(go: (to: string) => void, onShortcuts: () => void): Spotlig
   ];
 }
 
+/** Sessions of one document have the same name. */
+const whichSession = ({ id, createdAt }: Pick<Session, 'id' | 'createdAt'>): string =>
+  `${formatDateTime(createdAt)} · session ${id}`;
+
 /** Every session once more; that of the present screen first. */
 function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
   const again = useAgain();
@@ -131,7 +135,7 @@ function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
       const action = (label: string, onClick: () => void) => ({
         id: `${label} ${id}`,
         label: `${label}: ${name}`,
-        description: formatDateTime(createdAt),
+        description: whichSession({ id, createdAt }),
         leftSection: <IconRepeat size={18} stroke={1.6} />,
         onClick,
       });
@@ -156,7 +160,7 @@ function useLibraryGroups(go: (to: string) => void): SpotlightActionGroupData[] 
       .map((each) => ({
         id: `experiment-${each.origin}-${each.id}`,
         label: each.name,
-        description: each.question ?? '',
+        description: [each.changedAt && formatDateTime(each.changedAt), each.question].filter(Boolean).join(' · '),
         leftSection: <Icon size={18} stroke={1.6} />,
         onClick: () => go(`/experiments/${encodeURIComponent(each.id)}`),
       }));
@@ -166,7 +170,7 @@ function useLibraryGroups(go: (to: string) => void): SpotlightActionGroupData[] 
       actions: sessions.map((session) => ({
         id: `session-${session.id}`,
         label: session.name,
-        description: session.question ?? session.tags.join(', '),
+        description: [whichSession(session), session.question ?? session.tags.join(', ')].filter(Boolean).join(' · '),
         leftSection: <IconChartDots size={18} stroke={1.6} />,
         onClick: () => go(`/sessions/${session.id}/${ENDED_SESSION.includes(session.state) ? 'results' : 'live'}`),
       })),

@@ -84,6 +84,23 @@ describe('the command palette', () => {
     }
   });
 
+  it('shows date and number of each session, so that equal names differ', async () => {
+    await show(['Same', 'Same']);
+    press('k', { ctrlKey: true });
+    fireEvent.change(await search(), { target: { value: 'Same' } });
+    const palette = within(screen.getByRole('dialog'));
+    for (const kind of ['Same', 'Run again: Same'])
+      for (const id of [1, 2]) {
+        const name = new RegExp(`^${kind} 2026-1[01]-\\d\\d \\d\\d:\\d\\d · session ${id}$`);
+        await palette.findByRole('button', { name });
+      }
+    fireEvent.change(await search(), { target: { value: 'session 2' } });
+    await waitFor(() => expect(palette.queryByRole('button', { name: / session 1$/ })).toBeNull());
+    fireEvent.click(await palette.findByRole('button', { name: /^Same/ }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sessions\/2\//));
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
+  });
+
   it('leaves room for every kind, however much there is of one', async () => {
     await show(Array.from({ length: 60 }, (_, index) => `Session ${index}`));
     press('k', { ctrlKey: true });
