@@ -139,6 +139,28 @@ describe('a session that is done', () => {
   });
 });
 
+describe('alerts', () => {
+  it('of several trials are one when they say the same, in the words of the newest', async () => {
+    const { opened } = show(sampleSession({ state: 'running', trialsEnded: 3 }));
+    const stream = await opened(1);
+    const slow = (share: number) => ({
+      code: 'x',
+      severity: 'warn' as const,
+      message: `${share} % of the time was idle.`,
+    });
+    const other = { code: 'y', severity: 'warn' as const, message: 'The clock was set.' };
+    const findings = [[slow(31), other], [slow(32)], [slow(33)]];
+    for (const [at, found] of findings.entries())
+      stream.tell({ kind: 'run', run: running(at + 1, { state: 'done', endedAt: 9000, findings: found }) });
+    const tab = await screen.findByRole('tab', { name: 'Alerts 2' });
+    fireEvent.click(tab);
+    const panel = within(screen.getByRole('tabpanel'));
+    const [first, second] = panel.getAllByText(/^Trial /);
+    expect(first?.textContent).toBe('Trial 3: 33 % of the time was idle. Also in 2 more runs.');
+    expect(second?.textContent).toBe('Trial 1: The clock was set.');
+  });
+});
+
 describe('a note', () => {
   it('is in the log of a session that has ended too', async () => {
     const done = sampleSession({ state: 'done' });

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { gatheredFindings } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { factRows } from '../../../shared/model/run-facts.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
@@ -18,7 +19,11 @@ export function Dock({ detail, state, run }: DockProperties) {
   const [tab, setTab] = useState<string | null>('log');
   const runs = [...state.runs.values()];
   const set = run?.facts ? run : undefined;
-  const alerts = [...detail.findings, ...runs.flatMap(findingsOf)];
+  // The newest trial speaks for all that noticed the same.
+  const alerts = gatheredFindings(
+    detail.findings,
+    runs.toReversed().map((each) => ({ ...each, findings: findingsOf(each) })),
+  );
   return (
     <section className="kp-panel" aria-label="Log, alerts, trials and output">
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
