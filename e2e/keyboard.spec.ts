@@ -63,6 +63,10 @@ async function typeDocument(app: Page): Promise<void> {
   await suggestions.getByRole('option', { name: /^threads/ }).click();
   await app.keyboard.type('4 }');
   expect(await editor.text()).toContain('options: { threads: 4 }');
+  // Typed over lines of several colours: without an error in the console.
+  await app.keyboard.press('Control+a');
+  await app.keyboard.type('x');
+  await expect.poll(editor.text).toBe('x');
   await app.keyboard.press('Control+z');
   await app.keyboard.press('Tab');
   await expect(editor.yaml).not.toBeFocused();

@@ -1,7 +1,7 @@
 import { cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
+import { codeIn, selectCode, selectionIn, writeCode } from '../testing/code.ts';
 import { renderPiece } from '../testing/render.tsx';
 import { CodeEditor } from './CodeEditor.tsx';
 import type { CodeEditorProperties } from './properties.ts';
@@ -50,6 +50,30 @@ it('marks the lines that have a problem, with its words', async () => {
 it('goes to a line', async () => {
   renderPiece(<Harness goTo={{ line: 3 }} />);
   expect(selectionIn(await area())).toBe(TEXT.indexOf('measure'));
+});
+
+it('replaces a selection by itself, so that the browser writes no styles into the page', async () => {
+  const input = (inputType: string, data: string | null): InputEvent =>
+    new InputEvent('beforeinput', { inputType, data, bubbles: true, cancelable: true });
+  renderPiece(<Harness />);
+  const editor = await area();
+  expect(fireEvent(editor, input('insertText', 'x'))).toBe(true);
+  expect(codeIn(editor)).toBe(TEXT);
+  for (const [inputType, data, left] of [
+    ['insertText', 'x', 'x'],
+    ['deleteContentBackward', null, ''],
+  ] as const) {
+    selectCode(editor);
+    expect(fireEvent(editor, input(inputType, data))).toBe(false);
+    expect(codeIn(editor)).toBe(left);
+    expect(screen.getByRole('status').textContent).toBe(left);
+  }
+  cleanup();
+  renderPiece(<Harness readOnly />);
+  const readOnly = await area();
+  selectCode(readOnly);
+  expect(fireEvent(readOnly, input('insertText', 'x'))).toBe(false);
+  expect(codeIn(readOnly)).toBe(TEXT);
 });
 
 it('is left with Tab', async () => {

@@ -11,6 +11,21 @@ import { colours, look } from './theme.ts';
 /** Marks a change that the properties made and nobody typed. */
 export const FromOutside = Annotation.define<boolean>();
 
+/**
+ * Left to itself, the browser joins the lines of a selection that is typed over or deleted by its menu, and keeps their colours in `style`
+ * attributes. The content policy refuses those, and each refusal is an error in the console.
+ */
+const overSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { state } = view;
+    const text = inputType === 'insertText' ? data : inputType.startsWith('deleteContent') ? '' : null;
+    if (text === null || state.selection.ranges.every(({ empty }) => empty)) return false;
+    const userEvent = text === '' ? 'delete.selection' : 'input.type';
+    if (!state.readOnly) view.dispatch(state.update(state.replaceSelection(text), { userEvent, scrollIntoView: true }));
+    return true;
+  },
+});
+
 /** Tab is bound to nothing here: it leaves the editor. */
 export const basics = (): Extension => [
   EditorView.cspNonce.of(nonceOfPage() ?? ''),
@@ -22,6 +37,7 @@ export const basics = (): Extension => [
   syntaxHighlighting(colours),
   look,
   problemLines,
+  overSelection,
   keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
 ];
 

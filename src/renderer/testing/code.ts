@@ -15,5 +15,11 @@ export function writeCode(area: HTMLElement, text: string): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
+/** Selects all of it. */
+export function selectCode(area: HTMLElement): void {
+  const view = viewOf(area);
+  view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
+}
+
 /** Where the selection begins. */
 export const selectionIn = (area: HTMLElement): number => viewOf(area).state.selection.main.from;
