@@ -60,6 +60,7 @@ const button = (name: string) => screen.findByRole('button', { name });
 it('says nothing of a session that is under way', async () => {
   show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
   expect(await screen.findByText(/^1 setting of server db is still as a session set it/)).toBeDefined();
+  expect(screen.getByText(/^Put it back before/)).toBeDefined();
 });
 
 it('lists what was changed, and puts it back', async () => {

@@ -19,7 +19,7 @@ export function ChangesBanner() {
           tone="warn"
           problem={{
             message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still as a session set ${changed.length === 1 ? 'it' : 'them'}.`,
-            next: 'Put them back before somebody relies on these machines. Resuming the session also puts them back at its end.',
+            next: `Put ${changed.length === 1 ? 'it' : 'them'} back before somebody relies on these machines. Resuming the session also does that at its end.`,
           }}
           actions={<Button onClick={() => setOpened(true)}>Put back…</Button>}
         />
