@@ -22,7 +22,7 @@ export function Dock({ detail, state, run }: DockProperties) {
   // The newest trial speaks for all that noticed the same.
   const alerts = gatheredFindings(
     detail.findings,
-    runs.toReversed().map((each) => ({ ...each, findings: findingsOf(each) })),
+    [...runs].reverse().map((each) => ({ ...each, findings: findingsOf(each) })),
   );
   return (
     <section className="kp-panel" aria-label="Log, alerts, trials and output">
