@@ -66,11 +66,21 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
   });
 
+  it('says that two levels cannot be told apart, and within what interval their ratio lies', () => {
+    const normal = normalFrom(randomFrom(SEED));
+    const [sentence = ''] = answerSentences(session({ rate: flat(1) }, normal));
+    expect(sentence).toMatch(
+      /^No difference between durability safe and off can be told: off has ×0\.9\d – ×1\.0\d the transactions of safe \(95 % interval\)\. More repeats would narrow that\.$/,
+    );
+    const [, first = '', last = ''] = /×(.+) – ×(.+) the/.exec(sentence) ?? [];
+    expect([Number(first) <= 1, Number(last) >= 1]).toEqual([true, true]);
+  });
+
   it('says nothing of a setting that helps with few threads and harms with many', () => {
     const normal = normalFrom(randomFrom(SEED));
     const crossing = (durability: string, threads: number): number =>
       10_000 * (durability === 'safe' ? (threads < 4 ? 0.8 : 1.2) : 1);
-    expect(costs(session({ rate: crossing }, normal))).toBeUndefined();
+    expect(answerSentences(session({ rate: crossing }, normal))).toEqual([]);
   });
 
   it('says nothing where one repeat, the order of trials or a partial cell leaves it open', () => {

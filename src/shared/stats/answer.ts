@@ -1,6 +1,13 @@
 import { metricOf } from '../metrics/index.ts';
 import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
-import { formatCount, formatLevel, formatLevels, formatNumber, withinSentence } from '../util/format.ts';
+import {
+  formatCount,
+  formatInterval,
+  formatLevel,
+  formatLevels,
+  formatNumber,
+  withinSentence,
+} from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { isJudgeable, type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
@@ -28,10 +35,13 @@ const IN_TIMES = 3;
  * What a session answers, in at most two sentences: what the worst level of a factor costs against the best one, and how far more load
  * helps. Each factor is judged over all combinations of the others, and told only where all of them agree: complete repeats measured in
  * turns, every interval on the same side of 1, among all pairs of levels (Bonferroni). Its range holds all intervals, so that all true
- * effects lie within it with 95 %. Empty where nothing of this can be said.
+ * effects lie within it with 95 %. Of a single factor with two levels, which is a question of yes or no, also that it is open. Empty where
+ * nothing of this can be said.
  */
 export function answerSentences(result: SessionResult): string[] {
-  return [effectSentence(result), loadSentence(result)].filter((sentence) => sentence !== undefined);
+  return [effectSentence(result) ?? openSentence(result), loadSentence(result)].filter(
+    (sentence) => sentence !== undefined,
+  );
 }
 
 interface Effect {
@@ -72,12 +82,31 @@ function range(low: number, high: number): string {
   return from === to ? `${to} %` : `${from}–${to} %`;
 }
 
-/** Of each factor that is not the load, its worst level against its best, where all combinations agree on both. */
-function effectsOf(result: SessionResult): Effect[] {
-  const ladder = loadFactorOf(result.factors);
-  const factors = result.factors.filter(
+/** That two levels cannot be told apart, how far apart they may be, and what would tell. */
+function openSentence(result: SessionResult): string | undefined {
+  const metric = metricOf(result.metric);
+  const [factor, ...more] = variedOf(result);
+  if (metric.better === 'neither' || !factor || more.length > 0 || factor.levels.length !== 2) return undefined;
+  const judgements = judgedOf(result, [factor]).map(({ judgement }) => judgement);
+  if (judgements.length === 0 || judgements.some(({ low, high }) => low > 1 || high < 1)) return undefined;
+  const [from, to] = factor.levels.map(formatLevel);
+  const interval = formatInterval({
+    low: Math.min(...judgements.map(({ low }) => low)),
+    high: Math.max(...judgements.map(({ high }) => high)),
+  });
+  return `No difference between ${factor.name} ${from} and ${to} can be told: ${to} has ${interval} the ${withinSentence(metric.label)} of ${from} (95 % interval). More repeats would narrow that.`;
+}
+
+/** Factors whose levels are judged: all but the load. */
+function variedOf({ factors }: SessionResult): Factor[] {
+  const ladder = loadFactorOf(factors);
+  return factors.filter(
     (factor) => factor !== ladder && factor.levels.length > 1 && factor.levels.length <= MOST_LEVELS,
   );
+}
+
+/** Every two cells that differ in one of these factors alone; none where a cell is partial, stalled or measured once. */
+function judgedOf(result: SessionResult, factors: readonly Factor[]): Judged[] {
   const usable = withoutStalled(result.metric, result.cells).filter(({ partial }) => !partial);
   if (usable.length < result.cells.length) return [];
   const repeats = new Map(usable.map((cell) => [cell, repeatsOfCell(cell)]));
@@ -89,10 +118,16 @@ function effectsOf(result: SessionResult): Effect[] {
       other: repeats.get(other) ?? { values: [] },
     })),
   );
-  const judged = meetings.flatMap((meeting, index) => {
+  return meetings.flatMap((meeting, index) => {
     const judgement = judgements[index];
     return judgement ? [{ ...meeting, judgement }] : [];
   });
+}
+
+/** Of each factor that is not the load, its worst level against its best, where all combinations agree on both. */
+function effectsOf(result: SessionResult): Effect[] {
+  const factors = variedOf(result);
+  const judged = judgedOf(result, factors);
   return factors.flatMap((factor) => effectOf(factor, judged, metricOf(result.metric).better === 'higher'));
 }
 

@@ -46,7 +46,7 @@ describe('the fastest cell in a sentence', () => {
       cell(3, 8, [1910, 2040, 1980]),
     ];
     expect(bestSentence(result(cells))).toBe(
-      'Highest: threads 4 with 1,997 tps, 3.99 times the slowest cell. Too close to tell apart from it: threads 8 (1,977 tps); threads 2 (1,950 tps).',
+      'Highest: threads 4 with 1,997 tps, 3.99 times the slowest cell. It cannot be told apart from: threads 8 (1,977 tps); threads 2 (1,950 tps).',
     );
     expect(bestSentence(result(cells.slice(1)))).toBe(
       'Highest: threads 4 with 1,997 tps, but no other cell can be told apart from it.',
@@ -114,10 +114,10 @@ describe('the fastest cell in a sentence', () => {
       'Fastest: threads 4 with 1,995 tps, 3.99 times the slowest cell. threads 4 had 90,000 errors (500 per s).',
     );
     expect(bestSentence(result([slow, failing(close, 20), fast]))).toMatch(
-      /Too close to tell apart from it: threads 2 \(1,990 tps, 60 errors\)\.$/,
+      /It cannot be told apart from: threads 2 \(1,990 tps, 60 errors\)\.$/,
     );
     expect(bestSentence(result([{ ...failing(fast, 1), levels: {} }]))).toBe(
-      'the only cell: 1,995 tps. The only cell had 3 errors (0.0167 per s).',
+      'The only cell: 1,995 tps. The only cell had 3 errors (0.0167 per s).',
     );
   });
 });

@@ -95,7 +95,7 @@ function rangeSentence(id: string, cells: readonly Ranked[]): string {
     .sort((one, other) => other.mean - one.mean)
     .flatMap((each, index, { length }) => (index === 0 || index === length - 1 ? [each] : []));
   if (!last) return '';
-  if (!first) return `${nameOf(last.cell)}: ${formatValue(last.mean, metric)}.`;
+  if (!first) return `${capital(nameOf(last.cell))}: ${formatValue(last.mean, metric)}.`;
   const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell)})`);
   return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
 }
@@ -105,7 +105,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const { best, beaten, tied, apart } = found;
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
   const end = extremeWord(metric);
-  if (beaten.length + tied.length === 0) return `${nameOf(best.cell)}: ${formatValue(best.mean, metric)}.`;
+  if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
   if (best.cell.means.length < 2) {
     return `${end}: ${figure}, measured once. One repeat: variance unknown, so no cell is called the best.`;
   }
@@ -119,7 +119,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
     const errors = cell.errors > 0 ? `, ${formatCount(cell.errors, 'error')}` : '';
     return `${nameOf(cell)} (${formatValue(mean, metric)}${errors})`;
   });
-  return `${end}: ${figure}${against}. Too close to tell apart from it: ${names.join('; ')}.`;
+  return `${end}: ${figure}${against}. It cannot be told apart from: ${names.join('; ')}.`;
 }
 
 /**
