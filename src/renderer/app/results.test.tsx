@@ -272,6 +272,21 @@ it('answers first how long a server took to recover, where nothing was loaded', 
   );
 });
 
+it('folds warnings and notes into rows, and leaves what makes a run no result open', async () => {
+  const found = (code: string, severity: 'error' | 'warn' | 'note') => ({
+    ...{ code, severity, message: `Words on ${code}.`, next: `Do something about ${code}.` },
+  });
+  const findings = [found('one', 'note'), found('two', 'warn'), found('three', 'error')];
+  show('overview', [run(1, { findings })], () => [], [], { metric: '', metrics: [] }, { primaryMetric: '' });
+  expect((await screen.findByText('Words on three.')).closest('details')).toBeNull();
+  for (const code of ['one', 'two']) {
+    const row = screen.getByText(`Words on ${code}.`).closest('details');
+    expect(row?.open).toBe(false);
+    expect(row?.querySelector('summary')?.textContent).toBe(`Words on ${code}.`);
+    expect(row?.textContent).toContain(`Do something about ${code}.`);
+  }
+});
+
 it('offers nothing of a session that does not exist', async () => {
   const message = 'There is no session 99.';
   const get = (): never => {

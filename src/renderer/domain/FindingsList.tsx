@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Finding } from '../../shared/model/finding.ts';
-import { ProblemBanner, type Tone } from '../ui/index.ts';
+import { FoldedProblem, ProblemBanner, type Tone } from '../ui/index.ts';
 
 const TONES: Readonly<Record<Finding['severity'], Tone>> = { block: 'bad', error: 'bad', warn: 'warn', note: 'idle' };
 const ORDER = ['block', 'error', 'warn', 'note'] as const;
@@ -9,28 +9,33 @@ interface Properties {
   findings: readonly Finding[];
   /** Beside each other where there is room: several have to leave what they are about in sight. */
   beside?: boolean;
+  /** Warnings and notes as rows that open; what makes a run no result stays open. */
+  folded?: boolean;
   /** What a person can do about one. */
   actions?: (finding: Finding) => ReactNode;
 }
 
 /** What was noticed, the gravest first. */
-export function FindingsList({ findings, beside = false, actions }: Properties) {
+export function FindingsList({ findings, beside = false, folded = false, actions }: Properties) {
   const sorted = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
   return (
     <div
       style={{
-        ...{ display: 'grid', gap: 8 },
+        ...{ display: 'grid', gap: folded ? 0 : 8 },
         ...(beside && { gridTemplateColumns: 'repeat(auto-fit, minmax(min(460px, 100%), 1fr))' }),
       }}
     >
-      {sorted.map((finding) => (
-        <ProblemBanner
-          key={`${finding.code} ${finding.message}`}
-          tone={TONES[finding.severity]}
-          problem={finding}
-          actions={actions?.(finding)}
-        />
-      ))}
+      {sorted.map((finding) => {
+        const Shown = folded && TONES[finding.severity] !== 'bad' ? FoldedProblem : ProblemBanner;
+        return (
+          <Shown
+            key={`${finding.code} ${finding.message}`}
+            tone={TONES[finding.severity]}
+            problem={finding}
+            actions={actions?.(finding)}
+          />
+        );
+      })}
     </div>
   );
 }

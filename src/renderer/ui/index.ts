@@ -9,7 +9,7 @@ export { EmptyState, FormFooter, Page, PageHeader, Panel } from './layout.tsx';
 export { KeyValueList, type Pair } from './pairs.tsx';
 export { saveFile } from './save-file.ts';
 export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
-export { ProblemBanner, Status, type Tone } from './status.tsx';
+export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
 export { shareStyleNonce, styleNonce } from './style-nonce.ts';
 export { TypedConfirmation } from './TypedConfirmation.tsx';
 export { theme } from './theme.ts';

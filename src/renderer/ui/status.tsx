@@ -44,17 +44,42 @@ interface BannerProperties {
 /** What happened, what is safe, what to do next; the code is there to copy. */
 export function ProblemBanner({ problem, tone = 'bad', actions }: BannerProperties) {
   const Icon = ICONS[tone];
-  const rest = [problem.safe, problem.next].filter(Boolean).join(' ');
   return (
     <div className="kp-problem" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <Icon size={18} color={`var(--kp-${tone})`} aria-hidden="true" />
       <div className="kp-problem-words">
         <p>{problem.message}</p>
-        {rest ? <p>{rest}</p> : null}
-        {problem.evidence ? <p className="kp-mono kp-dim kp-evidence">{problem.evidence}</p> : null}
-        {problem.code ? <p className="kp-small">{problem.code}</p> : null}
+        <MoreWords {...problem} />
       </div>
       <div>{actions}</div>
     </div>
+  );
+}
+
+function MoreWords({ safe, next, evidence, code }: ProblemWords) {
+  const rest = [safe, next].filter(Boolean).join(' ');
+  return (
+    <>
+      {rest ? <p>{rest}</p> : null}
+      {evidence ? <p className="kp-mono kp-dim kp-evidence">{evidence}</p> : null}
+      {code ? <p className="kp-small">{code}</p> : null}
+    </>
+  );
+}
+
+/** One of many, as a row of two lines at most that a click opens: a list of them leaves room for what they are about. */
+export function FoldedProblem({ problem, tone = 'bad', actions }: BannerProperties) {
+  const Icon = ICONS[tone];
+  return (
+    <details className="kp-problem-row">
+      <summary>
+        <Icon size={16} color={`var(--kp-${tone})`} aria-hidden="true" />
+        <span>{problem.message}</span>
+      </summary>
+      <div className="kp-problem-words">
+        <MoreWords {...problem} />
+        {actions}
+      </div>
+    </details>
   );
 }

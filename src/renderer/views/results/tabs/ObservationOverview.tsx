@@ -38,7 +38,11 @@ export function ObservationOverview({
         <div className="kp-overview-side">
           <Panel title="Session">{facts}</Panel>
           <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
-            {findings.length > 0 ? <FindingsList findings={findings} /> : <span className="kp-dim">No findings.</span>}
+            {findings.length > 0 ? (
+              <FindingsList folded findings={findings} />
+            ) : (
+              <span className="kp-dim">No findings.</span>
+            )}
           </Panel>
         </div>
       </div>

@@ -96,7 +96,11 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
           </Panel>
           <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
             {findings.length > 0 ? (
-              <FindingsList findings={findings} actions={(found) => excludeOf(found, runs.data ?? [], state.id)} />
+              <FindingsList
+                folded
+                findings={findings}
+                actions={(found) => excludeOf(found, runs.data ?? [], state.id)}
+              />
             ) : (
               <span className="kp-dim">No findings.</span>
             )}
