@@ -69,7 +69,8 @@ it('of a tool that did what it should, no cause makes a failure', () => {
 });
 
 it('a person’s stop leaves out what the tool said of its signal', () => {
-  expect(verdictOf(ended('stop'), 'stopped')).toEqual({
+  const told = { ...ended('stop'), recorder: { findings: [{ ...BROKEN, code: 'killed-by-signal' }], unparsed: [] } };
+  expect(verdictOf(told, 'stopped')).toEqual({
     state: 'stopped',
     message: 'Stopped by user.',
     findings: [],

@@ -80,10 +80,15 @@ const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefi
   return cause && { severity: 'error', ...cause };
 };
 
+/** What parsers find where a signal ended the tool. Where that signal was ours, it is no news. */
+const BY_SIGNAL = 'killed-by-signal';
+
 function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
   const cause = causeOf(end);
   const explained = byPerson !== undefined || cause !== undefined;
-  const findings = reasonFirst(explained ? undefined : outcome.reason, recorder.findings);
+  const findings = explained
+    ? recorder.findings.filter(({ code }) => code !== BY_SIGNAL)
+    : reasonFirst(outcome.reason, recorder.findings);
   return [...(cause ? [cause] : []), ...findings, ...unparsedFinding(recorder.unparsed)];
 }
 
