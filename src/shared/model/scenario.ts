@@ -87,5 +87,6 @@ export const SCENARIO_EFFECT = 'scenario-effect';
 export const effectFinding = (t: number, event: string, effect: string): Finding => ({
   code: SCENARIO_EFFECT,
   severity: 'note',
-  message: `Second ${formatNumber(t)}: ${event} ${effect}`,
+  // A statement or command of a person ends as it was written.
+  message: `Second ${formatNumber(t)}: ${event}${/[.;!?]$/.test(event) ? '' : '.'} ${effect}`,
 });

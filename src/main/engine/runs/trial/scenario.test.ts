@@ -324,7 +324,7 @@ describe('the scenario of a trial', () => {
     const effects = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : []));
     expect(effects).toEqual([
       expect.stringMatching(/^Second 30: The server of “db” is killed\. .* to 0, by 100 %, and was back after 12 s\./),
-      expect.stringMatching(/^Second 64: A statement is sent to “db”: FLUSH .*: no dip/),
+      expect.stringMatching(/^Second 64: A statement is sent to “db”: FLUSH\. .*: no dip/),
     ]);
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
