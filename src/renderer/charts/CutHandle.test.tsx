@@ -8,14 +8,14 @@ import './engine.ts';
 afterEach(cleanup);
 
 /** A chart of sixty seconds without a canvas, and a handle on it. */
-function handle(at: number): { moved: number[]; slider: HTMLElement } {
+function handle(at: number, length = 60): { moved: number[]; slider: HTMLElement } {
   const instance = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
-  const t = Float64Array.from({ length: 61 }, (_, second) => second);
+  const t = Float64Array.from({ length: length + 1 }, (_, second) => second);
   const lines = [{ key: 'run 1', name: 'threads 1', slot: 0, t, v: t.map(() => 100) }];
   const model = timeline({ measure: { label: 'Transactions', unit: 'tps', digits: 0 }, lines }, chartTheme('light'));
   instance.setOption(model.option);
   const moved: number[] = [];
-  const cut = { label: 'Warm-up cut', at, most: 59, onChange: (to: number) => moved.push(to) };
+  const cut = { label: 'Warm-up cut', at, most: length - 1, onChange: (to: number) => moved.push(to) };
   render(<CutHandle cut={cut} instance={instance} />);
   return { moved, slider: screen.getByRole('slider', { name: 'Warm-up cut' }) };
 }
@@ -26,6 +26,8 @@ it('stands at its second and says it', () => {
   const { slider } = handle(30);
   expect(slider.getAttribute('aria-valuetext')).toBe('30 s');
   expect(Number.parseInt(slider.style.left, 10)).toBeGreaterThan(early + 100);
+  cleanup();
+  expect(handle(3600, 7200).slider.textContent).toBe('1 h');
 });
 
 it('moves with the keys, never past its ends', () => {

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
+import { formatDuration } from '../../shared/util/format.ts';
 import type { Instance } from './engine.ts';
 
 /** A moment on the x axis that can be moved. */
@@ -16,6 +17,8 @@ interface Place {
   height: number;
 }
 
+/** Seconds from which on they are told in minutes and hours. */
+const LONG = 600;
 /** Seconds that Page Up, Page Down or an arrow with Shift move it by. */
 const PAGE = 10;
 
@@ -63,7 +66,7 @@ export function CutHandle({ cut, instance }: { cut: Cut; instance: Instance }) {
       aria-valuemin={0}
       aria-valuemax={cut.most}
       aria-valuenow={at}
-      aria-valuetext={`${at} s`}
+      aria-valuetext={at < LONG ? `${at} s` : formatDuration(at)}
       data-moving={moving !== undefined || undefined}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -74,7 +77,7 @@ export function CutHandle({ cut, instance }: { cut: Cut; instance: Instance }) {
       onPointerCancel={() => setMoving(undefined)}
       onKeyDown={step}
     >
-      <span className="kp-cut-words">{at} s</span>
+      <span className="kp-cut-words">{at < LONG ? `${at} s` : formatDuration(at)}</span>
     </div>
   );
 }
