@@ -97,7 +97,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
         </Status>
       ),
     },
-    { id: 'exit', header: 'Exit', value: (run) => exitWords(run.exit) },
+    { id: 'exit', header: 'Exit', minor: true, value: (run) => exitWords(run.exit) },
     ...(metric === NO_METRIC ? [] : [summaryColumn(metric)]),
     {
       id: 'seconds',
