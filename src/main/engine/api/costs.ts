@@ -8,7 +8,7 @@ import {
   scalesOf,
   type Valued,
 } from '../../../shared/costs/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
@@ -114,6 +114,7 @@ function valuesOf(
   const result = resultOf(context, row.id, metric, warmup);
   const { label, better } = metricOf(result.metric);
   // Money per work makes sense of rates only: a latency has no price per second.
+  if (result.metric === NO_METRIC) return none('It only watched: there is no work to pay for.');
   if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);

@@ -28,7 +28,7 @@ export function BreakEvenPanel({ configurations }: { configurations: readonly Co
         <>
           <Select
             aria-label="One configuration"
-            w={210}
+            w={340}
             allowDeselect={false}
             data={options(whole)}
             value={String(one.id)}
@@ -36,7 +36,7 @@ export function BreakEvenPanel({ configurations }: { configurations: readonly Co
           />
           <Select
             aria-label="The other configuration"
-            w={210}
+            w={340}
             allowDeselect={false}
             data={options(alike)}
             value={String(other.id)}
