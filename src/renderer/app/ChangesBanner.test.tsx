@@ -80,6 +80,7 @@ it('puts back what somebody else has changed only when asked again', async () =>
   fireEvent.click(await button('Put back…'));
   fireEvent.click(await button('Put back and read back'));
   expect(await screen.findByText('sync_binlog: Somebody else.')).toBeDefined();
+  expect(screen.getByText('1 setting not put back.')).toBeDefined();
   fireEvent.click(await button('Put back all the same'));
   await waitFor(() => expect(asked).toEqual([{ force: false }, { force: true }]));
 });

@@ -120,7 +120,10 @@ function Outcome({ results }: { results: readonly PutBackResult[] }) {
       problem={{
         message: all
           ? `${formatCount(restored, 'setting')} put back and read back.`
-          : `${formatCount(restored, 'setting')} put back and read back; ${formatCount(rest, 'setting')} not.`,
+          : [
+              ...(restored > 0 ? [`${formatCount(restored, 'setting')} put back and read back.`] : []),
+              `${formatCount(rest, 'setting')} not put back.`,
+            ].join(' '),
       }}
     />
   );
