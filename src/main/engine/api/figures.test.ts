@@ -7,16 +7,16 @@ import type { Client } from '../../../shared/rpc/define.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { TO_FORMAT_13, temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder, TO_FORMAT_13 } from '../store/testing/library.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
 
 const FACTORS = { threads: [1, 2] };
 const SESSIONS = 12;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let api: OpenApi | undefined;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(async () => {
   await api?.close();

@@ -9,14 +9,14 @@ import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
 import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
 import { openStore } from '../store/open.ts';
-import { temporaryFolder } from '../store/testing/library.ts';
+import { libraryFolder } from '../store/testing/library.ts';
 import { openApi } from './testing/open-api.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let client: Client<AppContract>;
 let close: () => Promise<void>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
 });
 afterEach(async () => {
   await close();

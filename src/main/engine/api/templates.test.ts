@@ -116,7 +116,7 @@ describe('the quick start', () => {
       { name: 'synchronous', levels: ['OFF', 'NORMAL', 'FULL'] },
       { name: 'threads', levels: [1, 2, 4], load: 'concurrency' },
     ];
-    const sessions = atDepth(400, 100);
+    const sessions = atDepth(400, 40);
     let [said, held] = [0, 0];
     for (let time = 0; time < sessions; time++) {
       const cells = (plan?.cells ?? []).map(({ index, levels }): CellResult => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { addRuns, libraryFolder } from '../store/testing/library.ts';
+import { addRuns, libraryOf } from '../store/testing/library.ts';
 import { monitoredAhead, monitoredSeries, type RulesOf } from './index.ts';
 import { randomFrom } from './testing/worlds.ts';
 
@@ -29,26 +29,31 @@ const RULES: readonly SeriesRule[] = [
 const rulesOf: RulesOf = () => RULES;
 const IDS = RULES.map(({ id }) => id);
 
-let folder: ReturnType<typeof libraryFolder>;
+let folder: ReturnType<ReturnType<typeof libraryOf>>;
 let store: Store;
 let sessionId: number;
 let sourceId: number;
-beforeEach(() => {
-  folder = libraryFolder();
-  store = openStore(folder.path);
-  const [run = 0] = addRuns(store);
-  sessionId = store.runs.get(run)?.sessionId ?? 0;
-  sourceId = store.sources.ensure(sessionId, { kind: 'host', name: 'server-1', position: 0 }).id;
-  store.sources.addClock(sourceId, { t: START, offsetMs: OFFSET_MS, errorMs: 1 });
-  add(0, 3600 * HOURS);
+const libraryWithHost = libraryOf((filled) => {
+  const [run = 0] = addRuns(filled);
+  sessionId = filled.runs.get(run)?.sessionId ?? 0;
+  sourceId = filled.sources.ensure(sessionId, { kind: 'host', name: 'server-1', position: 0 }).id;
+  filled.sources.addClock(sourceId, { t: START, offsetMs: OFFSET_MS, errorMs: 1 });
+  add(0, 3600 * HOURS, filled);
 });
-afterEach(() => {
+beforeEach(() => open(libraryWithHost));
+afterEach(() => close());
+
+function open(library: typeof libraryWithHost): void {
+  folder = library();
+  store = openStore(folder.path);
+}
+function close(): void {
   store.close();
   folder.remove();
-});
+}
 
 /** Counters of so many seconds: some samples are missing, and a counter begins again in the middle. */
-function add(first: number, end: number): void {
+function add(first: number, end: number, into = store): void {
   const random = randomFrom(seed + first);
   const grown = { read: 1e6, written: 5e6 };
   const rows = Array.from({ length: end - first }, (_, index) => first + index).flatMap((second) => {
@@ -57,7 +62,7 @@ function add(first: number, end: number): void {
     if (random() < 0.01 || (second > 3000 && second < 3400)) return [];
     return [{ t: START + second + random() / 100, metrics: { ...grown, level: 50 + random() } }];
   });
-  store.monitored.ingest({ sourceId, rows });
+  into.monitored.ingest({ sourceId, rows });
 }
 
 const direct = (of: Store): Store => ({
@@ -265,8 +270,10 @@ describe('a host with many cores', () => {
     rule('core.*.user', { kind: 'rate', of: ['core.*.user'] }),
   ];
   let host: number;
-  beforeEach(() => {
-    host = store.sources.ensure(sessionId, { kind: 'host', name: 'large', position: 1 }).id;
+  const libraryWithCores = libraryOf((filled) => {
+    const [run = 0] = addRuns(filled);
+    sessionId = filled.runs.get(run)?.sessionId ?? 0;
+    host = filled.sources.ensure(sessionId, { kind: 'host', name: 'large', position: 0 }).id;
     const random = randomFrom(seed);
     const grown: Record<string, number> = {};
     const rows = Array.from({ length: SAMPLES }, (_, second) => {
@@ -280,8 +287,12 @@ describe('a host with many cores', () => {
       }
       return { t: START + second, metrics: { ...grown } };
     });
-    store.monitored.ingest({ sourceId: host, rows });
-    store.monitored.seal(host);
+    filled.monitored.ingest({ sourceId: host, rows });
+    filled.monitored.seal(host);
+  });
+  beforeEach(() => {
+    close();
+    open(libraryWithCores);
   });
   const asked = (of: Store, ids: string[], points?: number) =>
     monitoredSeries(of, { sessionId, wanted: [{ sourceId: host, ids }], points }, () => CORE_RULES);

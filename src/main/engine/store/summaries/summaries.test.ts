@@ -4,31 +4,33 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { damagePage } from '../testing/damage.ts';
-import { addRuns, libraryFolder, TO_FORMAT_13 } from '../testing/library.ts';
+import { addRuns, libraryOf, TO_FORMAT_13 } from '../testing/library.ts';
 import { outputOf, parseLines } from '../testing/output.ts';
 
 const ROWS = 2_500;
 const samples = parseLines(outputOf(ROWS).toString('latin1'));
 
-let folder: ReturnType<typeof libraryFolder>;
+let folder: ReturnType<ReturnType<typeof libraryOf>>;
 let store: Store;
 let runs: number[];
 const first = (): number => runs[0] as number;
+const libraryWithSamples = libraryOf((filled) => {
+  runs = addRuns(filled, 2);
+  for (const runId of runs) fill(runId, samples, filled);
+});
 beforeEach(() => {
-  folder = libraryFolder();
+  folder = libraryWithSamples();
   store = openStore(folder.path);
-  runs = addRuns(store, 2);
-  for (const runId of runs) fill(runId);
 });
 afterEach(() => {
   store.close();
   folder.remove();
 });
 
-function fill(runId: number, rows = samples): void {
-  const offset = store.samples.offset(runId, 0, 'stdout');
-  store.samples.ingest({ runId, generator: 0, stream: 'stdout', offset, bytes: new Uint8Array(0), samples: rows });
-  store.samples.seal(runId);
+function fill(runId: number, rows = samples, into = store): void {
+  const offset = into.samples.offset(runId, 0, 'stdout');
+  into.samples.ingest({ runId, generator: 0, stream: 'stdout', offset, bytes: new Uint8Array(0), samples: rows });
+  into.samples.seal(runId);
 }
 
 /** Changes the file behind the engine's back, then opens it again. */

@@ -8,12 +8,12 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { makeFormat6 } from '../testing/format-6.ts';
-import { addRuns, temporaryFolder } from '../testing/library.ts';
+import { addRuns, libraryFolder } from '../testing/library.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof libraryFolder>;
 let path: string;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = libraryFolder();
   mkdirSync(join(folder.path, 'data'), { mode: 0o700 });
   path = join(folder.path, 'data', LIBRARY_FILE);
 });

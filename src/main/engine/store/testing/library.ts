@@ -17,26 +17,31 @@ export const temporaryFolder = (): Folder => folderIn(tmpdir());
 /** In memory where the system has room for files there: most of the time of a library goes by until a disk has what was written. */
 const QUICK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Made by every migration once in a process, and copied from then on. */
-let newLibrary: Buffer | undefined;
+/** Makes folders with a library that is filled once in a process, and copied from then on. */
+export function libraryOf(fill: (store: Store) => void): () => Folder {
+  let filled: Buffer | undefined;
+  return () => {
+    filled ??= makeLibrary(fill);
+    const folder = folderIn(QUICK);
+    writeFileSync(join(folder.path, LIBRARY_FILE), filled, { mode: 0o600 });
+    return folder;
+  };
+}
 
 /** A folder with a new library in it, for tests of what is kept there, not of how it is made. */
-export function libraryFolder(): Folder {
-  newLibrary ??= makeLibrary();
-  const folder = folderIn(QUICK);
-  writeFileSync(join(folder.path, LIBRARY_FILE), newLibrary, { mode: 0o600 });
-  return folder;
-}
+export const libraryFolder = libraryOf(() => {});
 
 function folderIn(parent: string): Folder {
   const path = mkdtempSync(join(parent, 'kneepoint-store-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-function makeLibrary(): Buffer {
+function makeLibrary(fill: (store: Store) => void): Buffer {
   const folder = folderIn(QUICK);
   try {
-    openStore(folder.path).close();
+    const store = openStore(folder.path);
+    fill(store);
+    store.close();
     return readFileSync(join(folder.path, LIBRARY_FILE));
   } finally {
     folder.remove();
