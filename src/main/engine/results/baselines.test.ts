@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
+import { atDepth, mostOf } from '../../../shared/util/testing/depth.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
 import type { compareLevels } from './compare.ts';
 import { claims } from './testing/error-rates.ts';
@@ -8,6 +9,8 @@ import { simulatedResult, withinSession } from './testing/simulated.ts';
 import { randomFrom } from './testing/worlds.ts';
 
 const SEED = 20_261_123;
+const TIMES = atDepth(300, 60);
+const FALSE_AT_MOST = atDepth(0.05 * TIMES + 3 * Math.sqrt(0.05 * 0.95 * TIMES), mostOf(TIMES, 0.05));
 
 /** Cells in turns, three repeats each around their mean. */
 const cellsOf = (all: readonly (readonly [CellResult['levels'], number])[]): CellResult[] =>
@@ -66,11 +69,11 @@ describe('ratios to the baseline of a factor', () => {
     expect(ratios?.cells.map(({ ratio, interval, sentence }) => ({ ratio, interval, sentence }))).toEqual(
       compared.cells.map(({ ratio, interval, sentence }) => ({ ratio, interval, sentence })),
     );
-    const alarms = Array.from({ length: 300 }, () => {
+    const alarms = Array.from({ length: TIMES }, () => {
       const [each] = ratiosOf(simulatedResult(setting, three), { cell: 0 }, []);
       return each !== undefined && claims({ cells: each.cells } as unknown as ReturnType<typeof compareLevels>);
     }).filter(Boolean).length;
-    expect(alarms / 300, `seed ${SEED}`).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 300));
+    expect(alarms, `seed ${SEED}`).toBeLessThanOrEqual(FALSE_AT_MOST);
   });
 });
 

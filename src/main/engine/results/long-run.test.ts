@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type RunEvidence, valuesIn } from '../../../shared/analysis/index.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
@@ -12,7 +13,7 @@ import { storeSession } from './testing/measured.ts';
 const START = 1_700_000_000;
 const HOURS_S = 36_000;
 const HOSTS = 3;
-const COUNTERS = 200;
+const COUNTERS = atDepth(200, 50);
 /** Of what is read at once, values: some of it are times, and counters that say what a limit is. */
 const MOST_AT_ONCE = 400_000;
 

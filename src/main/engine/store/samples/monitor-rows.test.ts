@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atDepth } from '../../../../shared/util/testing/depth.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { firstRun, libraryFolder } from '../testing/library.ts';
 
 const START = 1_800_000_000;
+const COUNTERS = atDepth(200, 50);
 let folder: ReturnType<typeof libraryFolder>;
 let store: Store;
 let source: number;
@@ -169,11 +171,11 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.extent(source).samples).toBe(0);
   });
 
-  it('takes at most two bytes each once sealed (200 counters, 4,096 seconds)', () => {
+  it(`takes at most two bytes each once sealed (${COUNTERS} counters, 4,096 seconds)`, () => {
     const many = Array.from({ length: 4096 }, (_, second) => ({
       t: START + second + 0.01 * (second % 2),
       metrics: Object.fromEntries(
-        Array.from({ length: 200 }, (_, index) => [
+        Array.from({ length: COUNTERS }, (_, index) => [
           `counter.${index}`,
           // Half of them stand still or grow evenly, as on a real host; the others grow by what looks like chance.
           index % 2 === 0
@@ -189,7 +191,7 @@ describe('samples of a source that is watched', () => {
     const bytes = db.prepare('SELECT sum(length(data)) FROM chunk').pluck().get() as number;
     db.close();
     store = openStore(folder.path);
-    expect(bytes / (4096 * 200)).toBeLessThanOrEqual(2);
+    expect(bytes / (4096 * COUNTERS)).toBeLessThanOrEqual(2);
   });
 });
 
