@@ -89,6 +89,8 @@ export const Meaning = z.enum([
   /** Sessions that execute something at this moment. */
   'running',
   'connections',
+  /** Connections that clients made, by the second. */
+  'connects',
   /** Connections that the server refused as it allows no more, by the second. */
   'refused',
   /** Requests that wait until the server begins with them: for a ticket, for a thread of its pool. */

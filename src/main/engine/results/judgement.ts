@@ -9,7 +9,7 @@ import { eventEffects } from './event-effects.ts';
 import { type EvidenceWish, readEvidence } from './evidence.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
-export const JUDGEMENT_VERSION = 14;
+export const JUDGEMENT_VERSION = 15;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says

@@ -34,6 +34,7 @@ export interface MonitorPrograms {
   host?(options: {
     processes: readonly string[];
     ports?: readonly number[];
+    serverPorts?: readonly number[];
     ofJobs?: readonly string[];
   }): MonitorProgram;
   command?(spec: CommandMonitor): MonitorProgram;

@@ -14,8 +14,10 @@ import {
   seriesMeaning,
   seriesNamed,
 } from '../lines.ts';
+import { connectsPerSecond } from './connects.ts';
 import { devicesOf } from './disk.ts';
 import { busiestOf, linksUsed } from './doubled.ts';
+import { fullWay } from './network.ts';
 import { FULL, HALF, MOST } from './thresholds.ts';
 import { amount, percent } from './words.ts';
 
@@ -25,6 +27,11 @@ const MORE = 1.15;
 const ROOM = 70;
 /** Clients at something that does one after the other, and of which nobody tells how busy it is: with so many it is two thirds busy, if times vary. */
 const FEW = 2;
+/** Round trips of that many times what they take at least: they vary. */
+const MOST_TRIPS = 2;
+/** Of the clients, a part that pauses and does not matter. */
+const FEW_PAUSING = 0.1;
+const PAUSING = 'pausing in the tool';
 /** Of the clients, a part that is worth a word. */
 const NOTABLE = 0.05;
 
@@ -41,7 +48,7 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   const found = whereabouts(evidence);
   // What is not watched may be full, and what is nearly full leaves no room for more.
   if (!found || !busiest || busiest.percent >= ROOM) return [];
-  const { clients, rate, latency, way, parts } = found;
+  const { clients, rate, latency, way, parts, connects } = found;
   const most = [...parts]
     .filter(({ count }) => count >= NOTABLE * clients)
     .sort((one, other) => other.count - one.count);
@@ -52,10 +59,13 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   const candidate = (verdict: 'path' | 'clients', sentence: string): BoundCandidate[] => [
     { verdict, share: 1, sentence, evidence: [...found.evidence] },
   ];
-  if (way !== undefined && way >= HALF * clients && !evidence.pauses)
+  const pausing = parts.find(({ words }) => words === PAUSING)?.count ?? 0;
+  const full = pausing < FEW_PAUSING * clients && !evidence.pauses ? fullWay(evidence) : undefined;
+  if (full) return [full];
+  if (way !== undefined && way >= HALF * clients && !evidence.pauses && connects === undefined)
     return candidate(
       'path',
-      `${takes} ${amount((1000 * way) / rate)} ms of that pass between load generator and server, in round trips or a proxy. Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}.`,
+      `${takes} ${amount((1000 * way) / rate)} ms of that pass between load generator and server, ${wayWords(evidence, (1000 * way) / rate)}. Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}.`,
     );
   const fixed = parts.filter(({ grows }) => !grows).reduce((sum, { count }) => sum + count, 0);
   if (clients > 1 && (fixed > FEW || fixed > HALF * clients)) return [];
@@ -85,6 +95,7 @@ function whereabouts(evidence: RunEvidence) {
   };
   const cpuOf = (isIt: typeof isServer): number =>
     hosts.filter(isIt).reduce((total, host) => total + (ownOn(host, 'proc.*.cpu', window) ?? 0) / 100, 0);
+  const connects = connectsPerSecond(evidence);
   const pausing = Math.max(0, clients - inRequests);
   const waits = { io: sum('io-waiters') ?? 0, log: sum('log-waiters') ?? 0, locks: sum('lock-waiters') ?? 0 };
   const isShared = hosts.some((host) => isServer(host) && isGenerator(host));
@@ -97,7 +108,8 @@ function whereabouts(evidence: RunEvidence) {
   const rest = Math.max(0, inside - server - waits.io - waits.log - waits.locks);
   const outside = Math.max(0, inRequests - inside - tool - links - pooled);
   const parts: Part[] = [
-    { count: pausing, words: 'pausing in the tool', grows: true },
+    // Connecting is no pause, and the server may do one after the other.
+    { count: pausing, words: connects === undefined ? PAUSING : 'connecting', grows: connects === undefined },
     { count: tool, words: 'computing in the tool', grows: true },
     { count: links, words: 'sending', grows: true },
     { count: server, words: 'computing in the server', grows: true },
@@ -109,7 +121,7 @@ function whereabouts(evidence: RunEvidence) {
     { count: rest, words: 'in the server for reasons not watched', grows: false },
     {
       count: outside,
-      words: `${evidence.pauses ? 'pausing in the script, or ' : ''}on the way${running === undefined ? ', or in the server' : ''}`,
+      words: `${evidence.pauses ? 'pausing in the script, or ' : ''}${connects === undefined ? '' : 'connecting, or '}on the way${running === undefined ? ', or in the server' : ''}`,
       grows: evidence.pauses === true,
     },
   ];
@@ -117,6 +129,7 @@ function whereabouts(evidence: RunEvidence) {
     clients,
     rate,
     latency,
+    connects,
     way: running === undefined ? undefined : outside,
     parts,
     evidence: servers.flatMap((each) => runningOf(each, evidence)),
@@ -139,4 +152,25 @@ function runningOf(server: WatchedServer, { window, hosts }: RunEvidence): Serie
   const host = hosts.find(({ name }) => name === server.host);
   const busy = host && seriesNamed(host, 'cpu.busy');
   return host && busy ? [figureOf(host, busy, window)] : [];
+}
+
+/** Of what takes as long as that, milliseconds: whether it is round trips, where these are known. */
+function wayWords(evidence: RunEvidence, way: number): string {
+  const { hosts, servers, rate, window } = evidence;
+  const trips = hosts.filter(isGenerator).flatMap((host) => {
+    const series = seriesNamed(host, 'sockets.server.least_ms');
+    return isKnown(series, window) ? [meanIn(series, window)] : [];
+  });
+  const [trip] = trips.sort((one, other) => other - one);
+  if (trip === undefined) return 'in round trips, a proxy or a link that is full and whose speed is not known';
+  const statements = servers.flatMap((server) => {
+    const series = seriesMeaning(server, 'statements');
+    return isKnown(series, window) && rate ? [meanIn(series, window) / meanIn(rate, window)] : [];
+  });
+  const several = Math.max(1, ...statements);
+  const takes = `a round trip takes ${amount(trip)} ms`;
+  if (way <= MOST_TRIPS * several * trip) return `in round trips: ${takes}`;
+  if (statements.length === 0)
+    return `and ${takes}: in many round trips, a proxy or a link that is full and whose speed is not known`;
+  return `and ${takes}, of which there are about ${amount(several)}: in a proxy, or a link that is full and whose speed is not known`;
 }

@@ -17,8 +17,9 @@ import {
   seriesNamed,
   seriesOfRule,
 } from '../lines.ts';
-import { FULL, FULL_CORE } from './thresholds.ts';
-import { inSeconds, percent } from './words.ts';
+import { busiestThreadOn, clientsOn, unreadOn } from './sockets.ts';
+import { FULL, FULL_CORE, HALF } from './thresholds.ts';
+import { amount, inSeconds, percent } from './words.ts';
 
 /** Percentage points that a hot core is above the others, on average. */
 const APART = 25;
@@ -73,6 +74,8 @@ function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[
   const standsOut = fullest !== undefined && fullest.busy - fullest.others >= APART;
   const pressed = pressedOf(evidence, host, standsOut ? fullest.held.share : 0);
   if (pressed) return [pressed];
+  const thread = fullThreadOf(evidence, host);
+  if (thread) return [thread];
   if (!fullest || !isTheOne(fullest)) return [];
   const owner = ownerOfCore(host, window);
   if (!owner) return [];
@@ -122,6 +125,31 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
     };
   }
   return undefined;
+}
+
+/**
+ * One thread of a tool, full while the others rest. Such a thread may also spin, or do what nobody waits for: it holds clients back only where their
+ * answers have come and it does not get to reading them.
+ */
+function fullThreadOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate | undefined {
+  const { window } = evidence;
+  const thread = busiestThreadOn(evidence, host);
+  const held = thread && heldIn(thread, window, (value) => value >= FULL_CORE);
+  const unread = unreadOn(evidence, host);
+  const clients = clientsOn(evidence, host);
+  if (!thread || !held || !unread || clients === undefined || clients < 2) return undefined;
+  const waiting = meanIn(unread, window);
+  if (waiting < HALF * clients) return undefined;
+  const process = thread.instance ?? '';
+  const all = seriesNamed(host, `proc.${process}.cpu`);
+  return {
+    verdict: 'generator-core',
+    host: host.name,
+    instance: process,
+    share: held.share,
+    sentence: `One thread of ${process} on ${host.name} was full ${inSeconds(held.share)}: it used ${percent(meanIn(thread, window))} of a core${isKnown(all, window) ? `, all threads together ${percent(meanIn(all, window))}` : ''}, and ${amount(waiting)} of ${formatCount(clients, 'client')} had answers that it had not read yet.`,
+    evidence: [thread, unread].map((series) => figureOf(host, series, window)),
+  };
 }
 
 function threadsOf(host: WatchedHost, process: string, window: Window): number | undefined {

@@ -137,6 +137,28 @@ describe('a CPU', () => {
     expect(found).toMatchObject({ verdict: 'generator-core', host: 'db1', instance: 'sysbench', share: 1 });
   });
 
+  it('is one core of it for a tool whose one thread is full, where clients have answers that it does not get to', () => {
+    const of = (unread: number | undefined, thread = 99, load = {}) => {
+      const series = [
+        ...cpu(30, 3),
+        process('loader', 130),
+        watched('proc.*.busiest_thread', flat(thread), { instance: 'loader' }),
+        ...(unread === undefined ? [] : [watched('sockets.*.unread', flat(unread), { instance: 'server' })]),
+      ];
+      const host = hostWith(series, { name: 'load1', roles: ['generator'], cores: 8 });
+      return boundOf(run({ hosts: [host], load: [{ host: 'load1', connections: 16, ...load }] }));
+    };
+    expect(of(13)).toMatchObject({ verdict: 'generator-core', host: 'load1', instance: 'loader', share: 1 });
+    expect(of(13).sentence).toContain(
+      'One thread of loader on load1 was full in all seconds: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had answers that it had not read yet.',
+    );
+    // It spins, or does what nobody waits for.
+    expect(of(0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
+    expect(of(undefined).verdict).toBe('not-known');
+    expect(of(undefined).sentence).toContain('busiest thread of loader 99 % of a core');
+    expect(of(13, 60).verdict).toBe('not-known');
+  });
+
   it('is one core of it for a single client, and not for many that happen to need one', () => {
     const series = [...cpu(26, 2), process('postgres', 98.5)];
     const of = (connections: number) =>

@@ -17,6 +17,7 @@ import {
 import { withoutNiced } from './cpu.ts';
 import { devicesOf, factsOf } from './disk.ts';
 import { limitOf } from './network.ts';
+import { busiestThreadOn, clientsOn, isReading } from './sockets.ts';
 import { amount, percent } from './words.ts';
 
 /** A resource whose busy time grows with the throughput, and how busy it was, percent. */
@@ -42,6 +43,7 @@ function usedIn(evidence: RunEvidence): Used[] {
           ? [{ verdict: own, host: name, words: `the CPU of ${name}`, percent: meanIn(line, window) } as const]
           : []),
         ...threadsOf(evidence, host),
+        ...busyThreadOf(evidence, host),
         ...['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) =>
           seriesOfRule(host, rule).flatMap((series) => {
             const limit = limitOf(host, series);
@@ -71,6 +73,17 @@ function threadsOf({ load, window }: RunEvidence, host: WatchedHost): Used[] {
   if (used === undefined) return [];
   const words = `the tool’s threads on ${host.name}`;
   return [{ verdict: 'generator-core', host: host.name, words, percent: used / threads }];
+}
+
+/** One thread of the tool that others may wait for: not where each client has its own, or where the tool is known to read all answers as they come. */
+function busyThreadOf(evidence: RunEvidence, host: WatchedHost): Used[] {
+  const thread = busiestThreadOn(evidence, host);
+  const clients = clientsOn(evidence, host);
+  const threads = evidence.load.find((part) => part.host === host.name)?.threads;
+  if (!thread || clients === undefined || clients < 2 || isReading(evidence, host)) return [];
+  if (threads !== undefined && threads >= clients) return [];
+  const words = `the busiest thread of ${thread.instance ?? ''} on ${host.name}`;
+  return [{ verdict: 'generator-core', host: host.name, words, percent: meanIn(thread, evidence.window) }];
 }
 
 /** The busiest of them; undefined where the CPU of no server is known. */

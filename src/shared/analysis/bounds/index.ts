@@ -2,6 +2,7 @@ import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.t
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isServer, meanIn, type Opinion, percentileIn, seriesNamed } from '../lines.ts';
 import { clientCandidates } from './clients.ts';
+import { connectWords } from './connects.ts';
 import { coreOpinion } from './cores.ts';
 import { cpuOpinion, isFullOfOthers } from './cpu.ts';
 import { diskOpinion } from './disk.ts';
@@ -65,13 +66,13 @@ export function boundOf(evidence: RunEvidence): Bound {
   const [first] = held || named.length > 0 ? named : clientCandidates(evidence);
   if (first) {
     const doubled = doubledWords(evidence, first);
-    const sentence = doubled === '' ? first.sentence : `${first.sentence} ${doubled}`;
+    const sentence = `${first.sentence}${connectWords(evidence)}${doubled === '' ? '' : ` ${doubled}`}`;
     return { ...first, sentence, runnersUp: ranked.filter((each) => each !== first), notWatched };
   }
   return {
     verdict: 'not-known',
     share: 0,
-    sentence: held ?? `Not known: ${seenWords(evidence, ranked, notWatched)}`,
+    sentence: held ?? `Not known: ${seenWords(evidence, ranked, notWatched)}${connectWords(evidence)}`,
     evidence: [],
     runnersUp: ranked,
     notWatched,

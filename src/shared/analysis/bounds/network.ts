@@ -1,7 +1,20 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
-import { figureOf, heldIn, isOuterLink, isServer, meanIn, type Opinion, seriesOfRule } from '../lines.ts';
-import { isAtLimit, MOST_OF_LIMIT } from './thresholds.ts';
+import {
+  clientsOf,
+  figureOf,
+  heldIn,
+  isGenerator,
+  isKnown,
+  isOuterLink,
+  isServer,
+  meanIn,
+  type Opinion,
+  seriesNamed,
+  seriesOfRule,
+} from '../lines.ts';
+import { clientsOn, isReading } from './sockets.ts';
+import { HALF, isAtLimit, MOST_OF_LIMIT } from './thresholds.ts';
 import { amount, inSeconds, percent } from './words.ts';
 
 const DIRECTIONS = [
@@ -60,4 +73,53 @@ function candidatesOf(host: WatchedHost, window: Window): BoundCandidate[] {
       ];
     }),
   );
+}
+
+/** How much longer data is on the way than its shortest round trip takes, where it has to wait there; and milliseconds by which clocks and looks err. */
+const QUEUED = { times: 4, ms: 2 };
+/** A request is confirmed with its answer, but no later than 40 ms after it has come. */
+const CONFIRMED_MS = 45;
+const KIB = 1024;
+
+/**
+ * A link that is full and whose speed nobody tells: half of the clients have data on the way, and it is there for far longer than a round trip takes.
+ * By Little's law that time is what is on the way, by what is sent in a second. Whoever asks has to know that nothing else is full and that clients do
+ * not pause: of an idle one the last answer may stay unconfirmed for a while.
+ */
+export function fullWay(evidence: RunEvidence): BoundCandidate | undefined {
+  const { hosts, window } = evidence;
+  const all = clientsOf(evidence);
+  if (!hosts.filter(isGenerator).every((host) => isReading(evidence, host))) return undefined;
+  const found = hosts.flatMap((host) => {
+    if (isServer(host) === isGenerator(host)) return [];
+    const [peer, clients] = isServer(host)
+      ? (['clients', all] as const)
+      : (['server', clientsOn(evidence, host)] as const);
+    const [some, kib, least] = ['unconfirmed', 'unconfirmed_kib', 'least_ms'].map((what) => {
+      const series = seriesNamed(host, `sockets.${peer}.${what}`);
+      return isKnown(series, window) ? series : undefined;
+    });
+    const links = linksOf(host, 'net.*.tx_mib_s').filter((series) => isKnown(series, window));
+    const sent = links.reduce((sum, series) => sum + meanIn(series, window), 0);
+    if (!some || !kib || !least || clients === undefined || clients < 2 || !(sent > 0)) return [];
+    const there = meanIn(some, window);
+    const takes = (1000 * meanIn(kib, window)) / KIB / sent;
+    const trip = meanIn(least, window);
+    const most = QUEUED.times * trip + (peer === 'server' ? CONFIRMED_MS : QUEUED.ms);
+    return there >= HALF * clients && takes >= most
+      ? [{ host, peer, clients, there, takes, trip, sent, links, some }]
+      : [];
+  });
+  const [first] = found.sort((one, other) => other.takes - one.takes);
+  if (!first) return undefined;
+  const { host, peer, clients, there, takes, trip, sent, links, some } = first;
+  const [link] = [...links].sort((one, other) => meanIn(other, window) - meanIn(one, window));
+  return {
+    verdict: 'network',
+    host: host.name,
+    instance: link?.instance ?? '',
+    share: 1,
+    sentence: `The way from ${host.name} to ${peer === 'clients' ? 'its clients' : 'the server'} is full at ${amount(sent)} MiB/s, a limit that no link tells: ${amount(there)} of ${clients} clients had ${peer === 'clients' ? 'answers' : 'requests'} on the way, ${amount(takes)} ms each, where a round trip takes ${amount(trip)} ms.`,
+    evidence: [...(link ? [link] : []), some].map((series) => figureOf(host, series, window)),
+  };
 }

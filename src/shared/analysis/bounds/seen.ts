@@ -4,6 +4,7 @@ import { isKnown, isOuterLink, meanIn, percentileIn, seriesNamed, seriesOfRule }
 import { devicesOf, isOneByOne } from './disk.ts';
 import { rereadWords } from './memory.ts';
 import { limitOf } from './network.ts';
+import { busiestThreadOn } from './sockets.ts';
 import { FULL, MOST } from './thresholds.ts';
 import { percent } from './words.ts';
 
@@ -34,6 +35,8 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
   if (isKnown(cpu, window)) words.push(`CPU ${percent(meanIn(cpu, window))}`);
   const cores = seriesOfRule(host, 'core.*.busy').filter((series) => isKnown(series, window));
   if (cores.length > 1) words.push(`busiest core ${percent(Math.max(...cores.map((core) => meanIn(core, window))))}`);
+  const thread = busiestThreadOn(evidence, host);
+  if (thread) words.push(`busiest thread of ${thread.instance ?? ''} ${percent(meanIn(thread, window))} of a core`);
   for (const device of devicesOf(host)) {
     const busy = seriesNamed(host, `disk.${device}.utilisation`);
     // Devices at rest are many, and say nothing.

@@ -37,6 +37,8 @@ export interface Plant {
   readonly log: number;
   /** Nothing that is watched tells of it. */
   readonly hidden: number;
+  /** A connection for each operation: what the server has to compute for it, what it takes one after the other, and round trips. */
+  readonly connect: { readonly need: number; readonly accept: number; readonly trips: number };
   /** Operations a second that are asked for, by all clients together. */
   readonly rate?: number;
 }
@@ -67,6 +69,9 @@ export interface Second {
   readonly lockWaiters: number;
   readonly logWaiters: number;
   readonly ioWaiters: number;
+  /** Clients with an answer on the way, and with one that the tool has not read. */
+  readonly onTheWay: number;
+  readonly unread: number;
 }
 
 type Step = () => void;
@@ -328,6 +333,7 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
     proxy: new Line(clock, 1),
     link: new Line(clock, 1),
     hidden: new Line(clock, 1),
+    accept: new Line(clock, 1),
     volume: new Line(clock, 1),
     device: new Line(clock, disk.channels),
   };
@@ -338,7 +344,7 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
   const pool = new Gate(plant.pool);
   const locked = Array.from({ length: locks.things }, () => new Gate(1));
   const log = new Log(clock, () => drawn(plant.log));
-  const counted = { done: 0, latency: 0, ios: 0, otherIos: 0, running: 0, io: 0 };
+  const counted = { done: 0, latency: 0, ios: 0, otherIos: 0, running: 0, io: 0, returning: 0 };
 
   const read = (done: Step): void => {
     counted.io += 1;
@@ -355,9 +361,16 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
   const half = path.roundTrip / 2;
 
   function operation(next: Step): void {
-    const began = clock.now;
+    let began = clock.now;
     const steps: ((done: Step) => void)[] = [
-      (done) => processors.tool.use(drawn(tool.cpu), done),
+      (done) => lines.accept.use(drawn(plant.connect.accept), done),
+      (done) => (plant.connect.need > 0 ? processors.server.use(drawn(plant.connect.need), done) : done()),
+      (done) => (plant.connect.trips > 0 ? clock.after(plant.connect.trips * path.roundTrip, done) : done()),
+      (done) => {
+        // Tools do not count connecting as latency.
+        began = clock.now;
+        processors.tool.use(drawn(tool.cpu), done);
+      },
       (done) => lines.proxy.use(drawn(path.proxy), done),
       (done) => (half > 0 ? clock.after(half, done) : done()),
       (done) => pool.enter(done),
@@ -386,7 +399,15 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
         lines.link.use(plant.link, done);
       },
       (done) => lines.toolLink.use(tool.link, done),
-      (done) => (half > 0 ? clock.after(half, done) : done()),
+      (done) => {
+        counted.returning += 1;
+        if (half > 0) clock.after(half, done);
+        else done();
+      },
+      (done) => {
+        counted.returning -= 1;
+        done();
+      },
     ];
     let place = 0;
     const go = (): void => {
@@ -464,6 +485,8 @@ export function simulated(plant: Plant, seconds: number, seed: number, settling 
       lockWaiters: locked.reduce((sum, gate) => sum + gate.waiting, 0),
       logWaiters: plant.log > 0 ? log.there : 0,
       ioWaiters: counted.io,
+      onTheWay: lines.link.there + lines.toolLink.there + counted.returning,
+      unread: Math.max(0, processors.tool.there - Math.min(tool.threads, tool.cores)),
     };
     before = now;
     return told;

@@ -17,6 +17,13 @@ interface Beside {
   readonly rotating?: boolean;
   /** The volume is paid for, and what of. */
   readonly paid?: boolean;
+  /** Links that tell a speed far beyond what they carry, as virtual ones do. */
+  readonly untold?: boolean;
+  /** What a tool of one thread says of itself: nothing; and one of its threads that is full of something that nobody waits for. */
+  readonly quiet?: boolean;
+  readonly spins?: boolean;
+  /** Nobody looks at connections. */
+  readonly noSockets?: boolean;
 }
 
 type Between = (low: number, high: number) => number;
@@ -37,6 +44,7 @@ const IDLE: Plant = {
   locks: { holds: 0, things: 1 },
   log: 0,
   hidden: 0,
+  connect: { need: 0, accept: 0, trips: 0 },
 };
 
 const NICED = { others: 8, niced: true };
@@ -45,6 +53,9 @@ const READING = { backup: 120 };
 const SWAPPING = { swapping: { mibS: 6, waited: 8 } };
 const cpuFull = { need: 0.008 };
 const reads = { share: 1, takes: 0.01, channels: 4 };
+const FAR = { roundTrip: 0.02 };
+const UNTOLD = { untold: true };
+const SPINNING = { spins: true };
 const hot = { holds: 0.004, things: 1 };
 
 /** Everything at random: several things near their limit, or none. */
@@ -243,6 +254,96 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
     return { ...plant, disk: { ...plant.disk, ...BACKUP }, beside: READING };
   },
   'anything, strangers that swap': (between) => ({ ...anything(between), beside: SWAPPING }),
+  'one full thread of a tool among idle ones': (between) => ({
+    clients: Math.round(between(8, 32)),
+    tool: { cpu: 0.006, threads: 1 },
+    beside: { quiet: true },
+  }),
+  'one full thread of a tool, clients far away': (between) => ({
+    clients: Math.round(between(24, 32)),
+    tool: { cpu: 0.006, threads: 1 },
+    path: FAR,
+    beside: { quiet: true },
+  }),
+  'one full thread of a tool, nobody looks at connections': (between) => ({
+    clients: Math.round(between(8, 32)),
+    tool: { cpu: 0.006, threads: 1 },
+    beside: { quiet: true, noSockets: true },
+  }),
+  'clients far away, a thread of the tool that spins': (between) => ({
+    clients: Math.round(between(4, 16)),
+    path: { roundTrip: between(0.02, 0.1) },
+    beside: SPINNING,
+  }),
+  'a full CPU, a thread of the tool that spins': (between) => ({
+    clients: Math.round(between(16, 64)),
+    cpu: cpuFull,
+    beside: SPINNING,
+  }),
+  'one hot row, a thread of the tool that spins': (between) => ({
+    clients: Math.round(between(16, 48)),
+    locks: hot,
+    beside: SPINNING,
+  }),
+  'a full link whose speed nobody tells': (between) => ({
+    clients: Math.round(between(8, 48)),
+    link: between(0.003, 0.008),
+    beside: UNTOLD,
+  }),
+  'a full link whose speed nobody tells, clients far away': (between) => ({
+    clients: Math.round(between(24, 48)),
+    link: between(0.004, 0.008),
+    path: FAR,
+    beside: UNTOLD,
+  }),
+  'a full link whose speed nobody tells, niced strangers': (between) => ({
+    clients: Math.round(between(8, 48)),
+    link: between(0.003, 0.008),
+    cpu: NICED,
+    beside: UNTOLD,
+  }),
+  'a full link whose speed nobody tells, nobody looks at connections': (between) => ({
+    clients: Math.round(between(8, 48)),
+    link: between(0.003, 0.008),
+    beside: { ...UNTOLD, noSockets: true },
+  }),
+  'a link whose speed nobody tells, clients far away': (between) => ({
+    clients: Math.round(between(8, 24)),
+    link: between(0.0002, 0.0006),
+    path: { roundTrip: between(0.05, 0.2) },
+    beside: UNTOLD,
+  }),
+  'a link whose speed nobody tells, a proxy': (between) => ({
+    clients: Math.round(between(8, 32)),
+    path: { proxy: between(0.005, 0.02) },
+    link: between(0.0005, 0.002),
+    beside: UNTOLD,
+  }),
+  'a link whose speed nobody tells, clients that think': (between) => ({
+    clients: Math.round(between(8, 24)),
+    think: between(0.1, 0.4),
+    link: between(0.0005, 0.002),
+    beside: UNTOLD,
+  }),
+  'a connection for each operation, the CPU full': (between) => ({
+    clients: Math.round(between(16, 48)),
+    cpu: { need: 0.002 },
+    connect: { need: between(0.004, 0.01), accept: 0.0005, trips: 4 },
+  }),
+  'a connection for each operation, one after the other': (between) => ({
+    clients: Math.round(between(16, 48)),
+    connect: { need: 0.001, accept: between(0.004, 0.01), trips: 4 },
+  }),
+  'a connection for each operation, far away': (between) => ({
+    clients: Math.round(between(4, 16)),
+    path: { roundTrip: between(0.02, 0.1) },
+    connect: { need: 0.001, accept: 0.0005, trips: 4 },
+  }),
+  'one client that connects each time': (between) => ({
+    clients: 1,
+    path: { roundTrip: between(0.001, 0.02) },
+    connect: { need: 0.002, accept: 0.0005, trips: 4 },
+  }),
   'a rate that is held': (between) => ({ clients: 16, rate: Math.round(between(50, 150)) }),
 };
 
@@ -258,8 +359,9 @@ function plantOf({ beside: _, ...drawn }: Drawn): Plant {
     cpu: { ...IDLE.cpu, ...drawn.cpu },
     disk: { ...IDLE.disk, ...drawn.disk },
     locks: { ...IDLE.locks, ...drawn.locks },
+    connect: { ...IDLE.connect, ...drawn.connect },
   };
-  const { tool, path, cpu, disk, locks, rate } = all;
+  const { tool, path, connect, cpu, disk, locks, rate } = all;
   return {
     ...all,
     think: all.think * SLOWER,
@@ -271,6 +373,7 @@ function plantOf({ beside: _, ...drawn }: Drawn): Plant {
     locks: { ...locks, holds: locks.holds * SLOWER },
     log: all.log * SLOWER,
     hidden: all.hidden * SLOWER,
+    connect: { need: connect.need * SLOWER, accept: connect.accept * SLOWER, trips: connect.trips },
     ...(rate !== undefined && { rate: rate / SLOWER }),
   };
 }
@@ -280,7 +383,14 @@ const TWICE: readonly (readonly [BoundVerdict | 'hidden', (plant: Plant) => Plan
   ['clients', (plant) => ({ ...plant, clients: 2 * plant.clients })],
   ['cpu', ({ cpu, ...plant }) => ({ ...plant, cpu: { ...cpu, cores: 2 * cpu.cores, quota: 2 * cpu.quota } })],
   ['generator-cpu', ({ tool, ...plant }) => ({ ...plant, tool: { ...tool, cores: 2 * tool.cores } })],
-  ['one-core', ({ cpu, ...plant }) => ({ ...plant, cpu: { ...cpu, need: cpu.need / 2 } })],
+  [
+    'one-core',
+    ({ cpu, connect, ...plant }) => ({
+      ...plant,
+      cpu: { ...cpu, need: cpu.need / 2 },
+      connect: { ...connect, need: connect.need / 2 },
+    }),
+  ],
   ['generator-core', ({ tool, ...plant }) => ({ ...plant, tool: { ...tool, cpu: tool.cpu / 2 } })],
   ['network', (plant) => ({ ...plant, link: plant.link / 2 })],
   ['generator-network', ({ tool, ...plant }) => ({ ...plant, tool: { ...tool, link: tool.link / 2 } })],
@@ -294,7 +404,14 @@ const TWICE: readonly (readonly [BoundVerdict | 'hidden', (plant: Plant) => Plan
   ['locks', ({ locks, ...plant }) => ({ ...plant, locks: { ...locks, things: 2 * locks.things } })],
   ['log', (plant) => ({ ...plant, log: plant.log / 2 })],
   ['pool', (plant) => ({ ...plant, pool: 2 * plant.pool })],
-  ['hidden', (plant) => ({ ...plant, hidden: plant.hidden / 2 })],
+  [
+    'hidden',
+    ({ connect, ...plant }) => ({
+      ...plant,
+      hidden: plant.hidden / 2,
+      connect: { ...connect, accept: connect.accept / 2 },
+    }),
+  ],
 ];
 
 const LIFT = 1.15;
@@ -339,7 +456,18 @@ const READ_MIB = 16 / 1024;
 
 function evidenceOf(
   plant: Plant,
-  { swapping, backup = 0, idle = 0, short = false, rotating = false, paid = false }: Beside,
+  {
+    swapping,
+    backup = 0,
+    idle = 0,
+    short = false,
+    rotating = false,
+    paid = false,
+    untold = false,
+    quiet = false,
+    spins = false,
+    noSockets = false,
+  }: Beside,
   seconds: readonly Second[],
   normal: () => number,
 ): RunEvidence {
@@ -363,7 +491,14 @@ function evidenceOf(
     ...more,
   });
   const told = (means: Meaning, of: (second: Second) => number): WatchedSeries => line(`db.${means}`, of, { means }, 0);
-  const link = { limit: { value: 117, words: 'link speed' }, instance: 'eth0' };
+  const link = { limit: { value: untold ? 1170 : 117, words: 'link speed' }, instance: 'eth0' };
+  /** Of a tool that tells its threads, and of what it does beside its clients. */
+  const [threads, spinning] = [quiet ? undefined : Math.min(clients, tool.threads), spins ? 1 : 0];
+  /** MiB that an operation sends through the link, of which it carries 116 in a second. */
+  const answer = 116 * plant.link;
+  const sockets = (peer: string, of: Record<string, (second: Second) => number>): WatchedSeries[] =>
+    noSockets ? [] : Object.entries(of).map(([what, told]) => line(`sockets.*.${what}`, told, { instance: peer }, 0));
+  const trip = 1000 * plant.path.roundTrip;
   const cores = (count: number, of: (second: Second) => number, one: boolean): WatchedSeries[] =>
     Array.from({ length: count }, (_, core) =>
       line(
@@ -382,7 +517,7 @@ function evidenceOf(
     rate: { metric: 'tps', t, v: Float64Array.from(seconds, ({ done }) => done) },
     latency: { t, v: Float64Array.from(seconds, ({ latency }) => 1000 * latency) },
     ...(plant.rate !== undefined && { wanted: plant.rate }),
-    load: [{ host: 'load1', threads: Math.min(clients, tool.threads), connections: clients }],
+    load: [{ host: 'load1', ...(threads !== undefined && { threads }), connections: clients }],
     hosts: [
       {
         name: 'load1',
@@ -390,10 +525,18 @@ function evidenceOf(
         cores: tool.cores,
         programs: { tool: ['sysbench'], server: [] },
         series: [
-          line('cpu.busy', ({ toolCpu }) => (100 * toolCpu) / tool.cores + 1, {}, 0.02, 100),
-          ...cores(tool.cores, ({ toolCpu }) => toolCpu, false),
-          line('sys.running', ({ toolRunnable }) => toolRunnable + 1, {}, 0),
-          line('proc.*.cpu', ({ toolCpu }) => 100 * toolCpu, { instance: 'sysbench' }),
+          line('cpu.busy', ({ toolCpu }) => (100 * (toolCpu + spinning)) / tool.cores + 1, {}, 0.02, 100),
+          ...cores(tool.cores, ({ toolCpu }) => toolCpu + spinning, false),
+          line('sys.running', ({ toolRunnable }) => toolRunnable + spinning + 1, {}, 0),
+          line('proc.*.cpu', ({ toolCpu }) => 100 * (toolCpu + spinning), { instance: 'sysbench' }),
+          line(
+            'proc.*.busiest_thread',
+            ({ toolCpu }) => (spins ? 100 : (100 * toolCpu) / Math.min(tool.threads, clients)),
+            { instance: 'sysbench' },
+            0.005,
+            100,
+          ),
+          ...sockets('server', { unread: ({ unread }) => unread, least_ms: () => trip }),
           line('net.*.rx_mib_s', ({ toolLinkBusy }) => 116 * toolLinkBusy, link),
           line('net.*.tx_mib_s', () => 1, link),
           line('vm.swap_in_mib_s', () => 0),
@@ -428,6 +571,11 @@ function evidenceOf(
           line('disk.*.write_mib_s', () => 0.2, device),
           line('net.*.tx_mib_s', ({ linkBusy }) => 116 * linkBusy, link),
           line('net.*.rx_mib_s', () => 1, link),
+          ...sockets('clients', {
+            unconfirmed: ({ onTheWay }) => onTheWay,
+            unconfirmed_kib: ({ onTheWay }) => 1024 * answer * onTheWay,
+            least_ms: () => trip,
+          }),
           line('vm.swap_in_mib_s', ({ ios }) => (short ? (ios * 4) / 1024 : (swapping?.mibS ?? 0)), memory, 0.1),
           line('vm.major_faults', ({ ios }) => (short ? ios : swapping ? 1500 : 0), memory, 0.1),
           line('proc.*.major_faults', ({ ios }) => (short ? ios : 0), { instance: 'mariadbd' }, 0.1),
@@ -464,6 +612,8 @@ function evidenceOf(
           told('log-waiters', ({ logWaiters }) => logWaiters),
           told('io-waiters', ({ ioWaiters }) => (short ? 0 : ioWaiters)),
           told('checkpoint-age', () => 40),
+          told('connects', ({ done }) => (plant.connect.trips > 0 ? done : 0)),
+          told('statements', ({ done }) => done),
         ],
       },
       ...(plant.pool < 100

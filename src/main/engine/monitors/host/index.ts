@@ -11,10 +11,17 @@ export interface HostMonitorOptions {
   ports?: readonly number[];
   /** Names of programs that are followed only in jobs of ours: `sysbench`. */
   ofJobs?: readonly string[];
+  /** Ports that the tool connects to. */
+  serverPorts?: readonly number[];
 }
 
 /** Reads CPU, memory, disks, network and processes of a Linux host each second. Exits with 69 where there is no /proc or no awk. */
-export const hostMonitor = ({ processes, ports = [], ofJobs = [] }: HostMonitorOptions): MonitorProgram => ({
+export const hostMonitor = ({
+  processes,
+  ports = [],
+  ofJobs = [],
+  serverPorts = [],
+}: HostMonitorOptions): MonitorProgram => ({
   job: {
     argv: [
       'sh',
@@ -24,6 +31,8 @@ export const hostMonitor = ({ processes, ports = [], ofJobs = [] }: HostMonitorO
       '/sys',
       ...processes.map((name) => (ports.length > 0 ? `at:${ports.join(',')}:${name}` : name)),
       ...ofJobs.map((name) => `job:${name}`),
+      ...(ofJobs.length > 0 && serverPorts.length > 0 ? [`server:${serverPorts.join(',')}`] : []),
+      ...(ports.length > 0 ? [`clients:${ports.join(',')}`] : []),
     ],
     env: {},
     files: [

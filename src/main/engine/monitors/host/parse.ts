@@ -90,6 +90,8 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
     ],
   ],
   g: ['proc', ['quota_cores', 'periods', 'throttled_periods']],
+  b: ['proc', ['busiest_thread']],
+  k: ['sockets', ['unread', 'unconfirmed', 'unconfirmed_bytes', 'least_us']],
 };
 /** Devices of kernels before 5.5 have no figures on flushes; earlier collectors told no refaults, and no faults of processes. */
 const FEWER: Readonly<Record<string, number>> = { d: 9, v: 5, x: 8 };

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +18,8 @@ interface Process {
   inherited?: number;
   parent?: number;
   threads?: number;
+  /** Ticks of each thread, by its number. */
+  tasks?: Readonly<Record<number, number>>;
   /** Ticks after the start of the host. */
   start?: number;
   /** The process, where the number is that of a thread. */
@@ -50,6 +52,8 @@ class Reader {
   constructor(awk: readonly string[], names: readonly string[], { named = true } = {}) {
     this.#named = named;
     mkdirSync(join(this.#root, 'self'));
+    mkdirSync(join(this.#root, 'net'));
+    this.connections('');
     if (named) writeFileSync(join(this.#root, 'self', 'comm'), 'awk\n');
     const program = join(this.#root, 'read.awk');
     writeFileSync(program, READ);
@@ -57,6 +61,7 @@ class Reader {
     const [command = '', ...before] = awk;
     this.#child = spawn(command, [...before, '-f', program, this.#root, this.#root, ...names], {
       stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, PATH: `${join(this.#root, 'bin')}:${process.env.PATH}` },
     });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
     this.#child.stdin.write('= 0 100 4096 -\n');
@@ -112,6 +117,10 @@ class Reader {
       `Name:\tx\nTgid:\t${leader}\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n`,
     );
     if (this.#named) writeFileSync(join(folder, 'comm'), `${name}\n`);
+    for (const [id, used] of Object.entries(of.tasks ?? {})) {
+      mkdirSync(join(folder, 'task', id), { recursive: true });
+      writeFileSync(join(folder, 'task', id, 'stat'), `${id} (${name}) ${fields.with(11, used).join(' ')}\n`);
+    }
     if (of.group !== undefined) writeFileSync(join(folder, 'cgroup'), `0::${of.group}\n`);
     if (of.ofJob) {
       mkdirSync(join(folder, 'job', 'files'), { recursive: true });
@@ -128,6 +137,13 @@ class Reader {
     );
     writeFileSync(join(folder, 'net', 'tcp'), ['  sl  local_address', ...sockets, ''].join('\n'));
     writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
+  }
+
+  /** What `ss` prints; nothing where it is not there. */
+  connections(text: string): void {
+    const path = join(this.#root, 'bin', 'ss');
+    this.write('bin/ss', `#!/bin/sh\ncat <<'END' | grep .\n${text}\nEND\n`);
+    chmodSync(path, 0o755);
   }
 
   /** A file of sysfs, which has the same root. */
@@ -340,6 +356,85 @@ describe.each(installed)('processes, with %s', (_, awk) => {
       'proc.server.throttled_periods': 30,
     });
     expect(metrics).not.toHaveProperty(['proc.sysbench.quota_cores']);
+  });
+
+  it('of a tool tell how much its busiest thread takes, also where threads come and go', async () => {
+    await reader.end();
+    reader = new Reader(awk, ['job:sysbench', 'server']);
+    const set = (tasks: Record<number, number>): void =>
+      reader.set(100, { name: 'sysbench', ofJob: true, threads: Object.keys(tasks).length, tasks });
+    const busiest = async (tasks: Record<number, number>): Promise<number | undefined> => {
+      set(tasks);
+      return (await reader.look()).metrics['proc.sysbench.busiest_thread'];
+    };
+    set({ 100: 5, 101: 900, 102: 0 });
+    reader.set(200, { name: 'server', threads: 2, tasks: { 200: 1, 201: 2 } });
+    const { metrics } = await reader.look({ all: [100, 200] });
+    expect(metrics).not.toHaveProperty(['proc.sysbench.busiest_thread']);
+    expect(await busiest({ 100: 6, 101: 998, 102: 20 })).toBe(98);
+    expect(await busiest({ 100: 56, 101: 999, 102: 21 })).toBe(50);
+    expect(await busiest({ 100: 57, 102: 22, 103: 700 })).toBe(1);
+    expect(await busiest({ 100: 58, 102: 23, 103: 770 })).toBe(1);
+    expect(await busiest({ 100: 59, 102: 24, 103: 840 })).toBe(70);
+    // A tool of one thread is its process.
+    expect(await busiest({ 100: 60 })).toBeUndefined();
+  });
+
+  it('of a tool of many threads are looked at in turns, the busy ones always', async () => {
+    await reader.end();
+    reader = new Reader(awk, ['job:sysbench']);
+    const tasks = (ticks: number) =>
+      Object.fromEntries(Array.from({ length: 24 }, (_, index) => [100 + index, index === 20 ? ticks : 3]));
+    const look = async (ticks: number, all?: number[]) => {
+      reader.set(100, { name: 'sysbench', ofJob: true, threads: 24, tasks: tasks(ticks) });
+      return (await reader.look(all && { all })).metrics['proc.sysbench.busiest_thread'];
+    };
+    await look(0, [100]);
+    for (let second = 1; second <= 3; second += 1) await look(95 * second);
+    expect(await look(95 * 4)).toBe(95);
+    expect(await look(95 * 5)).toBe(95);
+  });
+
+  it.each([
+    ['of a program that is told round trips', true],
+    ['of /proc', false],
+  ])('have connections to a server and to clients, which are those %s', async (_source, isThere) => {
+    await reader.end();
+    reader = new Reader(awk, ['job:sysbench', 'server:3306', 'clients:3306,5432']);
+    reader.set(100, { name: 'sysbench', ofJob: true });
+    if (isThere)
+      reader.connections(`Recv-Q Send-Q Local Address:Port Peer Address:Port Process
+0 1500 10.0.0.1:40000 10.0.0.2:3306
+\t cubic rto:201 rtt:0.05/0.02 minrtt:0.25 snd_wnd:1
+700 500 10.0.0.1:40001 10.0.0.2:3306
+\t cubic rto:201 rtt:0.05/0.02 minrtt:0.75
+0 0 10.0.0.1:40002 10.0.0.2:3306
+\t cubic rto:201 rtt:0.05/0.02`);
+    const socket = (local: string, remote: string, queues: string, state = '01') =>
+      `  0: 0100007F:${local} 0100007F:${remote} ${state} ${queues} 00:00000000 00000000 0 0 1 1 0`;
+    const lines = [
+      'sl local_address',
+      socket('9C40', '0CEA', '000005DC:00000000'),
+      socket('9C41', '0CEA', '000001F4:000002BC'),
+      socket('9C42', '0CEB', '000001F4:000002BC'),
+      socket('9C43', '0CEA', '000001F4:000002BC', '06'),
+    ];
+    reader.write('net/tcp', `${lines.join('\n')}\n`);
+    reader.write('net/tcp6', `sl\n${socket('1538', '9C44', '00000000:00000001')}\n`);
+    const { metrics } = await reader.look({ all: [100] });
+    expect(metrics).toMatchObject({
+      'sockets.server.unread': 1,
+      'sockets.server.unconfirmed': 2,
+      'sockets.server.unconfirmed_bytes': 2000,
+    });
+    expect(metrics['sockets.server.least_us']).toBe(isThere ? 500 : undefined);
+    expect(metrics['sockets.clients.unread']).toBe(1);
+    // Between two looks at them they are told as they were; those of a tool that has ended are not.
+    reader.write('net/tcp', 'sl\n');
+    reader.set(100, undefined);
+    const later = (await reader.look()).metrics;
+    expect(later).toMatchObject({ 'sockets.clients.unread': 1 });
+    expect(later).not.toHaveProperty(['sockets.server.unread']);
   });
 
   it('that share memory are told with what they share once', async () => {

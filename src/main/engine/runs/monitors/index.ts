@@ -135,9 +135,13 @@ export class SessionMonitors {
   #begin({ hosts, servers, statements, asked: at, commands }: Watched): Watcher[] {
     const { host, command, servers: areAsked = false } = this.#context.monitors;
     const onHosts = host
-      ? hosts.map(({ name, roles, programs, ports }, position) => {
+      ? hosts.map(({ name, roles, programs, ports, serverPorts }, position) => {
           const source = this.#sources.ensure({ kind: 'host', name, position }, { roles, host: name, programs });
-          return this.#onHost(source, name, host({ processes: programs.server, ports, ofJobs: programs.tool }));
+          return this.#onHost(
+            source,
+            name,
+            host({ processes: programs.server, ports, ofJobs: programs.tool, serverPorts }),
+          );
         })
       : [];
     const ofCommands = command

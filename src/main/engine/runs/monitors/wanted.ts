@@ -14,6 +14,8 @@ export interface WatchedHost {
   programs: { tool: readonly string[]; server: readonly string[] };
   /** Where its servers are reached. */
   ports: readonly number[];
+  /** Where its tool reaches servers. */
+  serverPorts: readonly number[];
 }
 
 /** What is watched beside the tool of a session. */
@@ -51,6 +53,7 @@ export function watchedIn(
   const { targets } = places;
   const { watchesOnly } = toolOf(context, experiment.workload.tool);
   const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
+  const serverPorts = [...new Set(targets.flatMap((name) => portsOf(context, name)))];
   const hosts = new Map<string, WatchedHost>();
   const watch = (
     name: string,
@@ -68,6 +71,7 @@ export function watchedIn(
       roles,
       programs: { tool: together('tool'), server: together('server') },
       ports: [...new Set([...(known?.ports ?? []), ...ports])],
+      serverPorts: roles.includes('generator') ? serverPorts : [],
     });
   };
   if (monitors.generators !== false)

@@ -14,6 +14,13 @@ const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
   elsewhere: 'net.*.elsewhere',
   ...rule,
 });
+/** Connections of the tool to the server, and of the server to its clients: looked at every ten seconds. */
+const sockets = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
+  id: `sockets.*.${id}`,
+  lane: 'network',
+  digits: 0,
+  ...rule,
+});
 const link = { of: 'net.*.speed_mbps', scale: MEGABIT, words: 'link speed' };
 
 export const NETWORK: readonly SeriesRule[] = [
@@ -56,6 +63,27 @@ export const NETWORK: readonly SeriesRule[] = [
     unit: '/s',
     digits: 0,
     reading: { kind: 'rate', of: ['net.*.rx_errors', 'net.*.tx_errors'] },
+  }),
+  sockets('unread', {
+    label: 'Connections to * with data that was not read yet',
+    unit: 'connections',
+    reading: { kind: 'gauge', of: ['sockets.*.unread'] },
+  }),
+  sockets('unconfirmed', {
+    label: 'Connections to * with data on the way',
+    unit: 'connections',
+    reading: { kind: 'gauge', of: ['sockets.*.unconfirmed'] },
+  }),
+  sockets('unconfirmed_kib', {
+    label: 'Data on the way to *',
+    unit: 'KiB',
+    reading: { kind: 'gauge', of: ['sockets.*.unconfirmed_bytes'], scale: 1 / 1024 },
+  }),
+  sockets('least_ms', {
+    label: 'Shortest round trip to *',
+    unit: 'ms',
+    digits: 3,
+    reading: { kind: 'gauge', of: ['sockets.*.least_us'], scale: 1 / 1000 },
   }),
   {
     id: 'tcp.retransmitted',

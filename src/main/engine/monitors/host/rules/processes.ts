@@ -18,6 +18,12 @@ export const PROCESSES: readonly SeriesRule[] = [
     limit: { of: 'proc.*.quota_cores', scale: 100, words: 'quota of its control group' },
     reading: { kind: 'rate', of: ['proc.*.user_ticks', 'proc.*.system_ticks'] },
   }),
+  proc('busiest_thread', {
+    label: 'CPU of its busiest thread (100 % = one core)',
+    unit: '%',
+    digits: 1,
+    reading: { kind: 'gauge', of: ['proc.*.busiest_thread'] },
+  }),
   proc('throttled', {
     label: 'Periods in which a control group stopped the process',
     unit: '%',

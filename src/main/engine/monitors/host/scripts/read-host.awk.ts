@@ -152,7 +152,7 @@ function read_tcp(   path, i) {
         else if ($i == "CurrEstab") open_at = i
       }
     }
-    if ((getline < path) > 0) block = block "t " (lost_at ? $lost_at : "-") " " (open_at ? $open_at : "-") "\\n"
+    if ((getline < path) > 0) { established = open_at ? $open_at + 0 : 0; block = block "t " (lost_at ? $lost_at : "-") " " (open_at ? $open_at : "-") "\\n" }
     break
   }
   close(path)

@@ -34,6 +34,7 @@ function understand() {
   p_user = $14 + $16
   p_system = $15 + $17
   p_children = $16 + $17
+  p_own = $14 + $15
   p_threads = $20
   p_start = $22
   p_rss = $24 * page / 1024
@@ -55,6 +56,7 @@ function take(pid,   name) {
   parent[pid] = p_parent
   threads[pid] = p_threads
   stopped[pid] = p_state == "T"
+  if ((name in of_jobs) && p_threads == 1) see_thread(pid, name, p_own)
   fault_sum[name] += p_faults - faults[pid]
   faults[pid] = p_faults
   rss[pid] = p_rss
@@ -98,6 +100,54 @@ function follow(pid, name,   late) {
   if (members[name] == 1 && (name in is_wanted)) find_quota(pid, name)
 }
 
+# Of a tool the thread that takes most, percent of a core: it may be full while others rest. 'used': its ticks.
+function see_thread(key, name, used,   part) {
+  if ((key in thread_ticks) && uptime > thread_seen[key]) {
+    part = 100 * (used - thread_ticks[key]) / hz / (uptime - thread_seen[key])
+    if (part >= 50) hot_threads[key] = 1
+    else delete hot_threads[key]
+    if (!(name in busiest) || part > busiest[name]) busiest[name] = part
+  }
+  thread_ticks[key] = used
+  thread_seen[key] = uptime
+}
+
+function forget_threads(pid,   i, ids) {
+  for (i = split(thread_list[pid], ids, " "); i > 0; i--) forget_thread(pid "/task/" ids[i])
+  forget_thread(pid)
+}
+
+function forget_thread(key) { delete thread_ticks[key]; delete thread_seen[key]; delete hot_threads[key] }
+
+# No awk can list a folder: a process does, when the number of threads has changed, and of a tool that always starts more ever less often. Of many
+# threads a part is looked at in each second, and all that are busy.
+function read_threads(pid, name,   i, count, ids, turns, key) {
+  if (threads[pid] != listed_threads[pid] && looks >= list_again[pid]) {
+    list_gap[pid] = list_gap[pid] ? (list_gap[pid] < 16 ? 2 * list_gap[pid] : 16) : 1
+    list_again[pid] = looks + list_gap[pid]
+    list_threads(pid)
+  }
+  count = split(thread_list[pid], ids, " ")
+  turns = int((count + 15) / 16)
+  for (i = 1; i <= count; i++) {
+    key = pid "/task/" ids[i]
+    if (turns > 1 && !(key in hot_threads) && (i + looks) % turns) continue
+    if (read_process(key)) see_thread(key, name, $14 + $15)
+    # Another may have taken its place.
+    else { forget_thread(key); listed_threads[pid] = 0 }
+  }
+}
+
+function list_threads(pid,   i, ids, now, command, id) {
+  command = "ls " proc "/" pid "/task 2>/dev/null"
+  now = " "
+  while ((command | getline id) > 0) now = now id " "
+  close(command)
+  for (i = split(thread_list[pid], ids, " "); i > 0; i--) if (!index(now, " " ids[i] " ")) forget_thread(pid "/task/" ids[i])
+  thread_list[pid] = now
+  listed_threads[pid] = split(now, ids, " ")
+}
+
 # Forgets a process. What it did stays in the sum, or comes back in the sum of its parent, which has waited for it.
 function forget(pid,   name) {
   name = group[pid]
@@ -105,12 +155,14 @@ function forget(pid,   name) {
     user_sum[name] -= user[pid]; system_sum[name] -= system_of[pid]
     read_sum[name] -= got[pid]; write_sum[name] -= put[pid]; fault_sum[name] -= faults[pid]
   }
+  if (name in of_jobs) forget_threads(pid)
+  delete thread_list[pid]; delete listed_threads[pid]; delete list_again[pid]; delete list_gap[pid]
   delete confirmed[pid]; delete stopped[pid]; delete faults[pid]
   delete group[pid]; delete start[pid]; delete parent[pid]; delete threads[pid]; delete rss[pid]; delete shared[pid]; delete no_io[pid]
   delete user[pid]; delete system_of[pid]; delete got[pid]; delete put[pid]; delete waits[pid]; delete forced[pid]
   if (--members[name] > 0) return
   # The next one of this name begins again.
-  delete fault_sum[name]; delete quota[name]
+  delete fault_sum[name]; delete quota[name]; delete busiest[name]
   delete user_sum[name]; delete system_sum[name]; delete read_sum[name]; delete write_sum[name]; delete wait_sum[name]; delete forced_sum[name]
   delete shown[name]
   delete members[name]
@@ -309,13 +361,17 @@ function add_up(pid, name) {
 }
 
 function read_processes(   pid, name, count, slice) {
+  busy_thread = 0
   for (pid in group) count++
   # Of very many a part each second, so that an idle thousand costs no more than a few.
   slice = int((count + 127) / 128)
   for (pid in group) {
     if (slice > 1 && (pid + looks) % slice) continue
     if (!look(pid) || p_start != start[pid]) gone[pid] = 1
-    else take(pid)
+    else {
+      take(pid)
+      if ((group[pid] in of_jobs) && threads[pid] > 1) read_threads(pid, group[pid])
+    }
   }
   for (pid in gone) { forget(pid); delete gone[pid] }
   for (pid in group) add_up(pid, group[pid])
@@ -324,6 +380,11 @@ function read_processes(   pid, name, count, slice) {
       sum_threads[name] " " (name in hidden_io ? "- -" : total(read_sum[name]) " " total(write_sum[name])) " " \\
       (name in several || members[name] > 16 ? "- -" : total(wait_sum[name]) " " total(forced_sum[name])) " " \\
       total(fault_sum[name]) " " sum_stopped[name] + 0 "\\n"
+    if (name in busiest) {
+      if (sum_threads[name] > 1) block = block "b " name " " sprintf("%.1f", busiest[name] > 0 ? busiest[name] : 0) "\\n"
+      if (busiest[name] >= 80) busy_thread = 1
+      delete busiest[name]
+    }
     shown[name] = 1
     delete sum_stopped[name]
     delete sum_rss[name]; delete sum_threads[name]; delete most_shared[name]; delete hidden_io[name]; delete several[name]

@@ -1,5 +1,6 @@
 import { READ_HOST } from './read-host.awk.ts';
 import { READ_PROCESSES } from './read-processes.awk.ts';
+import { READ_SOCKETS } from './read-sockets.awk.ts';
 
 /**
  * Reads the host's counters each time it is told to, and prints a block of lines; what they are is in docs/monitors.md. Needs nothing that
@@ -8,13 +9,14 @@ import { READ_PROCESSES } from './read-processes.awk.ts';
  * Input: \`= CLOCK HZ PAGE PID [forks|PID]\` first (the clock minus the uptime in hundredths of a second, ticks a second, bytes of a page, the
  * process that paces, and whether it forks in order to wait, or the process that waits for it); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
  *
- * What makes it cheap: no fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
+ * What makes it cheap: hardly a fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
  * Lines whose words are needed become $0, which gawk takes apart only as far as it is asked, and no awk into an array. Regular expressions are
  * left to what is rare. Numbers are passed on as text, as some awks print large ones with six digits. An mawk that reads from a pipe without
  * delay reads by lines whatever RS is, and cuts them into pieces of 4 KB (only that of the interrupts is longer).
  */
 export const READ = `${READ_HOST}
 ${READ_PROCESSES}
+${READ_SOCKETS}
 # Run time of a process in ticks: from nanoseconds, where the kernel counts them.
 function ran(pid) {
   if (first(proc "/" pid "/schedstat") && $3 != "") return $1 / 1000000000 * hz
@@ -30,6 +32,8 @@ function read_own_cost(   ticks) {
     if (waiter == "forks") { if (look(pacer)) ticks += p_children }
     else if (waiter != "") ticks += ran(waiter)
   }
+  # What lists threads and connections.
+  if (look("self")) ticks += p_children
   block = block "c " sprintf("%.4f", ticks) "\\n"
 }
 
@@ -58,6 +62,7 @@ function look_around() {
   find_new()
   read_processes()
   read_quotas()
+  read_sockets()
   read_own_cost()
   # Its length and its time once more: nothing of it is missing, and its end is not that of another.
   print block ". " length(block) " " now
@@ -82,9 +87,15 @@ function take_list(letter, rest,   words, count, i) {
   }
 }
 
-# A name of processes: \`job:NAME\` only those of jobs, \`at:PORT,PORT:NAME\` of several servers those that listen there.
+# A name of processes: \`job:NAME\` only those of jobs, \`at:PORT,PORT:NAME\` of several servers those that listen there. \`server:PORT,PORT\`,
+# \`clients:PORT,PORT\`: connections to a server that listens there, and those of its clients.
 function want(told,   words, ports, count, name) {
   name = told
+  if (told ~ /^(server|clients):/) {
+    split(told, words, ":")
+    peers[words[1]] = "," words[2] ","
+    return
+  }
   if (substr(told, 1, 4) == "job:") name = substr(told, 5)
   else if (substr(told, 1, 3) == "at:") {
     split(told, words, ":")

@@ -35,6 +35,7 @@ const SESSIONS: readonly SeriesRule[] = [
     ...gauge('running', 'connections', 'Running sessions', [], { main: true, means: 'running' }),
     reading: { kind: 'gauge', of: ['Threads_running'], less: ['variable.own_sessions'] },
   },
+  rate('connections.made', 'connections', 'Connections made', ['Connections'], { digits: 1, means: 'connects' }),
   rate(
     'connections.refused',
     'connections',

@@ -30,6 +30,10 @@ const SESSIONS: readonly SeriesRule[] = [
     means: 'connections',
     limit: { of: 'setting.max_connections', words: 'max_connections' },
   }),
+  rate('connections.made', 'connections', 'Connections made', ofDatabase('sessions'), {
+    digits: 1,
+    means: 'connects',
+  }),
   gauge('running', 'connections', 'Running sessions', ['sessions.active'], { main: true, means: 'running' }),
   ...['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)'].map((state) =>
     gauge(`sessions.${state}`, 'connections', `Sessions: ${state}`, [`sessions.${state}`], { stack: 'sessions' }),

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvidence, WatchedSeries } from '../evidence.ts';
+import { flat, hostWith, watched } from '../testing/lines.ts';
+import { boundOf } from './index.ts';
+
+interface Way {
+  /** Operations a second, and milliseconds that one takes. */
+  rate?: number;
+  latency?: number;
+  /** Clients at work in the server. */
+  running?: number;
+  /** Of the server: clients with answers on the way, KiB of these, and of the tool those that it has not read. */
+  onTheWay?: number;
+  kib?: number;
+  unread?: number;
+  /** Milliseconds of a round trip; absent: nobody looks at connections. */
+  trip?: number;
+  statements?: number;
+  connects?: number;
+  threadCpu?: number;
+  busy?: number;
+}
+
+const told = (means: NonNullable<WatchedSeries['means']>, value: number): WatchedSeries =>
+  watched(`db.${means}`, flat(value), { means });
+
+/** Sixteen clients through a link that says that it carries ten times as much. */
+function sixteen({
+  rate = 100,
+  latency = 158,
+  running = 0.5,
+  onTheWay = 15,
+  kib = 1900,
+  unread = 0,
+  trip,
+  statements = 100,
+  connects = 0,
+  threadCpu = 5,
+  busy = 12,
+}: Way): RunEvidence {
+  const limit = { value: 1170, words: 'link speed' };
+  const sockets = (peer: string, of: Record<string, number>): WatchedSeries[] =>
+    trip === undefined
+      ? []
+      : Object.entries(of).map(([what, value]) => watched(`sockets.*.${what}`, flat(value), { instance: peer }));
+  const generator = hostWith(
+    [
+      watched('cpu.busy', flat(4)),
+      watched('proc.*.cpu', flat(6), { instance: 'pgbench' }),
+      watched('proc.*.busiest_thread', flat(threadCpu), { instance: 'pgbench' }),
+      ...sockets('server', { unread, least_ms: trip ?? 0 }),
+    ],
+    { name: 'load1', roles: ['generator'], cores: 4, programs: { tool: ['pgbench'], server: [] } },
+  );
+  const server = hostWith(
+    [
+      watched('cpu.busy', flat(busy)),
+      watched('proc.*.cpu', flat(40), { instance: 'postgres' }),
+      watched('net.*.tx_mib_s', flat(12), { instance: 'eth0', limit }),
+      ...sockets('clients', { unconfirmed: onTheWay, unconfirmed_kib: kib, least_ms: trip ?? 0 }),
+    ],
+    { cores: 4, programs: { tool: [], server: ['postgres'] } },
+  );
+  const series = [told('running', running), told('statements', statements), told('connects', connects)];
+  const points = (value: number) => watched('', flat(value));
+  return {
+    window: { from: 0, to: 60 },
+    rate: { ...points(rate), metric: 'tps' },
+    latency: points(latency),
+    load: [{ host: 'load1', threads: 1, connections: 16 }],
+    hosts: [generator, server],
+    servers: [{ name: 'postgres', host: 'db1', series }],
+  };
+}
+
+const boundFor = (way: Way) => boundOf(sixteen(way));
+
+describe('what is on the way between tool and server', () => {
+  it('is a link that is full, whatever speed it tells, where answers are on it for far longer than a round trip', () => {
+    const found = boundFor({ trip: 0.2 });
+    expect(found).toMatchObject({ verdict: 'network', host: 'db1', instance: 'eth0' });
+    expect(found.sentence).toContain(
+      'The way from db1 to its clients is full at 12.0 MiB/s, a limit that no link tells: 15.0 of 16 clients had answers on the way, 155 ms each, where a round trip takes 0.20 ms. Twice the bandwidth',
+    );
+    expect(found.evidence.map(({ id }) => id)).toEqual(['net.eth0.tx_mib_s', 'sockets.clients.unconfirmed']);
+  });
+
+  it.each<[string, Way]>([
+    ['round trips take as long', { trip: 120 }],
+    ['few clients have an answer on it', { trip: 0.2, onTheWay: 3 }],
+    ['the answers are there for a moment', { trip: 0.2, kib: 20 }],
+    ['the tool does not read its answers', { trip: 0.2, unread: 12 }],
+    ['clients pause', { trip: 0.2, latency: 100 }],
+    ['the server is nearly full', { trip: 0.2, busy: 80 }],
+    ['nobody looks at connections', {}],
+  ])('is no link where %s', (_, way) => {
+    expect(boundFor(way).verdict).not.toBe('network');
+  });
+
+  it('is round trips or something else, as far as these are known', () => {
+    expect(boundFor({ trip: 120 }).sentence).toContain('in round trips: a round trip takes 120 ms');
+    const proxy = boundFor({ trip: 1, onTheWay: 0.2, kib: 3, statements: 300 });
+    expect(proxy.verdict).toBe('path');
+    expect(proxy.sentence).toContain(
+      'and a round trip takes 1.00 ms, of which there are about 3.00: in a proxy, or a link that is full and whose speed is not known',
+    );
+    expect(boundFor({}).sentence).toContain(
+      'in round trips, a proxy or a link that is full and whose speed is not known',
+    );
+  });
+
+  it('is not named where a thread of the tool may be what is waited for', () => {
+    expect(boundFor({ threadCpu: 97, unread: 4, trip: 120 }).verdict).toBe('not-known');
+    expect(boundFor({ threadCpu: 97, unread: 0, trip: 120 }).verdict).toBe('path');
+  });
+});
+
+describe('a connection for each operation', () => {
+  it('is said with what passes between operations, and is neither the way nor a pause', () => {
+    const { verdict, sentence } = boundFor({ connects: 100, latency: 20, trip: 0.2, onTheWay: 0.2, kib: 1 });
+    expect(verdict).toBe('not-known');
+    expect(sentence).toContain(
+      '100 connections/s were made, 1.00 for each operation: an operation takes 20.0 ms, and 140 ms pass until the same client begins the next one, with connecting.',
+    );
+    expect(boundFor({ connects: 100, trip: 120 }).verdict).toBe('not-known');
+    expect(boundFor({ connects: 100, latency: 158 }).sentence).toContain('connecting is a part of what is measured');
+    expect(boundFor({ connects: 2, latency: 20 }).sentence).not.toContain('connections/s');
+  });
+});
