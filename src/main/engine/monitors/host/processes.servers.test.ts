@@ -429,7 +429,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     });
     expect(metrics['sockets.server.least_us']).toBe(isThere ? 500 : undefined);
     expect(metrics['sockets.clients.unread']).toBe(1);
-    // Between two looks at them they are told as they were; those of a tool that has ended are not.
+    // Those of a tool that has none yet are looked for again soon. Between two looks at them they are told as they were; those of a tool that has ended are not.
     reader.write('net/tcp', 'sl\n');
     reader.set(100, undefined);
     const later = (await reader.look()).metrics;

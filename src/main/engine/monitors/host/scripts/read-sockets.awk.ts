@@ -14,6 +14,8 @@ function read_sockets(   peer) {
       look_again[peer] = looks + (busy_thread ? 4 : 10) + int(established / 100)
       delete sockets[peer]
       if (established <= 4096) look_at_sockets(peer)
+      # A tool that has just begun connects in a moment.
+      if (peer == "server" && !(peer in sockets)) look_again[peer] = looks + 2
     }
     if (peer in sockets) block = block "k " peer " " sockets[peer] "\\n"
   }
