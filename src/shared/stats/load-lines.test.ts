@@ -43,6 +43,10 @@ it('tells knee and peak of every line in words', () => {
     expect(line.sentences[1]).toMatch(
       /^Universal Scalability Law: contention σ .*; peak at threads (3|4)\d \(95 % \d+ to \d+\) with /,
     );
+    // The truth: 1 + 0.02 × 127 + 0.0006 × 128 × 127 = 13.3 times.
+    expect(line.sentences[2]).toMatch(
+      /^By this law an operation takes 13 times as long at threads 128 as at a load of 1: 7\d % of that is what they cost each other \(coherency\), (?:1|2)\d % of that is waiting in line for what only one can have at a time \(contention\)\.$/,
+    );
   }
   expect(lineOfCell(lines, { levels: { sync: 'FULL', threads: 4 } })).toBe(lines[1]);
 });
@@ -129,4 +133,14 @@ describe('one run a level', () => {
       /; no peak is derived, as throughput was highest at threads 32, and not between 7\d and 7\d\./,
     );
   });
+});
+
+it('says nothing of contention and coherency where neither is surely there, or the law does not describe the line', () => {
+  const [straight] = loadLines(session((load) => 1000 * load));
+  expect(straight?.sentences.filter((each) => each.startsWith('By this law'))).toEqual([]);
+  const [corner] = loadLines(session((load) => (load < 64 ? 100 * load : 500)));
+  expect(corner?.sentences).toHaveLength(2);
+  const [amdahl] = loadLines(session((load) => uslRate(load, 1000, 0.1, 0)));
+  expect(amdahl?.sentences[2]).toMatch(/as at a load of 1: 9\d % of that is waiting in line/);
+  expect(amdahl?.sentences[2]).not.toContain('coherency');
 });

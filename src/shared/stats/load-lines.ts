@@ -91,7 +91,10 @@ function lineOf(
       ...(knee.verdict === 'found' && { load: knee.load }),
       ...(knee.within !== undefined && { within: knee.within }),
     },
-    sentences: [kneeSentence(knee, last, at), ...(fit ? [uslSentence(fit, { measured, noise, at, metric })] : [])],
+    sentences: [
+      kneeSentence(knee, last, at),
+      ...(fit ? [uslSentence(fit, { measured, noise, at, metric }), ...costSentences(fit, last, at)] : []),
+    ],
     ...(fit && !fit.misfit && { usl: { ...fitOf(fit), curve: curveOf(fit, measured[0]?.load ?? 1, last) } }),
   };
 }
@@ -150,6 +153,34 @@ function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): 
   if (peak.low >= last)
     return `${law}; its peak lies beyond the range measured, not before ${at(Number(formatted(peak.low)))}.`;
   return `${law}; where its peak lies is not settled in the range measured (95 % ${low} to ${end}).`;
+}
+
+/** Part of an operation's time at the largest load that is worth a word. */
+const NOTABLE = 0.05;
+
+/**
+ * What contention and coherency cost at the largest load that was measured: by the law an operation takes 1 + σ(N − 1) + κN(N − 1) times as long there
+ * as alone. Only what is surely above none is named.
+ */
+function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load: number) => string): string[] {
+  if (misfit || last <= 1) return [];
+  const parts = [
+    {
+      sure: sigma.low > 0,
+      takes: sigma.value * (last - 1),
+      words: 'waiting in line for what only one can have at a time (contention)',
+    },
+    { sure: kappa.low > 0, takes: kappa.value * last * (last - 1), words: 'what they cost each other (coherency)' },
+  ];
+  const all = 1 + parts.reduce((sum, { takes }) => sum + takes, 0);
+  const told = parts
+    .filter(({ sure, takes }) => sure && takes >= NOTABLE * all)
+    .sort((one, other) => other.takes - one.takes);
+  if (told.length === 0) return [];
+  const much = told.map(({ takes, words }) => `${formatPercent(takes / all)} of that is ${words}`).join(', ');
+  return [
+    `By this law an operation takes ${formatNumber(all, all < 10 ? 1 : 0)} times as long at ${at(last)} as at a load of 1: ${much}.`,
+  ];
 }
 
 /**
