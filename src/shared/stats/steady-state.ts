@@ -238,7 +238,9 @@ function stepOf(rows: readonly (readonly number[])[], step: { at: number; change
   const memory = (1 + correlation) / (1 - correlation);
   const error = Math.sqrt((variance * memory * (1 / step.at + 1 / (length - step.at))) / rows.length);
   const independent = (rows.length * length) / memory;
-  const limit = studentQuantile(1 - 0.025 / PLACES / cells, Math.max(2, independent - 3));
+  // What a single run shows of its noise is too little, as for a trend.
+  const level = rows.length === 1 ? 0.01 : 0.05;
+  const limit = studentQuantile(1 - level / 2 / PLACES / cells, Math.max(2, independent - 3));
   const change = mean(parts.map((part) => part.change));
   const between =
     rows.length > 2

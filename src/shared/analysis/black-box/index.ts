@@ -12,9 +12,6 @@ const LEAST_AROUND = 2;
 /** Of more events the deepest and longest are looked at. */
 const MOST_EVENTS = 20;
 
-/** What stands out around an event is farther out than anything around moments without one, by this factor. */
-const MARGIN = 1.2;
-
 /** A series that went farther around an event than it ever did beside all events. */
 interface Candidate {
   readonly change: BlackBoxChange;
@@ -63,7 +60,7 @@ export class BlackBoxReader {
     const usual = usualOf(line, isBeside, tiles);
     if (!usual) return;
     this.#series += 1;
-    this.#limit = Math.max(this.#limit, MARGIN * usualSurprise(usual));
+    this.#limit = Math.max(this.#limit, usualSurprise(usual));
     for (const [place, event] of chosen.entries()) {
       const near = { from: Math.max(0, event.from - around), to: event.to + around };
       const candidate = candidateOf(event, { source, series, line, usual }, near);
