@@ -10,14 +10,25 @@ import {
   throttle,
 } from '../testbed/control-groups.ts';
 import { lacksGo } from '../testbed/databases/index.ts';
-import { familyOf } from '../testbed/databases/processes.ts';
+import { familyOf, signalFamily } from '../testbed/databases/processes.ts';
+import { fault } from '../testbed/left.ts';
 import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addSwap } from '../testbed/swap.ts';
 import { hasCompiler } from '../testbed/ycsb/index.ts';
-import { HOME, MAPPED, SCENARIOS, type Scenario, YCSB } from './testing/bound-scenarios.ts';
+import {
+  FULL_EVERYWHERE,
+  HOME,
+  LARGE,
+  MAPPED,
+  SCENARIOS,
+  type Scenario,
+  SMALL,
+  YCSB,
+} from './testing/bound-scenarios.ts';
 import { type BoundsBed, startBoundsBed } from './testing/bounds-bed.ts';
 import { runSession } from './testing/hosts-bed.ts';
+import { startProxy } from './testing/proxy.ts';
 import { startReconnecting } from './testing/reconnecting-clients.ts';
 
 const WARM_UP = 2;
@@ -158,7 +169,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       return sum(/^core\./) - sum(OWN);
     }
 
-    async function prove(scenario: Scenario, startLoad?: () => Load): Promise<void> {
+    async function prove(scenario: Scenario, startLoad?: () => Load): Promise<Seen> {
       let seen = await measure(scenario, startLoad);
       for (let attempt = 1; attempt < ATTEMPTS && !isRight(seen, scenario); attempt += 1)
         seen = await measure(scenario, startLoad);
@@ -168,6 +179,8 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       table.push([words, ...beside, `    findings: ${findings.join(', ')}`].join('\n'));
       expect(isRecognised(seen, scenario), words).toBe(true);
       expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
+      if (scenario.says) expect(bound.sentence).toMatch(scenario.says);
+      return seen;
     }
 
     it.for(scenarios)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
@@ -255,6 +268,65 @@ where: { generators: [load], target: postgres }`,
           await small.release();
         }
       }, 120_000);
+
+      it('a link that carries less than anything tells: network', async () => {
+        const widen = bed.host('load').narrow('16mbit');
+        try {
+          await prove({
+            name: 'a narrow way',
+            expected: 'network',
+            needsProcessors: true,
+            text: `${LARGE}\nwhere: { generators: [load], target: postgres }`,
+          });
+        } finally {
+          widen();
+        }
+      }, 240_000);
+
+      it('a proxy that takes one request after the other: path', async () => {
+        const { address, port, user, password, database } = bed.server('postgres');
+        const proxy = await startProxy(bed.address, { address, port }, 20);
+        const config = { address: bed.address, port: proxy.port, user, database, allowCleartextPassword: true };
+        const server = { host: 'db', control: { kind: 'none' } } as const;
+        await bed.addTarget({ name: 'proxied', kind: 'postgres', via: 'load', config, server }, password);
+        try {
+          await prove({
+            name: 'a slow proxy',
+            expected: 'path',
+            needsProcessors: true,
+            text: `${SMALL}\nwhere: { generators: [load], target: proxied }`,
+          });
+        } finally {
+          await proxy.stop();
+        }
+      }, 240_000);
+
+      it('a server that is stopped for some seconds: a finding with them, and no name for it', async () => {
+        const pid = bed.server('postgres').pid();
+        const stopped = fault('The server was stopped.', () => signalFamily(pid, 'SIGCONT'));
+        const stopFor = (ms: number): Load => {
+          stopped.begun();
+          signalFamily(pid, 'SIGSTOP');
+          const timer = setTimeout(() => signalFamily(pid, 'SIGCONT'), ms);
+          return {
+            async stop() {
+              clearTimeout(timer);
+              signalFamily(pid, 'SIGCONT');
+              stopped.ended();
+            },
+          };
+        };
+        const scenario: Scenario = {
+          name: 'a stopped server',
+          expected: 'not-known',
+          beside: FULL_EVERYWHERE,
+          text: `${SMALL}\nwhere: { generators: [load], target: postgres }`,
+        };
+        const seen = await measure(scenario, () => stopFor(6000));
+        table.push(`a stopped server: ${seen.bound.verdict}. ${seen.bound.sentence}\n    ${seen.findings.join(', ')}`);
+        expect(seen.findings).toContain('process-stopped');
+        expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
+      }, 240_000);
 
       it('an application that connects again and again to a server that is full: pool', async () => {
         const scenario: Scenario = {

@@ -1,5 +1,14 @@
 import type { BoundVerdict } from '../../../src/shared/model/analysis.ts';
-import { HOT_ROW, luaWorkload, SLEEPING, USER_LOCK, WHOLE_TABLE, WIDE_ROWS, WORKED_OUT } from './lua-workloads.ts';
+import {
+  HOT_ROW,
+  INSIDE,
+  luaWorkload,
+  SLEEPING,
+  USER_LOCK,
+  WHOLE_TABLE,
+  WIDE_ROWS,
+  WORKED_OUT,
+} from './lua-workloads.ts';
 
 /** Stand for the home of a test host, and for the folder of YCSB. */
 export const HOME = '@home@';
@@ -14,12 +23,14 @@ export interface Scenario {
   needsProcessors?: true;
   /** Other classes that are at their limit as well, or look like it on hosts that share one machine. */
   beside?: readonly BoundVerdict[];
+  /** In its sentence, whatever it is bound by. */
+  says?: RegExp;
   /** One of each kind of evidence is tried by day. */
   daily?: true;
 }
 
 /** Hosts of the test bed have the same processors: a CPU that is full is full on each of them. */
-const FULL_EVERYWHERE = ['cpu', 'generator-cpu'] as const;
+export const FULL_EVERYWHERE = ['cpu', 'generator-cpu'] as const;
 
 const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8, skip-trx: true';
 /** Of each file some parts are read most, and these do not fit either: the disk gives them back, at its limit or not. */
@@ -167,6 +178,15 @@ factors: [{ name: cpus, kind: tool-cpus, levels: ['0'] }]`,
 where: { generators: [load], target: mariadb }`,
   },
   {
+    name: 'a connection for each transaction',
+    expected: 'cpu',
+    needsProcessors: true,
+    beside: FULL_EVERYWHERE,
+    says: /connections\/s were made, (?:1\.0|0\.9)/,
+    text: `workload: { tool: pgbench, options: { client: 8, connect: true, script: own, own-script: SELECT 1;, pgbench-tables: false } }
+where: { generators: [load], target: postgres }`,
+  },
+  {
     name: 'a rate that is held',
     expected: 'not-known',
     daily: true,
@@ -225,9 +245,26 @@ where: { generators: [load], target: overpooled }`,
 where: { generators: [load], target: few-threads }`,
   },
   {
+    name: 'two at a time in InnoDB',
+    expected: 'pool',
+    needsProcessors: true,
+    text: `${luaWorkload(INSIDE, 16)}
+where: { generators: [load], target: few-inside }`,
+  },
+  {
     name: 'commits that wait for the log',
     expected: 'log',
     text: `workload: { tool: pgbench, options: { script: simple-update, client: 8, scale: 1 } }
 where: { generators: [load], target: slow-log }`,
   },
 ];
+
+/** For a target behind something on the way. */
+export const SMALL = `workload:
+  tool: pgbench
+  options: { client: 8, script: own, own-script: SELECT 1;, pgbench-tables: false }`;
+
+/** Answers of 64 KB. */
+export const LARGE = `workload:
+  tool: pgbench
+  options: { client: 8, script: own, own-script: "SELECT repeat('x', 65536);", pgbench-tables: false }`;

@@ -4,6 +4,7 @@ import {
   freePort,
   startFerretDb,
   startMariaDb,
+  startMySql8,
   startPgBouncer,
   startPostgres,
 } from '../../testbed/databases/index.ts';
@@ -39,6 +40,11 @@ const TARGETS: Readonly<Record<string, Target>> = {
   mariadb: mariaDb(),
   'small-pool': mariaDb({ innodb_buffer_pool_size: '32M', innodb_flush_method: 'O_DIRECT' }),
   'few-threads': mariaDb({ thread_handling: 'pool-of-threads', thread_pool_size: 1, thread_pool_max_threads: 4 }),
+  // MariaDB has lost this setting.
+  'few-inside': {
+    kind: 'mysql',
+    start: (options) => startMySql8({ ...options, settings: { innodb_thread_concurrency: 2 } }),
+  },
   'few-connections': mariaDb({ max_connections: 10 }),
   postgres: postgreSql({ fsync: 'off' }),
   pooled: { ...postgreSql({ fsync: 'off' }), pool: 2 },

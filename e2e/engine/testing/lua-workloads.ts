@@ -43,6 +43,14 @@ export const WORKED_OUT: LuaWorkload = {
   con:query("DO 0")`,
 };
 
+/** `SLEEP()` is asked of each row, so that a session keeps its place in InnoDB meanwhile. Only transactions that have begun are told to wait for one. */
+export const INSIDE: LuaWorkload = {
+  table: { name: 'inside', columns: '(id INT PRIMARY KEY, n INT)', rows: 'VALUES (1, 0), (2, 0)' },
+  event: `con:query("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+  con:query("SELECT COUNT(*) FROM inside WHERE SLEEP(0.01) = 0")
+  con:query("COMMIT")`,
+};
+
 export const SLEEPING: LuaWorkload = { event: 'con:query("DO SLEEP(0.02)")' };
 
 const prepared = ({ name, columns, rows }: NonNullable<LuaWorkload['table']>): string => `function prepare()

@@ -12,6 +12,8 @@ export interface TestHost extends TestSshd {
   /** Stops every packet to and from this host; connections are not told. */
   pullCable(): void;
   plugCable(): void;
+  /** Lets only so much through to this host (`8mbit`), on the far end of its cable: nothing on the host tells of it. The function ends it. */
+  narrow(rate: string): () => void;
 }
 
 export interface TestHosts {
@@ -47,6 +49,16 @@ export async function createHosts(count: number, options: SshdOptions = {}): Pro
           ip('link', 'set', cable, 'down');
         },
         plugCable,
+        narrow(rate) {
+          tc('qdisc', 'add', 'dev', cable, 'root', 'tbf', 'rate', rate, 'burst', '32kb', 'latency', '400ms');
+          const widen = (): void => {
+            narrowed.ended();
+            tc('qdisc', 'delete', 'dev', cable, 'root');
+          };
+          const narrowed = fault(`The cable of ${address} was narrow.`, widen);
+          narrowed.begun();
+          return widen;
+        },
         close: async () => {
           pulled.ended();
           await server.close();
@@ -75,7 +87,7 @@ async function createPortHosts(count: number, options: SshdOptions): Promise<Tes
     throw new Error('This host shares the loopback network: there is no cable to pull (needs root and iproute2).');
   };
   return {
-    hosts: servers.map((server) => ({ ...server, pullCable: noCable, plugCable: noCable })),
+    hosts: servers.map((server) => ({ ...server, pullCable: noCable, plugCable: noCable, narrow: noCable })),
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
 }
@@ -140,8 +152,10 @@ function freeSubnet(): string {
   throw new Error('No free test network is left.');
 }
 
-const ip = (...args: string[]): string =>
-  execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const ip = (...args: string[]): string => run('ip', args);
+const tc = (...args: string[]): string => run('tc', args);
+const run = (program: string, args: readonly string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 function hasIp(): boolean {
   return ['/sbin/ip', '/usr/sbin/ip', '/bin/ip', '/usr/bin/ip'].some((path) => existsSync(path));
