@@ -89,7 +89,7 @@ describe('a session that only watched', () => {
 
   it('is written into every kind of file', async () => {
     const written = async (format: string): Promise<string> =>
-      (await terminal.start(['export', '1', '--format', format, '--output', '-']).answer).stdout;
+      (await terminal.run('export', '1', '--format', format, '--output', '-')).stdout;
     expect((await written('csv')).trimEnd().split('\r\n')).toHaveLength(1);
     expect((await written('csv-cells')).trimEnd().split('\r\n')).toHaveLength(1);
     expect(await written('csv-monitors')).toMatch(/^1,this computer,host,this computer,cpu\.busy,%,/m);

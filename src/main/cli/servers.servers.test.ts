@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../e2e/testbed/databases/index.ts';
 import { lacks } from '../../../e2e/testbed/programs.ts';
 import type { ServerLook, ServerProgram, Target } from '../../shared/model/target.ts';
@@ -11,13 +11,17 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   let terminal: Terminal;
   let port: number;
   const vault = () => ['--passphrase-file', path.join(terminal.folder, 'passphrase.txt')];
-  /** A process of its own, with a home of its own for the job that becomes the server. */
+  /** A process of its own, which the server that it starts outlives. */
   const kneepoint = (...args: string[]) => terminal.start([...args, ...vault()]).answer;
-  /** Without a job: in the process of the test. */
   const told = (...args: string[]) => terminal.run(...args, ...vault());
+  /** With its vault locked, which takes half a second to open: for what asks no server. */
+  const locked = (...args: string[]) => terminal.run(...args);
   const folder = () => path.join(terminal.folder, 'server');
   beforeAll(async () => {
     terminal = new Terminal();
+    // Jobs of either are in the same home.
+    vi.stubEnv('HOME', terminal.folder);
+    vi.stubEnv('XDG_STATE_HOME', undefined);
     port = await freePort();
     terminal.write('passphrase.txt', 'a long passphrase\n');
     const secret = terminal.write('secret.txt', 'correct-horse\n');
@@ -26,14 +30,15 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect(added.code, added.stderr).toBe(0);
   });
   afterAll(async () => {
-    await kneepoint('target', 'stop', 'shop');
+    await told('target', 'stop', 'shop');
     terminal.close();
+    vi.unstubAllEnvs();
   });
 
   it('is not asked for while nobody said where it lives', async () => {
-    const { code, stderr } = await kneepoint('target', 'server', 'shop');
+    const { code, stderr } = await told('target', 'server', 'shop');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('does not say on which host') });
-    expect((await told('target', 'list')).stdout).toMatch(/shop.*not known/);
+    expect((await locked('target', 'list')).stdout).toMatch(/shop.*not known/);
   });
 
   it.each([
@@ -43,13 +48,13 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     ['a host that is not saved', ['--server', 'host=nowhere'], 'There is no host named “nowhere”'],
     ['nothing', [], 'Say where the server lives with --server'],
   ])('is refused with %s', async (_what, options, words) => {
-    const { code, stderr } = await terminal.run('target', 'place', 'shop', ...options, ...vault());
+    const { code, stderr } = await locked('target', 'place', 'shop', ...options);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
   });
 
   it('is taken from a file, and from pairs', async () => {
     const file = terminal.write('place.yaml', 'host: this computer\ncontrol: {kind: systemd, unit: maria.service}\n');
-    const placed = await told('target', 'place', 'shop', '--server-file', file, '--json');
+    const placed = await locked('target', 'place', 'shop', '--server-file', file, '--json');
     expect(placed.json<Target>().spec.server).toEqual({
       host: 'this computer',
       control: { kind: 'systemd', unit: 'maria.service', sudo: false },
@@ -57,41 +62,41 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'limit=60'];
     const settings = ['set.innodb_buffer_pool_size=64M', 'set.innodb_log_file_size=16M', 'set.performance_schema=OFF'];
     const options = [...pairs, ...settings].flatMap((pair) => ['--server', pair]);
-    const changed = await told('target', 'place', 'shop', ...options, '--json');
+    const changed = await locked('target', 'place', 'shop', ...options, '--json');
     expect(changed.json<Target>().spec.server).toMatchObject({ limitSeconds: 60, control: { program: 'mariadbd' } });
     expect(changed.json<Target>().hasSecret).toBe(true);
-    const { stdout } = await told('target', 'list');
+    const { stdout } = await locked('target', 'list');
     expect(stdout).toMatch(/this computer, managed/);
   });
 
   it('is found, started, told of, restarted and stopped', async () => {
-    const programs = await kneepoint('target', 'programs', 'this computer', '--kind', 'mysql', '--json');
+    const programs = await locked('target', 'programs', 'this computer', '--kind', 'mysql', '--json');
     const found = programs.json<ServerProgram[]>().find(({ name }) => name === 'mariadbd');
     expect(found).toMatchObject({
       path: expect.stringMatching(/mariadbd$/),
       version: expect.stringMatching(/MariaDB/),
     });
-    expect((await kneepoint('target', 'server', 'shop')).stdout).toBe('stopped on this computer\n');
+    expect((await told('target', 'server', 'shop')).stdout).toBe('stopped on this computer\n');
     const started = await kneepoint('target', 'start', 'shop');
     expect(started.code, started.stderr).toBe(0);
     expect(started.stdout).toBe('The server of “shop” is running.\n');
-    const { stdout } = await kneepoint('target', 'server', 'shop');
+    const { stdout } = await told('target', 'server', 'shop');
     expect(stdout).toMatch(/^running on this computer, MariaDB [\d.]+.*, up since /);
-    const look = (await kneepoint('target', 'server', 'shop', '--json')).json<ServerLook>();
-    const restarted = await kneepoint('target', 'restart', 'shop', '--json');
+    const look = (await told('target', 'server', 'shop', '--json')).json<ServerLook>();
+    const restarted = await told('target', 'restart', 'shop', '--json');
     expect(restarted.json()).toEqual({ state: 'running' });
-    const later = (await kneepoint('target', 'server', 'shop', '--json')).json<ServerLook>();
+    const later = (await told('target', 'server', 'shop', '--json')).json<ServerLook>();
     expect(later.upSince).toBeGreaterThan(look.upSince ?? Number.POSITIVE_INFINITY);
     expect((await kneepoint('target', 'stop', 'shop')).stdout).toBe('The server of “shop” is stopped.\n');
   });
 
   it('that does not come up ends the command with the words of its log', async () => {
     const pairs = ['host=this computer', 'control=managed', 'program=mariadbd', `folder=${folder()}`, 'set.no_such=1'];
-    await told('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
-    const { code, stderr } = await kneepoint('target', 'start', 'shop');
+    await locked('target', 'place', 'shop', ...pairs.flatMap((pair) => ['--server', pair]));
+    const { code, stderr } = await told('target', 'start', 'shop');
     expect(code).toBe(1);
     expect(stderr).toMatch(/The server of target “shop” on this computer .*no_such/);
-    const unknown = await told('target', 'place', 'shop', '--unknown', '--json');
+    const unknown = await locked('target', 'place', 'shop', '--unknown', '--json');
     expect(unknown.json<Target>().spec).not.toHaveProperty('server');
   });
 });

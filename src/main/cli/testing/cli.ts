@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { buildCli } from '../../../../e2e/testbed/built.ts';
 import { runCli } from '../index.ts';
 import { onTerminal } from '../terminal.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../cli.ts');
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+await buildCli();
+const CLI = path.join(ROOT, 'dist/main/cli.mjs');
+/** Programs of ours that a job starts are TypeScript. */
+const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/kneepoint');
 
 export interface Answer {
   code: number | null;
@@ -37,7 +42,7 @@ export class Terminal {
   start(args: readonly string[], options: { input?: string | Buffer; uid?: number } = {}): Running {
     const child = spawn(process.execPath, [CLI, ...args], {
       cwd: this.folder,
-      env: { PATH: process.env.PATH, HOME: this.folder, KNEEPOINT_DATA: this.data },
+      env: { PATH: process.env.PATH, HOME: this.folder, KNEEPOINT_DATA: this.data, NODE_COMPILE_CACHE },
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
     });
