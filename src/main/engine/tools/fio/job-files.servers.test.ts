@@ -164,7 +164,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
     const parsed = FioOptions.parse({ ...options, directory: folder });
     const place = { nodePath: process.execPath, assetsDir: folder };
     const plan = fioTool.plan({
-      ...{ options: parsed, connection: { kind: 'host' }, warmup: 0, duration: 3, seed: 1 },
+      ...{
+        options: parsed,
+        connection: { kind: 'host' },
+        warmup: 0,
+        duration: text.includes('startdelay') ? 2 : 1,
+        seed: 1,
+      },
       ...place,
     });
     const prepared = plan.prepare && (await perform(plan.prepare, folder));

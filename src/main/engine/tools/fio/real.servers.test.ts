@@ -63,7 +63,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
 
   it('reads as planned, and the figures agree with its own report', async () => {
     writeFileSync(join(disk, 'kneepoint-fio.0.0'), 'mine');
-    const plan = planned({ numjobs: 2, rw: 'randread' });
+    const plan = planned({ numjobs: 2, rw: 'randread', 'rate-iops': 1000 });
     expect(await done(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
     expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.0.0', 'kneepoint-fio.1.0', 'made-by-kneepoint']);
     const { samples, summary, stdout, ...read } = await done(plan.run);
@@ -107,7 +107,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('runs a job file, each job by itself and all together', async () => {
-    const text = '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\n';
+    const text =
+      '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\nrate_iops=1000\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
     expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
     const read = await done(plan.run);
@@ -125,7 +126,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('counts what unified_rw_reporting=both prints twice once', async () => {
-    const text = '[j]\nsize=4m\nioengine=psync\nbs=4k\nrw=randrw\nunified_rw_reporting=both\n';
+    const text = '[j]\nsize=4m\nioengine=psync\nbs=4k\nrw=randrw\nrate_iops=1000\nunified_rw_reporting=both\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
     await done(plan.prepare as Step);
     const read = await done(plan.run);
@@ -140,7 +141,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('says that figures over stages are means, and gives a stage figures only while it runs', async () => {
-    const text = '[global]\nsize=4m\nioengine=psync\nrw=randread\nstonewall\n[a]\nbs=4k\n[b]\nbs=64k\n';
+    const text = '[global]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=1000\nstonewall\n[a]\nbs=4k\n[b]\nbs=64k\n';
     const plan = planned({ source: 'job-file', 'job-file': text }, 5);
     await done(plan.prepare as Step);
     const read = await done(plan.run);
@@ -164,7 +165,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
 
   it('keeps what it measured when it is stopped', async () => {
     // Long enough that it has not come to its end by then, however busy the computer is.
-    const plan = planned({}, 60);
+    const plan = planned({ 'rate-iops': 1000 }, 60);
     await done(plan.prepare as Step);
     let due: NodeJS.Timeout | undefined;
     // Between two documents: told to end while it prints one, fio can tear it, or wait for itself forever.

@@ -80,7 +80,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
 
   it('runs as planned, and the figures agree with its own report', async () => {
     const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
-    const ended = await perform(planned(options).run, folder);
+    const ended = await perform(planned(options, {}, 2).run, folder);
     const result = readEnded(ended);
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
@@ -110,7 +110,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   });
 
   it('counts the latency of every transaction on the generator, and leaves no log there', async () => {
-    const ended = await perform(planned({ scale: 2, client: 4, jobs: 2, 'transaction-log': true }).run, folder);
+    const ended = await perform(
+      planned({ scale: 2, client: 4, jobs: 2, rate: 300, 'transaction-log': true }).run,
+      folder,
+    );
     const result = readEnded(ended);
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     const parts = result.latencies?.latency ?? [];
@@ -148,7 +151,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   it('keeps what came before the server cut it off', async () => {
     let cut: Promise<unknown> | undefined;
     // Long enough that the cut comes before the end, however busy the computer is.
-    const step = planned({ scale: 2, client: 2 }, {}, 600).run;
+    const step = planned({ scale: 2, client: 2, rate: 100 }, {}, 600).run;
     const ended = await perform(step, folder, {
       watch: ({ stderr }) => {
         // A busy computer's first second may be called 1.3.
@@ -171,7 +174,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(readEnded(await perform(planned({}, { database: `no 'such` }).run, folder)).reason?.code).toBe(
       'database-missing',
     );
-    const own = (text: string) => planned({ script: 'own', 'own-script': text, 'pgbench-tables': false }).run;
+    const own = (text: string) =>
+      planned({ script: 'own', 'own-script': text, 'pgbench-tables': false, rate: 50 }, {}, 1).run;
     expect(readEnded(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
     expect(readEnded(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
     expect(readEnded(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });

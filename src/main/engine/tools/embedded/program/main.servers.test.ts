@@ -59,6 +59,7 @@ describe('a complete run', () => {
       '--duration=3',
       '--threads=2',
       '--records=2000',
+      '--rate=2000',
       '--synchronous=OFF',
     ]);
     expect(stderr).toBe('');
@@ -89,6 +90,8 @@ describe('a complete run', () => {
       '--duration=0.5',
       '--threads=2',
       '--records=500',
+      // A twentieth of them is the rarest kind.
+      '--rate=600',
       '--synchronous=OFF',
     ]);
     expect(code).toBe(0);
@@ -129,8 +132,8 @@ describe('a complete run', () => {
   test('a connection that does not wait for a lock counts its failures as errors', async () => {
     const { code, summary } = await run([
       '--busy-timeout=0',
-      '--threads=4',
-      '--duration=1',
+      '--threads=3',
+      '--duration=0.5',
       '--records=500',
       '--synchronous=FULL',
     ]);
@@ -144,7 +147,7 @@ describe('durability', () => {
   test.each(['OFF', 'NORMAL', 'FULL'])(
     'synchronous = %s is what the connections really have, in WAL mode',
     async (level) => {
-      const { start } = await run([`--synchronous=${level}`, '--duration=0.2', '--records=100']);
+      const { start } = await run([`--synchronous=${level}`, '--duration=0.2', '--records=100', '--rate=100']);
       expect(start).toMatchObject({ synchronous: level, journal: 'wal' });
     },
   );
@@ -152,7 +155,10 @@ describe('durability', () => {
 
 describe('ends', () => {
   test('SIGTERM ends it with a summary of what was done', async () => {
-    const { code, summary, intervals } = await run(['--duration=60', '--records=500', '--synchronous=OFF'], 'interval');
+    const { code, summary, intervals } = await run(
+      ['--duration=60', '--records=500', '--rate=500', '--synchronous=OFF'],
+      'interval',
+    );
     expect(code).toBe(143);
     expect(summary?.ended).toBe('stopped');
     expect(summary?.seconds).toBeLessThan(20);
@@ -188,7 +194,7 @@ describe('ends', () => {
 describe('a database file given by name', () => {
   test('is made, kept, and used again', async () => {
     const file = join(directory, 'named.db');
-    const options = [`--file=${file}`, '--duration=0.3', '--records=300', '--mix=D', '--synchronous=OFF'];
+    const options = [`--file=${file}`, '--duration=0.3', '--records=300', '--rate=300', '--mix=D', '--synchronous=OFF'];
     expect((await run(options)).code).toBe(0);
     expect((await run(options)).code).toBe(0);
     const database = new Database(file, { readonly: true });

@@ -77,6 +77,8 @@ describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...
     });
     afterAll(() => bed.stop());
     const options = (own: string) => ({
+      // So many that some are rolled back, and no more.
+      rate: 200,
       script: 'own',
       'script-file': join(folder, 'shop.lua'),
       'script-options': `scale=50 tables=2 ${own}`,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
-import { byDay } from '../../../../../shared/util/testing/depth.ts';
+import { atDepth, byDay } from '../../../../../shared/util/testing/depth.ts';
 import type { Step } from '../../tool.ts';
 import { DONE, FINE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './test-bed.ts';
 import { tpccConditions } from './testing/tpcc-conditions.ts';
@@ -88,7 +88,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
   it.each(byDay(LEVELS, (level) => level === 'serializable'))(
     'keeps its mix and its consistency at %s',
     async (isolation) => {
-      const events = 400;
+      const events = atDepth(400, 250);
       const before = { orders: await bed.rows('kp_tpcc_orders1'), history: await bed.rows('kp_tpcc_history1') };
       const { ok, summary, findings } = await ran({ isolation }, events);
       expect({ ok }).toEqual(DONE);
@@ -111,7 +111,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
     async (isolation) => {
       if (isolation === 'server') await bed.sql.one('SET GLOBAL TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
       const only = { 'new-orders': 0, payments: 0, 'order-status': 0, deliveries: 0, 'stock-levels': 0 };
-      expect(await ran({ isolation, ...only, 'new-orders': 1 }, 60)).toMatchObject(DONE);
+      expect(await ran({ isolation, ...only, 'new-orders': 1 }, atDepth(60, 40))).toMatchObject(DONE);
       await expectWhole();
       const waiting = await bed.sql.one(
         'SELECT MAX(there) FROM (SELECT COUNT(*) AS there FROM kp_tpcc_new_order1 GROUP BY no_w_id, no_d_id) n',
@@ -122,16 +122,18 @@ here.each(servers)('tpcc on %s', (_, server) => {
       expect(await bed.rows('kp_tpcc_new_order1')).toBe(0);
       await expectWhole();
       // Orders that are delivered at once: younger than what a transaction at repeatable-read has seen before.
-      expect(await ran({ isolation, ...only, 'new-orders': 50, deliveries: 50 }, 200)).toMatchObject(DONE);
+      expect(await ran({ isolation, ...only, 'new-orders': 50, deliveries: 50 }, atDepth(200, 100))).toMatchObject(
+        DONE,
+      );
       await expectWhole();
     },
   );
 
   it('draws whole decks, rolls back on purpose and has lines and amounts as the specification says', async () => {
-    const { ok, summary, findings } = await ran({ threads: 1, isolation: 'read-committed' }, 300);
+    const { ok, summary, findings } = await ran({ threads: 1, isolation: 'read-committed' }, 100);
     expect({ ok, ...completed(summary) }).toEqual({
       ...DONE,
-      ...{ new_orders: 135, payments: 129, order_status: 12, deliveries: 12, stock_levels: 12 },
+      ...{ new_orders: 45, payments: 43, order_status: 4, deliveries: 4, stock_levels: 4 },
     });
     // Nothing but the orders that the script itself rolls back, and those are no errors.
     expect(summary.ignored_errors_total).toBe(0);
