@@ -1,4 +1,5 @@
 export { ACCOUNT } from './account.ts';
+export { makeCertificates } from './certificates.ts';
 export { fetchClickHouse, lacksClickHouse, runClickHouse, startClickHouse } from './clickhouse.ts';
 export { startClickHouseServer } from './clickhouse-server.ts';
 export { type CommandedServer, commanded } from './commanded.ts';

@@ -12,11 +12,16 @@ export interface Bench {
   planned(options: Record<string, unknown>, change?: Partial<ConnectionFacts>, duration?: number): ToolPlan;
   /** The run of one of several generators. */
   runOfPart(options: Record<string, unknown>, part: Part): Step;
-  done(step: Step | undefined, kind: StepName, options?: Record<string, unknown>, folder?: string): Promise<Read>;
+  done(
+    step: Step | undefined,
+    kind: StepName,
+    options?: Record<string, unknown>,
+    folder?: string,
+  ): Promise<Read & { printed: string }>;
 }
 
 /** A virtual machine that is up soon: what the compiler and the collector could do better takes longer than these runs. */
-const SMALL_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m';
+export const SMALL_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m';
 
 /** `connection` is asked for each plan: a server may have come up again elsewhere. */
 export function ycsbBench(folder: string, always: Record<string, unknown>, connection: () => ConnectionFacts): Bench {
@@ -38,7 +43,8 @@ export function ycsbBench(folder: string, always: Record<string, unknown>, conne
     async done(step, kind, options = {}, inside = folder) {
       if (!step) throw new Error('no such step');
       const { stdout, stderr, exit } = await perform(step, inside);
-      return readOutput(stdout, stderr, { step: kind, exit, options: { ...always, ...options } });
+      const read = readOutput(stdout, stderr, { step: kind, exit, options: { ...always, ...options } });
+      return { ...read, printed: stdout + stderr };
     },
   };
 }

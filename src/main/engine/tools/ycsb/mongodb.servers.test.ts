@@ -1,9 +1,9 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { lacksGo, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
+import { lacksGo, makeCertificates, startFerretDb } from '../../../../../e2e/testbed/databases/index.ts';
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
@@ -57,21 +57,33 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function documents(): Promise<number | undefined> {
+  async function asked<Answer>(question: (database: Db) => Promise<Answer>): Promise<Answer> {
     const client = new MongoClient(server.uri);
     try {
-      const database = client.db(server.database);
-      const found = await database.listCollections({ name: 'usertable' }).toArray();
-      return found.length === 0 ? undefined : await database.collection('usertable').countDocuments();
+      return await question(client.db(server.database));
     } finally {
       await client.close();
     }
   }
+  const documents = (): Promise<number | undefined> =>
+    asked(async (database) => {
+      const found = await database.listCollections({ name: 'usertable' }).toArray();
+      return found.length === 0 ? undefined : await database.collection('usertable').countDocuments();
+    });
+  const drop = (): Promise<boolean> => asked((database) => database.dropCollection('usertable'));
 
-  it('loads what it needs, runs what only reads and updates on it, and drops it', async () => {
+  /** The binding prints its URL, in which the password is. */
+  function expectDiscreet({ printed }: { printed: string }): void {
+    expect(printed).toContain('mongo client connection created with mongodb://127.0.0.1');
+    expect(printed).not.toContain(server.password);
+  }
+
+  it('loads what it needs, runs what only reads and updates on it, and drops it, without a word of its password', async () => {
     const { planned, done } = bench;
     const { prepare, cleanup } = planned({});
-    expect(await done(prepare, 'prepare')).toMatchObject({ ...FINE, summary: { insert_return_ok_total: RECORDS } });
+    const loaded = await done(prepare, 'prepare');
+    expect(loaded).toMatchObject({ ...FINE, summary: { insert_return_ok_total: RECORDS } });
+    expectDiscreet(loaded);
     const need = ycsbTool.data?.(YcsbOptions.parse({ directory, ...base }), 'mongodb');
     expect(need?.tables).toEqual([{ name: 'usertable', rows: RECORDS }]);
     expectSame('documents', await documents(), RECORDS);
@@ -85,6 +97,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       const options = { workload, ...CALM };
       const { summary, samples, findings, ...rest } = await done(planned(options).run, 'run', options, own);
       expect(rest, workload).toMatchObject(FINE);
+      expectDiscreet(rest);
       expect(samples.length).toBeGreaterThan(0);
       for (const kind of expected) expect(summary[`${kind}_operations_total`], workload).toBeGreaterThan(0);
       expect(findings).toContainEqual({
@@ -102,7 +115,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       'records-missing',
     );
     // An update of nothing leaves an empty collection with this server.
-    await done(cleanup, 'cleanup');
+    await drop();
   });
 
   // databases.servers.test.ts has this by day, on tables.
@@ -124,32 +137,23 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
         const inserted = summary.insert_return_ok_total ?? Number.NaN;
         expectSame('documents', await documents(), RECORDS + inserted);
       }
-      await done(planned({}).cleanup, 'cleanup');
+      await drop();
     });
 
   it('loads a range of keys from each of several generators', async () => {
     const { planned, runOfPart, done } = bench;
-    const options = { phase: 'load', recordcount: 301, threads: 3 };
+    const options = { phase: 'load', recordcount: 301, threads: 2 };
     await done(planned(options).prepare, 'prepare', options);
-    const loads = [0, 1, 2].map(async (index) => {
+    const loads = [0, 1].map(async (index) => {
       const own = join(folder, `part-${index}`);
       mkdirSync(own);
-      return await done(runOfPart(options, { index, count: 3 }), 'run', options, own);
+      return await done(runOfPart(options, { index, count: 2 }), 'run', options, own);
     });
     const read = await Promise.all(loads);
     for (const each of read) expect(each).toMatchObject(FINE);
-    expect(read.map(({ summary }) => summary.insert_return_ok_total)).toEqual([101, 100, 100]);
+    expect(read.map(({ summary }) => summary.insert_return_ok_total)).toEqual([151, 150]);
     expectSame('documents', await documents(), 301);
-    await done(planned({}).cleanup, 'cleanup');
-  });
-
-  it('never shows the password that the binding prints', async () => {
-    for (const step of [bench.planned({ operationcount: 10 }).prepare, bench.planned({ operationcount: 10 }).run]) {
-      const { stdout, stderr } = await perform(step ?? never(), folder);
-      expect(stdout).toContain('mongo client connection created with mongodb://127.0.0.1');
-      expect(stdout + stderr).not.toContain(server.password);
-    }
-    await bench.done(bench.planned({}).cleanup, 'cleanup');
+    await drop();
   });
 
   const refusals = [
@@ -161,7 +165,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     async (code, change) => {
       const { prepare, cleanup } = bench.planned({}, change);
       expect((await bench.done(prepare, 'prepare')).reason?.code).toBe(code);
-      expect((await bench.done(cleanup, 'cleanup')).reason?.code).toBe(code);
+      if (NIGHT) expect((await bench.done(cleanup, 'cleanup')).reason?.code).toBe(code);
     },
   );
 
@@ -195,11 +199,8 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     try {
       const { prepare, run } = bench.planned({ workload: 'C', operationcount: 100 }, { ...change, caFile });
       expect(await bench.done(prepare, 'prepare')).toMatchObject(FINE);
-      expect((await bench.done(run, 'run')).summary.read_return_ok_total).toBe(100);
-      const stranger = join(folder, 'stranger.pem');
-      const other = await startFerretDb({ tls: true });
-      copyFileSync(other.tls?.caFile ?? '', stranger);
-      await other.stop();
+      if (NIGHT) expect((await bench.done(run, 'run')).summary.read_return_ok_total).toBe(100);
+      const { caFile: stranger } = makeCertificates(folder, ['127.0.0.1']);
       // The driver would try again for half a minute; a busy machine takes seconds for the first attempt.
       const url = `${change.url}?serverSelectionTimeoutMS=12000`;
       const { prepare: distrusting } = bench.planned({}, { ...change, url, caFile: stranger });
@@ -209,7 +210,3 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     }
   });
 });
-
-function never(): never {
-  throw new Error('no such step');
-}

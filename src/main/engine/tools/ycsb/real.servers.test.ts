@@ -11,6 +11,7 @@ import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stat
 import { type Ended, perform } from '../testing/perform.ts';
 import type { StepName } from '../testing/recordings.ts';
 import type { Step, ToolPlan } from '../tool.ts';
+import { SMALL_JAVA } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
@@ -27,7 +28,8 @@ let folder = '';
 let installation = '';
 
 function planned(options: Record<string, unknown>, duration = 3, connection: ConnectionFacts = HOST): ToolPlan {
-  const parsed = YcsbOptions.parse({ directory: installation, recordcount: 1000, ...options });
+  const defaults = { directory: installation, recordcount: 1000, 'jvm-arguments': SMALL_JAVA };
+  const parsed = YcsbOptions.parse({ ...defaults, ...options });
   const place = { nodePath: process.execPath, assetsDir: folder };
   return ycsbTool.plan({ options: parsed, connection, warmup: 0, duration, seed: 1, ...place });
 }
@@ -64,7 +66,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
     const runs = Object.entries(expected).map(async ([workload, kinds]) => {
       const options = { workload, threads: 2, 'simulate-delay': 2 };
-      const { summary, samples, stderr, ...rest } = await counted(4000, options);
+      const { summary, samples, stderr, ...rest } = await counted(2000, options);
       expect(rest, workload).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
       for (const kind of kinds) {
@@ -89,7 +91,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
 
   it('counts the latencies of every second, whose percentiles are those of its report', async () => {
     const options = { workload: 'A', threads: 2, 'simulate-delay': 2, 'measurement.interval': 'both' };
-    const runs = await Promise.all([3000, 5000].map((count) => counted(count, options)));
+    const runs = await Promise.all([2000, 3000].map((count) => counted(count, options)));
     for (const { summary, latencies, stderr, ...rest } of runs) {
       expect(rest).toMatchObject(FINE);
       expect(Object.keys(latencies ?? {}).sort()).toEqual([
