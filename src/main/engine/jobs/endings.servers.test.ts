@@ -7,6 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../scripts/test/recorded.ts';
 import { type JobBed, kindsByDay, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
+/** Some 100 KB a second: more would only take the processors from others. */
+const FLOOD = 'while :; do dd if=/dev/zero bs=10000 count=1 2>/dev/null; echo flood >&2; sleep 0.1; done';
+
 describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   /** Most of these wait for processes to end: they do so side by side, each with a host of its own. */
   const on = (test: (bed: JobBed) => Promise<void>) => async () => {
@@ -66,7 +69,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   it.concurrent(
     'ends a tool that floods its output',
     on(async (bed) => {
-      const spec = bed.spec('while :; do echo flood; echo flood >&2; done', { outputLimitBytes: 100_000 });
+      const spec = bed.spec(FLOOD, { outputLimitBytes: 100_000 });
       const { end } = await bed.run(spec);
       expect(end).toMatchObject({ code: 143, cause: 'output-limit' });
       expect(end.stdout + end.stderr).toBeGreaterThan(100_000);
@@ -151,7 +154,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs', disk]);
     const full = await openJobBed(kind, { graceSeconds: 1 }, disk);
     try {
-      const script = 'while :; do echo 0123456789012345678901234567890123456789; done 2>/dev/null';
+      const script = 'while :; do echo 0123456789012345678901234567890123456789 || sleep 0.1; done 2>/dev/null';
       const spec = full.spec(`${script}; exit 5`);
       const { end } = await full.run(spec);
       expect(end.cause).toBe('disk-full');

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
+import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { createJobs } from './index.ts';
 import type { JobStatus } from './job.ts';
 import { cutChannels, seededRandom } from './testing/faults.ts';
@@ -20,18 +21,21 @@ import {
 } from './testing/job-bed.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Numbered lines in bursts, with bytes that are no text between them: 600 KB in about 4 s, and more for as long as the test lets it. */
+const BURSTS = atDepth(80, 40);
+/** Numbered lines in bursts, with bytes that are no text between them: 7 KB every 50 ms, and more for as long as the test lets it. */
 const CHATTER = `i=0
-while [ $i -lt 80 ] || [ ! -e enough ]; do
+while [ $i -lt ${BURSTS} ] || [ ! -e enough ]; do
   i=$((i + 1)); n=0
   while [ $n -lt 250 ]; do n=$((n + 1)); echo "burst $i line $n 0123456789"; done
   printf '\\000\\377\\r%s' "no newline"
   echo "error $i" >&2
   sleep 0.04
 done`;
-const LINES = 80 * 250;
+const LINES = BURSTS * 250;
 /** Bytes after which a channel is cut at the latest. */
 const MOST = 60_000;
+/** Processes that send and are killed or frozen. */
+const FAULTS = atDepth(20, 8);
 
 describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
   let bed: JobBed;
@@ -108,8 +112,8 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
         });
     };
     const frozen: number[] = [];
-    while (faults < 20 || (await bed.jobs.status(bed.machine, spec.id)).state === 'running') {
-      if (faults === 20) writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
+    while (faults < FAULTS || (await bed.jobs.status(bed.machine, spec.id)).state === 'running') {
+      if (faults === FAULTS) writeFileSync(join(bed.directory(spec.id), 'files', 'enough'), '');
       await delay(50 * random());
       const candidates = senders();
       const victim = candidates[Math.floor(random() * candidates.length)];

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { integrity } from '../../../../scripts/test/integrity.ts';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { pack } from './codec/packed.ts';
 import type { CheckResult } from './file/check.ts';
 import { LIBRARY_FILE, openStore } from './open.ts';
@@ -49,7 +50,8 @@ async function killAfter(name: string, args: string[], lines: number): Promise<s
 }
 
 describe('kill -9 in the middle of ingesting', () => {
-  it('twenty times leaves whole commits only, and the rest continues to the last byte', {
+  const KILLS = atDepth(20, 6);
+  it(`${KILLS} times leaves whole commits only, and the rest continues to the last byte`, {
     timeout: 180_000,
   }, async () => {
     const lines = 6_000;
@@ -59,7 +61,7 @@ describe('kill -9 in the middle of ingesting', () => {
     const run = firstRun(first);
     first.close();
     const random = randomFrom(20);
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       const seen = await killAfter(
         'ingest-process.ts',
         [dataDir, String(run), String(lines), String(round)],

@@ -64,19 +64,25 @@ describe('known_hosts', () => {
   for (const hashed of [false, true]) {
     it(`is read as ssh-keygen -F reads it${hashed ? ', hashed names too' : ''}`, () => {
       let found = 0;
-      for (const pattern of PATTERNS) {
-        const file = join(folder, 'known_hosts');
-        writeFileSync(file, `# a comment\n\n${pattern} ${key(0).line} somebody@somewhere\n`);
-        if (hashed) spawnSync('ssh-keygen', ['-q', '-H', '-f', file]);
-        const entries = parseKnownHosts(readFileSync(file, 'utf8'));
-        for (const [address, port] of PLACES) {
-          // ssh itself asks in small letters; ssh-keygen -F leaves that to the caller.
-          const name = (port === 22 ? address : `[${address}]:${port}`).toLowerCase();
-          const openSsh = spawnSync('ssh-keygen', ['-F', name, '-f', file], { encoding: 'utf8' }).stdout !== '';
-          if (openSsh) found += 1;
-          const ours = entries.some((entry) => entryMatches(entry, address, port));
-          expect({ pattern, name, found: ours }).toEqual({ pattern, name, found: openSsh });
-        }
+      const file = join(folder, 'known_hosts');
+      const written = PATTERNS.map((pattern) => `${pattern} ${key(0).line} somebody@somewhere\n`);
+      writeFileSync(file, `# a comment\n\n${written.join('')}`);
+      if (hashed) spawnSync('ssh-keygen', ['-q', '-H', '-f', file]);
+      const text = readFileSync(file, 'utf8');
+      const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      const entries = parseKnownHosts(text);
+      expect(entries).toHaveLength(lines.length);
+      for (const [address, port] of PLACES) {
+        // ssh itself asks in small letters; ssh-keygen -F leaves that to the caller.
+        const name = (port === 22 ? address : `[${address}]:${port}`).toLowerCase();
+        const { stdout } = spawnSync('ssh-keygen', ['-F', name, '-f', file], { encoding: 'utf8' });
+        // Comments with the number of each line it found, which is the third for the first entry.
+        const openSsh = [...stdout.matchAll(/^# Host .* found: line (\d+)/gm)].map(
+          ([, line]) => lines[Number(line) - 3],
+        );
+        found += openSsh.length;
+        const ours = lines.filter((_, index) => entries[index] && entryMatches(entries[index], address, port));
+        expect({ name, found: ours }).toEqual({ name, found: openSsh });
       }
       expect(found).toBeGreaterThan(15);
     });

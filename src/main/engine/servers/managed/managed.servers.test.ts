@@ -82,20 +82,21 @@ const PRODUCTS: readonly Product[] = [
 const products = byDay(PRODUCTS, ({ name }) => ['MariaDB', 'PostgreSQL'].includes(name));
 
 describe('managed servers', () => {
-  let upstream: DatabaseServer;
+  /** Of the pooler. */
+  let upstream: DatabaseServer | undefined;
   let root: string;
   const machine = () =>
     createShellMachine('db1', '/bin/sh', { PATH: '/usr/bin:/bin', HOME: root, XDG_STATE_HOME: join(root, 'state') });
 
   beforeAll(async () => {
     if (NIGHT) await fetchMySql();
-    upstream = await startPostgres();
+    if (products.some(({ name }) => name === 'PgBouncer')) upstream = await startPostgres();
     root = mkdtempSync(join(tmpdir(), 'kneepoint-managed-'));
     chmodSync(root, 0o755);
     mkdirSync(join(root, 'state'), { mode: 0o755 });
   });
   afterAll(async () => {
-    await upstream.stop();
+    await upstream?.stop();
     rmSync(root, { recursive: true, force: true });
   });
 
@@ -106,17 +107,14 @@ describe('managed servers', () => {
     settings: Record<string, string | number> = {},
   ): Promise<ServersBed> {
     const bed = createServersBed({ db1: machine() });
-    bed.save(
-      {
-        name: 'up',
-        kind: 'postgres',
-        config: { address: upstream.address, port: upstream.port, user: upstream.user, database: upstream.database },
-      },
-      upstream.password,
-      { host: 'db1' },
-    );
-    const pooler = product.name === 'PgBouncer';
-    const account = pooler ? upstream : ACCOUNT;
+    const behind = product.name === 'PgBouncer' ? upstream : undefined;
+    if (behind) {
+      const { address, port: own, user, database, password } = behind;
+      bed.save({ name: 'up', kind: 'postgres', config: { address, port: own, user, database } }, password, {
+        host: 'db1',
+      });
+    }
+    const account = behind ?? ACCOUNT;
     const spec: Omit<TargetSpec, 'via' | 'server'> = {
       name: `bench ${product.name}`,
       kind: product.kind,
@@ -130,7 +128,7 @@ describe('managed servers', () => {
         program: product.program,
         folder: join(root, product.name),
         settings: { ...product.settings, [product.varied.name]: product.varied.first, ...settings },
-        ...(pooler && { upstream: 'up' }),
+        ...(behind && { upstream: 'up' }),
       },
     });
     return bed;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
+import { atDepth } from '../../../../shared/util/testing/depth.ts';
 import { checksumOf } from '../codec/checksum.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { decodeTail } from '../samples/tail-row.ts';
@@ -103,19 +104,20 @@ describe('migrations', () => {
     });
   });
 
-  it('killed at any moment leave the old format or the new one, never between (16 kills)', {
+  const KILLS = atDepth(16, 6);
+  it(`killed at any moment leave the old format or the new one, never between (${KILLS} kills)`, {
     timeout: 120_000,
   }, async () => {
     const original = join(folder.path, 'original.db');
     withFile(original, (db) => migrate(db, original, FIRST, 0));
     const outcomes = new Set<string>();
-    for (let round = 0; round < 16; round += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       const file = join(folder.path, `round-${round}.db`);
       copyFileSync(original, file);
       // However fast or busy the computer is, one of them ends halfway.
       const killed = await (round === 0
         ? killedMigration(file, 60_000, ROWS / 2)
-        : killedMigration(file, (round - 1) * 15));
+        : killedMigration(file, ((round - 1) * 240) / KILLS));
       withFile(file, (db) => {
         const version = db.pragma('user_version', { simple: true });
         expectSame('check of the file', db.pragma('integrity_check', { simple: true }), 'ok');
