@@ -15,7 +15,9 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TL
   let server: DatabaseServer;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-ycsb-login-'));
-    [directory, server] = await Promise.all([ycsbWith('jdbc'), startMySql('8.0.33')]);
+    // On a busy machine a driver that has just been loaded takes longer to answer than the ten seconds that the server would wait.
+    const patient = { settings: { connect_timeout: 300 } };
+    [directory, server] = await Promise.all([ycsbWith('jdbc'), startMySql('8.0.33', patient)]);
   });
   afterAll(async () => {
     await server?.stop();
