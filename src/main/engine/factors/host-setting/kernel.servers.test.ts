@@ -4,6 +4,7 @@ import { aloneWithKernel } from '../../../../../e2e/testbed/alone.ts';
 import { keepFile } from '../../../../../e2e/testbed/left.ts';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
+import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
@@ -86,7 +87,9 @@ const places: Record<string, () => Promise<Place>> = {
   },
 };
 
-describe.skipIf(!root).each(Object.entries(places))('settings of the kernel on %s', (_title, open) => {
+// The walks set them over SSH.
+const daily = byDay(Object.entries(places), ([title]) => title !== 'a host behind SSH');
+describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open) => {
   let place: Place;
   beforeAll(async () => {
     place = await open();

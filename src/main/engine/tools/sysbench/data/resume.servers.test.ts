@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
 import { type Pooler, startPgBouncer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
-import { byDay } from '../../../../../shared/util/testing/depth.ts';
+import { byDay, NIGHT } from '../../../../../shared/util/testing/depth.ts';
 import { perform } from '../../testing/perform.ts';
 import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 
@@ -53,56 +53,39 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.countsAsNeeded(options);
   }
 
-  it.each(byDay([1, 4], (threads) => threads === 4))(
-    'leaves tpcc whole in the end, with %i threads',
-    async (threads) => {
-      const options = {
-        ...{ script: 'tpcc', tables: 2, warehouses: 2, districts: 2, customers: 31, items: 120, 'foreign-keys': true },
-        'prepare-threads': threads,
-      };
-      const moments: Moment[] = [
-        { text: 'CREATE TABLE kp_tpcc_keys_parts' },
-        { text: 'CREATE TABLE kp_tpcc_keys_history1' },
-        { text: 'CREATE TABLE kp_tpcc_keys_stock2', when: 'after' },
-        { text: 'INSERT INTO kp_tpcc_keys_item', when: 'after' },
-        { text: 'INSERT INTO kp_tpcc_keys_history' },
-        { text: 'INSERT INTO kp_tpcc_keys_history', when: 'after' },
-        { text: 'INSERT INTO kp_tpcc_keys_order_line', nth: 2, when: 'after' },
-        { text: 'COMMIT', nth: 2 },
-        { text: 'COMMIT', when: 'after' },
-        { text: 'CREATE INDEX', nth: 2, when: 'after' },
-        { text: 'FOREIGN KEY', nth: 4, when: 'after' },
-        { text: 'FOREIGN KEY', nth: 2 },
-        { text: "VALUES (-1, 'done')" },
-        { text: "VALUES (-2, 'done')", when: 'after' },
-      ];
-      for (const moment of moments) await killedAt(moment, options);
-      await comesToItsEnd(options);
-      const keys =
-        "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY'";
-      expectSame('foreign keys', Number(await bed.sql.one(keys)), 20);
-      const indexes =
-        server.kind === 'postgres'
-          ? "SELECT COUNT(*) FROM pg_indexes WHERE indexname LIKE 'kp_tpcc_keys_%_name' OR indexname LIKE 'kp_tpcc_keys_orders%_customer'"
-          : "SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics WHERE index_name LIKE 'kp_tpcc_keys_%_name' OR index_name LIKE 'kp_tpcc_keys_orders%_customer'";
-      expectSame('indexes', Number(await bed.sql.one(indexes)), 4);
-      await bed.cleaned(options);
-    },
-  );
-
-  it('leaves object_history whole in the end', async () => {
-    // Without a key nothing but the count would show a record that is there twice.
-    const options = { script: 'object_history', objects: 30_050, 'history-records': 1, 'prepare-threads': 2 };
+  // MariaDB commits what comes before each change of a table.
+  const threadCounts = server.kind === 'mysql' || NIGHT ? byDay([1, 4], (threads) => threads === 4) : [];
+  it.each(threadCounts)('leaves tpcc whole in the end, with %i threads', async (threads) => {
+    const options = {
+      ...{ script: 'tpcc', tables: 2, warehouses: 2, districts: 2, customers: 31, items: 120, 'foreign-keys': true },
+      'prepare-threads': threads,
+    };
     const moments: Moment[] = [
-      { text: 'CREATE TABLE kp_section' },
-      { text: 'CREATE INDEX', when: 'after' },
-      { text: 'INSERT INTO kp_history', when: 'after' },
-      { text: 'INSERT INTO kp_history', nth: 2, when: 'after' },
-      { text: 'COMMIT' },
+      { text: 'CREATE TABLE kp_tpcc_keys_parts' },
+      { text: 'CREATE TABLE kp_tpcc_keys_history1' },
+      { text: 'CREATE TABLE kp_tpcc_keys_stock2', when: 'after' },
+      { text: 'INSERT INTO kp_tpcc_keys_item', when: 'after' },
+      { text: 'INSERT INTO kp_tpcc_keys_history' },
+      { text: 'INSERT INTO kp_tpcc_keys_history', when: 'after' },
+      { text: 'INSERT INTO kp_tpcc_keys_order_line', nth: 2, when: 'after' },
+      { text: 'COMMIT', nth: 2 },
       { text: 'COMMIT', when: 'after' },
+      { text: 'CREATE INDEX', nth: 2, when: 'after' },
+      { text: 'FOREIGN KEY', nth: 4, when: 'after' },
+      { text: 'FOREIGN KEY', nth: 2 },
+      { text: "VALUES (-1, 'done')" },
+      { text: "VALUES (-2, 'done')", when: 'after' },
     ];
     for (const moment of moments) await killedAt(moment, options);
     await comesToItsEnd(options);
+    const keys =
+      "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.table_constraints WHERE constraint_type = 'FOREIGN KEY'";
+    expectSame('foreign keys', Number(await bed.sql.one(keys)), 20);
+    const indexes =
+      server.kind === 'postgres'
+        ? "SELECT COUNT(*) FROM pg_indexes WHERE indexname LIKE 'kp_tpcc_keys_%_name' OR indexname LIKE 'kp_tpcc_keys_orders%_customer'"
+        : "SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics WHERE index_name LIKE 'kp_tpcc_keys_%_name' OR index_name LIKE 'kp_tpcc_keys_orders%_customer'";
+    expectSame('indexes', Number(await bed.sql.one(indexes)), 4);
     await bed.cleaned(options);
   });
 
@@ -119,6 +102,24 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     breaker.letGo();
     expect(await second).toMatchObject(FINE);
     await bed.countsAsNeeded(options);
+    await bed.cleaned(options);
+  });
+
+  if (server.kind === 'mysql' && !NIGHT) return;
+
+  it('leaves object_history whole in the end', async () => {
+    // Without a key nothing but the count would show a record that is there twice.
+    const options = { script: 'object_history', objects: 30_050, 'history-records': 1, 'prepare-threads': 2 };
+    const moments: Moment[] = [
+      { text: 'CREATE TABLE kp_section' },
+      { text: 'CREATE INDEX', when: 'after' },
+      { text: 'INSERT INTO kp_history', when: 'after' },
+      { text: 'INSERT INTO kp_history', nth: 2, when: 'after' },
+      { text: 'COMMIT' },
+      { text: 'COMMIT', when: 'after' },
+    ];
+    for (const moment of moments) await killedAt(moment, options);
+    await comesToItsEnd(options);
     await bed.cleaned(options);
   });
 
