@@ -20,6 +20,9 @@ interface ProgressProperties {
   onAdd?(): void;
 }
 
+/** As many trials have room for gaps between them in the narrowest window. */
+const WITH_GAPS = 100;
+
 /** The plan as a row of trials, each in the colour of its state, with time spent and time left. */
 export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressProperties) {
   const ended = ENDED_SESSION.includes(session.state);
@@ -75,6 +78,7 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
       </div>
       <div
         className="kp-progress-trials"
+        data-many={trials.length + further.length > WITH_GAPS || undefined}
         role="progressbar"
         aria-valuemin={0}
         aria-valuemax={session.trialsTotal}
