@@ -56,6 +56,7 @@ export function keyboard(page: Page): Hand {
     for (let step = 0; step < STOPS; step++) {
       if (await has(what)) return;
       await key(by);
+      if (await focusIsSeen(page)) continue;
       await expect.poll(() => focusIsSeen(page), `focus on ${await focused(page)}`).toBe(true);
     }
     throw new Error(`${by} does not lead to ${what}; it led to ${await focused(page)}.`);
