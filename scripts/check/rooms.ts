@@ -293,7 +293,7 @@ export const rooms: readonly Room[] = [
   },
   {
     at: 'src/main/engine/store/tables/',
-    rooms: [...shared, 'src/main/engine/store/file/'],
+    rooms: [...shared, 'src/main/engine/store/file/', 'src/main/engine/store/codec/'],
     packages: ['zod'],
     node: true,
   },
