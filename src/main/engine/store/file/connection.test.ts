@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/library.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, openConnection, planned } from './connection.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let connection: Connection;
@@ -49,4 +49,19 @@ it('makes what is relaxed inside a durable transaction durable with it', () => {
     });
   });
   expect(lines()).toBe(1);
+});
+
+it('takes what is compared out of the plan, and compares the same', () => {
+  connection.write(() =>
+    connection.db.exec("CREATE TABLE named (name TEXT, at REAL); INSERT INTO named VALUES ('7', 7)"),
+  );
+  const source = 'SELECT name, at FROM named WHERE name = ? AND at = :at ORDER BY name';
+  expect(planned(source)).toContain('name = +? AND at = +:at');
+  const select = connection.db.prepare(source);
+  expect(select.all('7', { at: 7 })).toEqual([{ name: '7', at: 7 }]);
+  expect(select.all('x', { at: 7 })).toEqual([]);
+  connection.write(() => connection.db.prepare('UPDATE named SET name = ?, at = ?').run('8', null));
+  expect(connection.db.prepare('SELECT name, at FROM named WHERE at IS ?').all(null)).toEqual([
+    { name: '8', at: null },
+  ]);
 });
