@@ -11,7 +11,8 @@ type Doubles = Float64Array<ArrayBuffer>;
 const SELECT = 'SELECT first, count, checksum, data FROM chunk WHERE feed_id = :feed AND metric_id = :metric';
 const QUERIES = {
   chunks: `${SELECT}
-    AND first >= (SELECT coalesce(max(first), 0) FROM chunk WHERE feed_id = :feed AND metric_id = ${TIME} AND first <= :from) ORDER BY first`,
+    AND first >= (SELECT coalesce(max(first), 0) FROM chunk WHERE feed_id = :feed AND metric_id = ${TIME} AND first <= :from)
+    AND first < :end ORDER BY first`,
   /** Answered by the index alone, which a damaged page of the table leaves whole. */
   firsts: 'SELECT first FROM chunk WHERE feed_id = :feed AND metric_id = :metric ORDER BY first',
   chunk: `${SELECT} AND first = :from`,
@@ -47,6 +48,7 @@ interface Place {
   feed: number;
   metric: number;
   from: number;
+  end: number;
 }
 
 /** The time is in every chunk; it has no count of its own. */
@@ -71,8 +73,7 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
       const lost = { first: first + Math.max(0, from), last: first + to - 1 };
       onDamage({ runId, generator, ...(isTime ? {} : { metric: metric.name }), ...lost });
     };
-    for (const chunk of readChunks({ feed: feed.id, metric: metric.id, from: first })) {
-      if (chunk.first >= first + sealed) break;
+    for (const chunk of readChunks({ feed: feed.id, metric: metric.id, from: first, end: first + sealed })) {
       found += 1;
       const skip = Math.max(0, first - chunk.first);
       const start = chunk.first + skip - first;
@@ -145,20 +146,22 @@ function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<Re
   const checked = ({ feed, metric }: Place, { first, count, checksum, data }: Chunk): ReadChunk =>
     checksum === checksumOf([feed, metric, first, count], data) ? { first, count, data } : { first, count };
   return function* (place) {
-    let done = -1;
+    let found: Chunk[] | undefined;
     try {
-      for (const chunk of chunks.iterate(place)) {
-        yield checked(place, chunk);
-        done = chunk.first;
-      }
+      // All at once: one by one takes 1.7 times as long.
+      found = chunks.all(place);
     } catch (error) {
       if (!isCorruption(error)) throw error;
       condemn(String(error));
-      for (const { first } of firsts.all(place)) {
-        if (first <= done || first + CHUNK_ROWS <= place.from) continue;
-        const chunk = readOne({ ...place, from: first });
-        yield chunk ? checked(place, chunk) : { first, count: CHUNK_ROWS };
-      }
+    }
+    if (found) {
+      for (const chunk of found) yield checked(place, chunk);
+      return;
+    }
+    for (const { first } of firsts.all(place)) {
+      if (first + CHUNK_ROWS <= place.from || first >= place.end) continue;
+      const chunk = readOne({ ...place, from: first });
+      yield chunk ? checked(place, chunk) : { first, count: CHUNK_ROWS };
     }
   };
 }
