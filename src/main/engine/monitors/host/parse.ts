@@ -15,13 +15,13 @@ type Names = readonly string[];
 
 /** New kernels also tell the guests' part, which is in "user" too; old ones tell fewer. */
 const CPU: Names = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', '', ''];
-const KERNEL: Readonly<Record<string, string>> = {
-  intr: 'sys.interrupts',
-  ctxt: 'sys.context_switches',
-  btime: '',
-  processes: 'sys.forks',
-  procs_running: 'sys.running',
-  procs_blocked: 'sys.blocked',
+const KERNEL: Readonly<Record<string, Names>> = {
+  intr: ['sys.interrupts'],
+  ctxt: ['sys.context_switches'],
+  btime: [''],
+  processes: ['sys.forks'],
+  procs_running: ['sys.running'],
+  procs_blocked: ['sys.blocked'],
 };
 /** Lines without an instance: their values by letter. */
 const SINGLE: Readonly<Record<string, Names>> = {
@@ -104,6 +104,8 @@ const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 export class HostParser implements MonitorParser {
   #block: string[] | undefined;
   #unread = 0;
+  /** By what a line has, and the prefix of its instance. */
+  readonly #names = new Map<Names, Map<string, Names>>();
 
   get unread(): number {
     return this.#unread;
@@ -141,13 +143,37 @@ export class HostParser implements MonitorParser {
     const unread = this.#unread;
     let cores = 0;
     for (const line of rest) {
-      const values = readLine(line.trim().split(/ +/));
-      if (!values) this.#unread += 1;
-      for (const [name, value] of values ?? []) metrics[name] = value;
-      if (values && /^cpu\d/.test(line)) cores += 1;
+      const read = lineOf(line.trim().split(/ +/));
+      const isRead = read !== undefined && this.#keep(read, metrics);
+      if (!isRead) this.#unread += 1;
+      else if (/^cpu\d/.test(line)) cores += 1;
     }
     if (cores > 0 && this.#unread === unread) metrics['cpu.count'] = cores;
     return { t: Number(time), metrics };
+  }
+
+  /** Nothing of a line is kept when one value of it cannot be read, or there are too few or too many. A hyphen: not known. */
+  #keep({ prefix, names, words, fewest = names.length }: Line, metrics: Record<string, number>): boolean {
+    if (words.length > names.length || words.length < fewest) return false;
+    if (!words.every((word) => word === '-' || NUMBER.test(word))) return false;
+    const full = this.#namesOf(prefix, names);
+    for (const [index, word] of words.entries()) {
+      const name = full[index];
+      if (name && word !== '-') metrics[name] = Number(word);
+    }
+    return true;
+  }
+
+  /** Put together once: every block of a host has the same hundreds of names. */
+  #namesOf(prefix: string, names: Names): Names {
+    const known = this.#names.get(names) ?? new Map<string, Names>();
+    this.#names.set(names, known);
+    const found = known.get(prefix);
+    if (found) return found;
+    if (known.size >= LONGEST_BLOCK) known.clear();
+    const full = names.map((name) => name && prefix + name);
+    known.set(prefix, full);
+    return full;
   }
 
   /** A block without its end. */
@@ -165,36 +191,25 @@ function isWhole(lines: readonly string[], length: number): boolean {
   return letters < length && lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) === length;
 }
 
-type Values = [name: string, value: number][];
+/** The words of a line, and what they are the values of. */
+interface Line {
+  prefix: string;
+  names: Names;
+  words: readonly string[];
+  fewest?: number | undefined;
+}
 
-function readLine([letter = '', ...words]: readonly string[]): Values | undefined {
+function lineOf([letter = '', ...words]: readonly string[]): Line | undefined {
   const core = /^cpu(\d{1,5})?$/.exec(letter);
-  if (core) return named(core[1] ? `core.${core[1]}.` : 'cpu.', CPU, words, 4);
+  if (core) return { prefix: core[1] ? `core.${core[1]}.` : 'cpu.', names: CPU, words, fewest: 4 };
   const kernel = Object.hasOwn(KERNEL, letter) ? KERNEL[letter] : undefined;
-  if (kernel !== undefined) return named('', [kernel], words);
+  if (kernel) return { prefix: '', names: kernel, words };
   const single = Object.hasOwn(SINGLE, letter) ? SINGLE[letter] : undefined;
-  if (single) return named('', single, words, FEWER[letter]);
+  const fewest = FEWER[letter];
+  if (single) return { prefix: '', names: single, words, fewest };
   const several = Object.hasOwn(INSTANCES, letter) ? INSTANCES[letter] : undefined;
   const [instance = '', ...rest] = words;
   if (!several || !INSTANCE.test(instance)) return undefined;
-  const [prefix, names] = several;
-  return named(`${prefix}.${instance}.`, names, rest, FEWER[letter]);
-}
-
-/** The values with their names; undefined when one cannot be read, or there are too few or too many. A hyphen: not known. */
-function named(
-  prefix: string,
-  names: Names,
-  words: readonly string[],
-  fewest: number = names.length,
-): Values | undefined {
-  if (words.length > names.length || words.length < fewest) return undefined;
-  const values: Values = [];
-  for (const [index, word] of words.entries()) {
-    if (word === '-') continue;
-    if (!NUMBER.test(word)) return undefined;
-    const name = names[index];
-    if (name) values.push([prefix + name, Number(word)]);
-  }
-  return values;
+  const [kind, names] = several;
+  return { prefix: `${kind}.${instance}.`, names, words: rest, fewest };
 }
