@@ -33,7 +33,7 @@ export const Surroundings = ({ link, queries, env = 'default', children }: Props
     withGlobalClasses={env !== 'test'}
     getStyleNonce={styleNonce}
   >
-    <Notifications position="bottom-right" />
+    <Notifications position="bottom-right" className="kp-notices" />
     <EngineProvider link={link} queries={queries}>
       <Router hook={useAppLocation} searchHook={useAppSearch} hrefs={hrefOf}>
         {children}

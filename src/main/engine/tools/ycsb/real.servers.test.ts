@@ -66,7 +66,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
     const runs = Object.entries(expected).map(async ([workload, kinds]) => {
       const options = { workload, threads: 2, 'simulate-delay': 2 };
-      const { summary, samples, stderr, ...rest } = await counted(2000, options);
+      const { summary, samples, stderr, ...rest } = await counted(4000, options);
       expect(rest, workload).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
       for (const kind of kinds) {
