@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline';
 /** Socket at which tests ask to start: the path of it in the environment. Absent where a runner was started by hand. */
 export const ADMISSION = 'KNEEPOINT_TEST_ADMISSION';
 
+/** Set where a file of tests has the machine to itself. */
+export const ALONE = 'KNEEPOINT_TEST_ALONE';
+
 /** What a test process sends: one line of JSON. */
 export interface Request {
   readonly file: string;

@@ -1,7 +1,10 @@
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { root } from '../lib/terminal.ts';
-import { admission } from './admission.ts';
+import { ALONE, admission } from './admission.ts';
+import { projectOf } from './tiers.ts';
 
-const end = await admission(path.relative(root, expect.getState().testPath ?? ''));
+const file = path.relative(root, expect.getState().testPath ?? '');
+if (projectOf(file)?.alone) process.env[ALONE] = 'true';
+const end = await admission(file);
 afterAll(end);

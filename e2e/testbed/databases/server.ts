@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault } from '../left.ts';
-import { YIELDING } from '../yielding.ts';
+import { yielding } from '../yielding.ts';
 import type { Folder } from './folders.ts';
 import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
 
@@ -78,7 +78,7 @@ const tailOf = (file: string): string => readFileSync(file, 'utf8').split('\n').
 
 /** Starts the process and waits until it answers. */
 async function startProcess(launch: Launch): Promise<ChildProcess> {
-  const [program, ...rest] = [...YIELDING, ...launch.argv];
+  const [program = '', ...rest] = [...yielding(), ...launch.argv];
   const log = openSync(launch.logFile, 'a');
   const child = spawn(program, rest, {
     env: { ...process.env, ...launch.env },

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fault, jobFolders } from '../left.ts';
 import { freePort } from '../ports.ts';
-import { YIELDING } from '../yielding.ts';
+import { yielding } from '../yielding.ts';
 import {
   descendantsOf,
   isRoot,
@@ -82,7 +82,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     const inside = options.namespace
       ? ['ip', 'netns', 'exec', options.namespace, 'sh', '-c', OWN_VAR_TMP, files.varTmp, ...command]
       : command;
-    const [program, ...args] = [...YIELDING, ...inside];
+    const [program = '', ...args] = [...yielding(), ...inside];
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     listener = child;
     await listening(
