@@ -91,6 +91,8 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
       await delay(LOOK_EVERY);
     }
     group.remove();
+    // Numbers of processes are given again: the next one of this number has a group of its own.
+    processes.delete(pid);
   };
 
   const server = createServer((socket) => {
