@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { type CellEffects, durabilityIn, knownStep } from '../plans/index.ts';
+import { durabilityIn, knownStep, type Step } from '../plans/index.ts';
 import type { ComparedSession } from '../results/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -57,7 +57,7 @@ function knownOf(
 ): Pick<ComparedSession, 'workload' | 'durability' | 'target' | 'queueDepth'> {
   const { experiment } = detail;
   const targets = targetsOf(detail);
-  const known = (levels: Levels): CellEffects | undefined => knownStep(experiment, { levels }, tool);
+  const known = (levels: Levels): Step | undefined => knownStep(experiment, { levels }, tool);
   const target = (levels: Levels): TargetFacts | undefined => {
     const name = known(levels)?.target;
     return targets.find((each) => each.name === name);

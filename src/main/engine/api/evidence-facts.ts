@@ -2,7 +2,7 @@ import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../s
 import { switchesOff } from '../../../shared/model/monitors.ts';
 import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
-import { type CellEffects, knownStep, partOf } from '../plans/index.ts';
+import { knownStep, partOf, type Step } from '../plans/index.ts';
 import type { EvidenceFacts } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
@@ -55,7 +55,7 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   };
 }
 
-function effectsFor({ store }: Pick<Known, 'store'>, run: RunRow): { tool: Tool; effects: CellEffects } | undefined {
+function effectsFor({ store }: Pick<Known, 'store'>, run: RunRow): { tool: Tool; effects: Step } | undefined {
   const { experiment } = store.sessions.snapshot(run.sessionId);
   const tool = toolById(experiment.workload.tool);
   const effects = tool && knownStep(experiment, run, tool);
@@ -69,7 +69,7 @@ export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
 }
 
 /** The server of the cell's target; its host by what the target said at the start, else where it is reached locally. */
-function metBy(facts: FactsSnapshot, { target, generators }: CellEffects): EvidenceFacts['met'] {
+function metBy(facts: FactsSnapshot, { target, generators }: Step): EvidenceFacts['met'] {
   const known = targetsOf(facts).find(({ name }) => name === target);
   if (!known || targetByKind(known.kind).monitoring === undefined) return undefined;
   const { name, server, address = '' } = known;
@@ -77,7 +77,7 @@ function metBy(facts: FactsSnapshot, { target, generators }: CellEffects): Evide
   return { name, places: server ? [server.host] : isLocal ? generators : [] };
 }
 
-const loadOf = (tool: Tool, { options, generators }: CellEffects): EvidenceFacts['load'] =>
+const loadOf = (tool: Tool, { options, generators }: Step): EvidenceFacts['load'] =>
   (tool.watchesOnly ? [] : generators).map((host, index) => {
     const own = partOf(tool, options, { index, count: generators.length });
     const threads = tool.load?.threads?.(own);
@@ -91,7 +91,7 @@ export function limitsFor(known: Known, run: RunRow): VolumeLimits | undefined {
   return effects && volumeOf(known, run, effects);
 }
 
-function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: CellEffects): VolumeLimits | undefined {
+function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: Step): VolumeLimits | undefined {
   const cost = store.sessions.get(run.sessionId)?.cost;
   const all = [...(cost ? [cost] : []), ...prices];
   const hasVolume = all.some(({ components }) => components.some(({ kind }) => kind === 'volume'));
@@ -104,7 +104,7 @@ type Sizes = NonNullable<EvidenceFacts['targets']>[number];
 function sizesOf(
   run: RunRow,
   tool: Tool,
-  { options, generators, target }: CellEffects,
+  { options, generators, target }: Step,
   { name, kind, description }: TargetFacts,
 ): Sizes {
   const made = tool.data?.(options, kind, generators.length);

@@ -3,13 +3,13 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { accessShares } from '../tools/accesses.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CellEffects } from './effects.ts';
+import type { Step } from './effects.ts';
 
 /** Below this share of the rows for half of the accesses, the size of a table hardly matters any more. */
 const FEW_ROWS = 0.01;
 
 /** Each kind of accesses that a step makes, once, in the order of the cells. */
-export function accessesOf(steps: readonly CellEffects[], tool: Tool): AccessShares[] {
+export function accessesOf(steps: readonly Step[], tool: Tool): AccessShares[] {
   const kinds = new Map<string, AccessShares>();
   if (!tool.accesses) return [];
   for (const { options } of steps)

@@ -15,15 +15,7 @@ import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import {
-  atItsLimits,
-  type CellEffects,
-  loadSeconds,
-  placesIn,
-  type ResolvedCell,
-  resolveCells,
-  stepsOf,
-} from './effects.ts';
+import { atItsLimits, loadSeconds, placesIn, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
 import { eventFindings, eventProblems } from './events.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
@@ -52,7 +44,7 @@ export interface CheckContext {
   steps(
     tool: Tool,
     /** Of one cell; `options` are those of the part. */
-    effects: CellEffects,
+    effects: Step,
     experiment: Experiment,
     connection: ConnectionFacts,
     part: Part,
@@ -229,7 +221,7 @@ type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 /** Every step of every cell, and the tool that they run. */
 export interface Resolved {
   readonly tool: Tool;
-  readonly steps: readonly CellEffects[];
+  readonly steps: readonly Step[];
 }
 
 const placed =

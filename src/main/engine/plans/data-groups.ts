@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { type CellEffects, type ResolvedCell, stepsOf } from './effects.ts';
+import { type ResolvedCell, type Step, stepsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
@@ -16,7 +16,7 @@ export interface Workload {
 
 /** Data of one step; undefined when there is none to count, or when the options do not fit: planning its commands names what is wrong. */
 export function dataOf(
-  { options, target, generators, madeUnder }: CellEffects,
+  { options, target, generators, madeUnder }: Step,
   { tool, kindOf }: Workload,
 ): DataNeed | undefined {
   try {
@@ -43,7 +43,7 @@ const countContents = (cells: readonly ResolvedCell[], workload: Workload): numb
 function grouped(
   cells: readonly ResolvedCell[],
   workload: Workload,
-  apart: (step: CellEffects) => readonly string[],
+  apart: (step: Step) => readonly string[],
 ): ResolvedCell[][] {
   const groups: { cells: ResolvedCell[]; apart: string; contents: Map<string, string> }[] = [];
   for (const cell of cells) {
@@ -70,7 +70,7 @@ function grouped(
 const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
   tables.map(({ name, rows }) => [`${database} ${name}`, `${rows} ${shape}`]);
 
-const databaseOf = ({ target }: CellEffects, { databaseOf: of }: Workload): string =>
+const databaseOf = ({ target }: Step, { databaseOf: of }: Workload): string =>
   target === undefined ? '' : (of?.(target) ?? target);
 
 /** What a person has to know when trials use their data up. */

@@ -3,7 +3,7 @@ import { type Factor, levelName } from '../../../shared/model/factor.ts';
 import { type Ungated, ungatedIn } from '../tools/device-gate.ts';
 import { devicesIn } from '../tools/device-path.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CellEffects } from './effects.ts';
+import type { Step } from './effects.ts';
 
 type Path = (string | number)[];
 type Placed = (path: Path, message: string) => DocumentProblem;
@@ -21,7 +21,7 @@ interface Text {
  */
 export function deviceProblems(
   experiment: Experiment,
-  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
+  { tool, steps }: { tool: Tool; steps: readonly Step[] },
   at: Placed,
 ): DocumentProblem[] {
   const seen = new Set<string>();
@@ -84,7 +84,7 @@ function ofFactor(factor: Factor, index: number): Text[] {
 
 const withLevel = (text: string, level: string): string => text.replaceAll(/\$level\b|\$\{level\}/g, () => level);
 
-function statementsOf({ factors, measure, monitors }: Experiment, tool: Tool, steps: readonly CellEffects[]): Text[] {
+function statementsOf({ factors, measure, monitors }: Experiment, tool: Tool, steps: readonly Step[]): Text[] {
   const { before, events = [] } = measure;
   const own = Object.entries(tool.options.shape).flatMap(([name, type]) =>
     type.meta()?.language === 'sql' ? [name] : [],

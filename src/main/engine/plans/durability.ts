@@ -1,7 +1,7 @@
 import { durabilityOfTables, leastDurable } from '../../../shared/checks/index.ts';
 import type { Durability, TargetDescription } from '../../../shared/model/target.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CellEffects } from './effects.ts';
+import type { Step } from './effects.ts';
 
 interface DescribedTarget {
   readonly name: string;
@@ -12,7 +12,7 @@ interface DescribedTarget {
 /** What a power cut costs the tables that a step measures; undefined where the target keeps nothing or tells nothing. */
 export function durabilityIn(
   tool: Tool,
-  { options, generators }: CellEffects,
+  { options, generators }: Step,
   { kind, description }: DescribedTarget,
 ): Durability | undefined {
   if (!description?.durability) return undefined;
@@ -25,9 +25,5 @@ export function durabilityIn(
 }
 
 /** The least that any of these steps promises of those that meet the target; undefined where the target tells nothing. */
-export const leastDurability = (
-  tool: Tool,
-  steps: readonly CellEffects[],
-  target: DescribedTarget,
-): Durability | undefined =>
+export const leastDurability = (tool: Tool, steps: readonly Step[], target: DescribedTarget): Durability | undefined =>
   leastDurable(steps.flatMap((step) => (step.target === target.name ? (durabilityIn(tool, step, target) ?? []) : [])));

@@ -6,14 +6,14 @@ import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
 
-/** What a cell means: everything that its levels decide, and what the tool makes of it. */
-export interface CellEffects extends PlainEffects {
+/** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
+export interface Step extends PlainEffects {
   /** The tool's options of that workload, by its own names, defaults filled in. */
   readonly options: Record<string, unknown>;
 }
 
 /** What the levels of a cell amount to. Pure. Throws zod's error for options that do not fit: documents are checked before. */
-export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels'>, tool: Tool): CellEffects {
+export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels'>, tool: Tool): Step {
   const { workload, where, factors, measure } = experiment;
   const unvaried: PlainEffects = {
     workload: { ...workload, options: toolOptions(tool, workload.options) },
@@ -33,11 +33,11 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
 }
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
-export const storedSteps = (cell: PlannedCell | undefined): readonly CellEffects[] =>
-  (cell?.steps ?? []) as unknown as readonly CellEffects[];
+export const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
+  (cell?.steps ?? []) as unknown as readonly Step[];
 
 /** The same; undefined where the tool does not take the options any more, as in a session of another version. */
-export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, tool: Tool): CellEffects | undefined {
+export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, tool: Tool): Step | undefined {
   try {
     return effectsOf(experiment, cell, tool);
   } catch {
@@ -47,7 +47,7 @@ export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, to
 
 /** A cell with what is done in each of its trials, in order. */
 export interface ResolvedCell extends Cell {
-  readonly steps: readonly CellEffects[];
+  readonly steps: readonly Step[];
 }
 
 /** Cells of a document, all where none are named, each interpreted once. Throws as `effectsOf` does. */
@@ -58,11 +58,11 @@ export const resolveCells = (
 ): ResolvedCell[] => cells.map((cell) => ({ ...cell, steps: [effectsOf(experiment, cell, tool)] }));
 
 /** Warm-up and measured part of a trial of a cell, seconds. */
-export function lengthOf({ steps: [first] }: ResolvedCell): Pick<CellEffects, 'warmup' | 'duration'> {
+export function lengthOf({ steps: [first] }: ResolvedCell): Pick<Step, 'warmup' | 'duration'> {
   return { warmup: first?.warmup ?? 0, duration: first?.duration ?? 0 };
 }
 
-export const stepsOf = (cells: readonly ResolvedCell[]): CellEffects[] => cells.flatMap(({ steps }) => steps);
+export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
 
 /** Operations a second of a run that a number of them ends, where nothing is known. */
 const DEFAULT_OPERATIONS = 2000;
@@ -76,7 +76,7 @@ export function loadSeconds(
   { cells, trials }: { cells: readonly ResolvedCell[]; trials: readonly Pick<Trial, 'cell'>[] },
   rate = DEFAULT_OPERATIONS,
 ): number {
-  const lengthOf = ({ warmup, duration, options }: CellEffects): number => {
+  const lengthOf = ({ warmup, duration, options }: Step): number => {
     const operations = tool.endsAfter?.(options);
     const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
     return Math.min(warmup + duration, most);
@@ -91,7 +91,7 @@ export function loadSeconds(
  * The experiment as rules on whole documents judge it: with its shortest trial, and the generators of the step that has most of them. What
  * is in order for these is in order for all.
  */
-export function atItsLimits(experiment: Experiment, [first, ...rest]: readonly CellEffects[]): Experiment {
+export function atItsLimits(experiment: Experiment, [first, ...rest]: readonly Step[]): Experiment {
   const { measure, where } = experiment;
   if (!first) return experiment;
   const limits = rest.reduce<Pick<PlainEffects, 'warmup' | 'duration' | 'generators'>>(
@@ -121,7 +121,7 @@ export const placesOf = (experiment: Experiment, tool: Tool): UsedPlaces =>
   placesIn(stepsOf(resolveCells(experiment, tool)));
 
 /** The places of these steps, in their order. */
-export const placesIn = (steps: readonly Pick<CellEffects, 'target' | 'generators'>[]): UsedPlaces => ({
+export const placesIn = (steps: readonly Pick<Step, 'target' | 'generators'>[]): UsedPlaces => ({
   targets: [...new Set(steps.flatMap(({ target }) => target ?? []))],
   generators: [...new Set(steps.flatMap(({ generators }) => generators))],
 });

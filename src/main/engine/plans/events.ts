@@ -12,7 +12,7 @@ import type { Wish } from '../factors/change.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CellEffects, ResolvedCell } from './effects.ts';
+import type { ResolvedCell, Step } from './effects.ts';
 
 /** Of cells that an event never reaches. */
 const SHOWN_CELLS = 5;
@@ -41,7 +41,7 @@ export function eventWishes(event: ScenarioEvent, effects: PlainEffects, tool: T
 /** What stands against the events of a document, as far as it can be told without asking anybody. */
 export function eventProblems(
   experiment: Experiment,
-  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
+  { tool, steps }: { tool: Tool; steps: readonly Step[] },
   isHost: (name: string) => boolean,
   at: Placed,
 ): DocumentProblem[] {

@@ -2,7 +2,7 @@ import type { DocumentProblem, Experiment } from '../../../shared/model/experime
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Part, Tool } from '../tools/tool.ts';
-import type { CellEffects } from './effects.ts';
+import type { Step } from './effects.ts';
 
 /** Options of one generator: a cell's own where there is one, else the generator's part of them. */
 export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
@@ -22,7 +22,7 @@ export function eachGenerator(names: readonly string[], command: (part: Part) =>
 /** Whether the load of every cell can come from the generators that are named. */
 export function generatorProblems(
   { where: { generators } }: Experiment,
-  { tool, steps }: { tool: Tool; steps: readonly CellEffects[] },
+  { tool, steps }: { tool: Tool; steps: readonly Step[] },
   at: (path: (string | number)[], message: string) => DocumentProblem,
 ): DocumentProblem[] {
   const twice = generators.findIndex((name, index) => generators.indexOf(name) !== index);

@@ -8,7 +8,6 @@ export { readDocument } from './document.ts';
 export { durabilityIn, leastDurability } from './durability.ts';
 export {
   atItsLimits,
-  type CellEffects,
   effectsOf,
   knownStep,
   lengthOf,
@@ -17,6 +16,7 @@ export {
   placesOf,
   type ResolvedCell,
   resolveCells,
+  type Step,
   stepsOf,
   storedSteps,
   type UsedPlaces,

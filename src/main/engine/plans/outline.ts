@@ -9,7 +9,7 @@ import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts'
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { dataOf, groupByData } from './data-groups.ts';
-import { type CellEffects, loadSeconds, type ResolvedCell, resolveCells, stepsOf } from './effects.ts';
+import { loadSeconds, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
 import { estimateSeconds } from './expand.ts';
 import { canaryCell, countTrials } from './order.ts';
 
@@ -69,7 +69,7 @@ function bytesOf(cells: readonly ResolvedCell[], tool: Tool, kind: TargetKind): 
   return Math.max(0, ...groups) + sum(files.values());
 }
 
-function filesOf({ options }: CellEffects, tool: Tool): { path: string; bytes: number }[] {
+function filesOf({ options }: Step, tool: Tool): { path: string; bytes: number }[] {
   try {
     const need = tool.files?.(options, exampleFacts(GENERATOR_KIND, undefined).path);
     return need?.files.map(({ name, bytes }) => ({ path: `${need.directory}/${name}`, bytes })) ?? [];

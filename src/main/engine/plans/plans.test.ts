@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Experiment } from '../../../shared/model/experiment.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import { type CellEffects, checkDocument, formatDocument, makePlan, readDocument } from './index.ts';
+import { checkDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
 
 /** A tool with the smallest schema that has a number, a choice and two kinds of need. */
 const probe: Tool = defineTool({
@@ -23,7 +23,7 @@ const probe: Tool = defineTool({
 
 const context = {
   tools: [probe],
-  steps: (tool: Tool, { options }: Pick<CellEffects, 'options'>) => ({
+  steps: (tool: Tool, { options }: Pick<Step, 'options'>) => ({
     run: `${tool.id} --threads=${String(options.threads)}`,
     prepare: `${tool.id} prepare`,
   }),

@@ -3,10 +3,10 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { CellEffects } from './effects.ts';
+import type { Step } from './effects.ts';
 
 /** Stop rules that cannot take effect as the document stands. */
-export function stopFindings({ measure }: Experiment, [effects]: readonly CellEffects[], tool: Tool): Finding[] {
+export function stopFindings({ measure }: Experiment, [effects]: readonly Step[], tool: Tool): Finding[] {
   const { stop, repeats } = measure;
   if (!stop || !effects) return [];
   const metric = tool.metrics.primary(effects.options);

@@ -64,8 +64,8 @@ export async function cleanUp(
     if (job) keepForAWhile(context, job);
   };
   try {
-    const step = { kind: 'cleanup', step: cleanup, underWay: undefined, save } as const;
-    await runJobStep(context, { tool, options }, machine, control, step);
+    const job = { kind: 'cleanup', command: cleanup, underWay: undefined, save } as const;
+    await runJobStep(context, { tool, options }, machine, control, job);
   } catch (error) {
     if (!(error instanceof KneepointError) || !FAILED_STEP.includes(error.code)) throw error;
     const safe = `The ${noun} stays listed.`;

@@ -10,7 +10,7 @@ import type { Clock, Log } from '../outside.ts';
 import type { Servers } from '../servers/server.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
-import type { Step, Tool } from '../tools/tool.ts';
+import type { Command, Tool } from '../tools/tool.ts';
 import type { JudgedRun } from './monitors/judged.ts';
 import type { OneByOne } from './monitors/one-by-one.ts';
 import type { Lags } from './trial/lags.ts';
@@ -76,7 +76,7 @@ export interface RunsContext {
   figureOf(run: RunRow, metric: string): number | undefined;
   prices(): PriceCatalogue;
   /** A step as a person would type it, without secrets. */
-  shownCommand(step: Step): string;
+  shownCommand(command: Command): string;
   /** Text with every known secret hidden: what tools and servers print goes into logs. */
   redact(text: string): string;
   /** Places whose data is being looked at or removed by a person: words on that. */

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { CellEffects } from '../plans/index.ts';
+import type { Step } from '../plans/index.ts';
 import type { Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { commandsOf, connectionOf } from './steps.ts';
@@ -16,7 +16,7 @@ export interface DeviceFinding extends Finding {
 /** Every device that any of these steps overwrites, in their order, by the host that it is a device of. */
 export async function devicesOf(
   context: RunsContext,
-  { tool, steps, seed }: { tool: Tool; steps: readonly CellEffects[]; seed: number },
+  { tool, steps, seed }: { tool: Tool; steps: readonly Step[]; seed: number },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const devices = new Map<string, Set<string>>();
   for (const step of steps) {
@@ -30,17 +30,12 @@ export async function devicesOf(
 }
 
 /** Whether the run of a step overwrites a device. */
-export async function overwritesIn(
-  context: RunsContext,
-  tool: Tool,
-  step: CellEffects,
-  seed: number,
-): Promise<boolean> {
+export async function overwritesIn(context: RunsContext, tool: Tool, step: Step, seed: number): Promise<boolean> {
   const { run } = await plannedCommands(context, tool, step, seed);
   return (run.overwrites ?? []).length > 0;
 }
 
-const plannedCommands = async (context: RunsContext, tool: Tool, step: CellEffects, seed: number): Promise<ToolPlan> =>
+const plannedCommands = async (context: RunsContext, tool: Tool, step: Step, seed: number): Promise<ToolPlan> =>
   commandsOf(context, tool, step, { seed, connection: await connectionOf(context, tool, step) });
 
 /** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */

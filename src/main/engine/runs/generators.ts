@@ -1,5 +1,5 @@
 import type { Machine } from '../hosts/machine.ts';
-import type { CellEffects } from '../plans/index.ts';
+import type { Step } from '../plans/index.ts';
 import type { Part } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
@@ -12,7 +12,7 @@ export interface Generator {
 /** The generators of a cell, or of an experiment, in the order of its document; there is at least one. */
 export const generatorsOf = (
   context: Pick<RunsContext, 'machines'>,
-  { generators }: Pick<CellEffects, 'generators'>,
+  { generators }: Pick<Step, 'generators'>,
 ): Generator[] =>
   generators.map((name, index) => ({
     machine: context.machines.get(name),

@@ -4,7 +4,6 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
-  type CellEffects,
   changesOf,
   costsFor,
   type DataWork,
@@ -13,6 +12,7 @@ import {
   learnedRate,
   loadSeconds,
   type ResolvedPlan,
+  type Step,
   secondsOf,
   stepsOf,
   type Workload,
@@ -54,7 +54,7 @@ export function completePlan(
 }
 
 /** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
-function priceFindings(steps: readonly CellEffects[], catalogue: () => PriceCatalogue): Finding[] {
+function priceFindings(steps: readonly Step[], catalogue: () => PriceCatalogue): Finding[] {
   const priced = steps.map(({ prices = [] }) => prices);
   const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
   const doubts = [...found.values()].flatMap((prices) => (prices.length > 0 ? doubtsOf(prices, catalogue()) : []));
@@ -122,7 +122,7 @@ function eachOnce(all: readonly Wanted[]): Wanted[] {
 function wantedBy(
   context: PlannedContext,
   experiment: Experiment,
-  step: CellEffects,
+  step: Step,
   workload: Workload,
   known: Map<string, boolean>,
 ): Wanted | undefined {
@@ -145,7 +145,7 @@ function wantedBy(
 }
 
 /** What a cell needs; undefined too for a document that names a target or a host that is not known: it says so elsewhere. */
-function knownNeed(context: PlannedContext, experiment: Experiment, step: CellEffects): Need | undefined {
+function knownNeed(context: PlannedContext, experiment: Experiment, step: Step): Need | undefined {
   try {
     return needOf(context, experiment, step);
   } catch (error) {
@@ -169,7 +169,7 @@ function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experim
 function isPreparedUnseen(
   context: PlannedContext,
   experiment: Experiment,
-  step: CellEffects | undefined,
+  step: Step | undefined,
   tool: Tool,
 ): boolean {
   if (!step) return false;

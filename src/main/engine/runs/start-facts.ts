@@ -11,7 +11,7 @@ import {
 } from '../../../shared/model/session-snapshot.ts';
 import { startedWords } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { type CellEffects, leastDurability, placesOf, resolveCells, stepsOf } from '../plans/index.ts';
+import { leastDurability, placesOf, resolveCells, type Step, stepsOf } from '../plans/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -110,7 +110,7 @@ export async function readTables(
   return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
 }
 
-function withDurability(tool: Tool, steps: readonly CellEffects[], target: TargetFacts): TargetFacts {
+function withDurability(tool: Tool, steps: readonly Step[], target: TargetFacts): TargetFacts {
   const durability = leastDurability(tool, steps, target);
   const { description } = target;
   return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };

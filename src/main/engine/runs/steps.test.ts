@@ -3,24 +3,27 @@ import { resolveCells } from '../plans/index.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder, SESSION, SNAPSHOT } from '../store/testing/library.ts';
 import { TOOLS, toolById } from '../tools/index.ts';
-import type { Step, Tool } from '../tools/tool.ts';
+import type { Command, Tool } from '../tools/tool.ts';
 import { jobOf, stepOf, under } from './steps.ts';
 
-const step = (plannedSeconds: number, startSeconds?: number): Step => ({
+const command = (plannedSeconds: number, startSeconds?: number): Command => ({
   ...{ argv: ['true'], env: {}, files: [], plannedSeconds },
   ...(startSeconds !== undefined && { startSeconds }),
 });
-const limit = (...args: Parameters<typeof step>): number => jobOf(step(...args), 'x').limitSeconds;
+const limit = (...args: Parameters<typeof command>): number => jobOf(command(...args), 'x').limitSeconds;
 
 it('hands on to the job what a cell starts the tool under', () => {
-  expect(under({}, step(1))).toEqual(step(1));
-  expect(jobOf(under({ cpus: '0', limits: { n: 10 } }, step(1)), 'x').under).toEqual({ cpus: '0', limits: { n: 10 } });
+  expect(under({}, command(1))).toEqual(command(1));
+  expect(jobOf(under({ cpus: '0', limits: { n: 10 } }, command(1)), 'x').under).toEqual({
+    cpus: '0',
+    limits: { n: 10 },
+  });
 });
 
-describe('the clock that ends a step which hangs', () => {
+describe('the clock that ends a command which hangs', () => {
   it('leaves a fifth more than planned, and a minute at least', () => {
     expect([limit(10), limit(300), limit(3600), limit(0)]).toEqual([70, 360, 4320, 86_400]);
-    expect(jobOf(step(10), 'x', 30).limitSeconds).toBe(100);
+    expect(jobOf(command(10), 'x', 30).limitSeconds).toBe(100);
   });
 
   it('begins where the clock of the program does: a slow start is no part of the plan', () => {

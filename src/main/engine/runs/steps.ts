@@ -5,18 +5,10 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import {
-  type CellEffects,
-  effectsOf,
-  generatorSeed,
-  nodeOn,
-  partOf,
-  storedSteps,
-  type Workload,
-} from '../plans/index.ts';
+import { effectsOf, generatorSeed, nodeOn, partOf, type Step, storedSteps, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
-import type { Part, Step, Tool, ToolPlan } from '../tools/tool.ts';
+import type { Command, Part, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { databaseKeyOf } from './occupied.ts';
 
@@ -49,7 +41,7 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
   { sessionId, cell, levels }: Pick<RunRow, 'sessionId' | 'cell' | 'levels'>,
-): { experiment: Experiment; tool: Tool; step: CellEffects } {
+): { experiment: Experiment; tool: Tool; step: Step } {
   const { experiment, plan } = context.store.sessions.snapshot(sessionId);
   const tool = toolOf(context, experiment.workload.tool);
   const [step = effectsOf(experiment, { levels }, tool)] = storedSteps(plan.cells[cell]);
@@ -60,7 +52,7 @@ export function stepOf(
 export function commandsOf(
   context: Pick<RunsContext, 'nodePath' | 'assetsDir'>,
   tool: Tool,
-  { options, warmup, duration, generators, launch }: CellEffects,
+  { options, warmup, duration, generators, launch }: Step,
   { seed, connection, part = { index: 0, count: 1 } }: { seed: number; connection: ConnectionFacts; part?: Part },
 ): ToolPlan {
   const plan = tool.plan({
@@ -78,8 +70,10 @@ export function commandsOf(
 }
 
 /** A step under the limits of its cell. */
-export const under = ({ cpus, limits = {} }: LaunchLimits, step: Step): Step =>
-  cpus === undefined && Object.keys(limits).length === 0 ? step : { ...step, under: { ...(cpus && { cpus }), limits } };
+export const under = ({ cpus, limits = {} }: LaunchLimits, command: Command): Command =>
+  cpus === undefined && Object.keys(limits).length === 0
+    ? command
+    : { ...command, under: { ...(cpus && { cpus }), limits } };
 
 /** Whether a program of ours is to run on this computer, and not on a host as other tools do. */
 export const runsHere = (tool: Tool, generator: string): boolean =>
@@ -89,7 +83,7 @@ export const runsHere = (tool: Tool, generator: string): boolean =>
 export async function connectionOf(
   context: RunsContext,
   tool: Tool,
-  { target, generators, options }: CellEffects,
+  { target, generators, options }: Step,
 ): Promise<ConnectionFacts> {
   if (target !== undefined)
     return generators.every((name) => runsHere(tool, name))
@@ -109,16 +103,16 @@ export const seenFrom = (connection: ConnectionFacts, generators: readonly strin
  * start; a prepare step has a day.
  * `waitSeconds`: it waits that long to be released.
  */
-export function jobOf(step: Step, id: string, waitSeconds?: number): JobSpec {
-  const planned = step.plannedSeconds;
+export function jobOf(command: Command, id: string, waitSeconds?: number): JobSpec {
+  const planned = command.plannedSeconds;
   const wait = waitSeconds ?? 0;
-  const start = step.startSeconds ?? 0;
+  const start = command.startSeconds ?? 0;
   return {
     id,
-    argv: step.argv,
-    env: step.env,
-    files: step.files,
-    ...(step.under && { under: step.under }),
+    argv: command.argv,
+    env: command.env,
+    files: command.files,
+    ...(command.under && { under: command.under }),
     limitSeconds: wait + (planned > 0 ? Math.ceil(start + planned + Math.max(60, planned / 5)) : DAY_SECONDS),
     ...(waitSeconds !== undefined && { waitSeconds }),
   };

@@ -16,14 +16,14 @@ function possible(values: Record<string, number>): Record<string, number> | unde
 /** The tool, whose parser leaves out latencies that are no time, and says so once, whichever of its figures they are. */
 export const withPossibleTimes = (tool: Tool): Tool => ({
   ...tool,
-  parser(step, options, events): Parser {
+  parser(phase, options, events): Parser {
     let left: string | undefined;
     const checked = (values: Record<string, number>): Record<string, number> => {
       const kept = possible(values);
       if (kept) left ??= Object.keys(values).find((key) => !Object.hasOwn(kept, key));
       return kept ?? values;
     };
-    const parser = tool.parser(step, options, {
+    const parser = tool.parser(phase, options, {
       finding: (finding, atOnce) => events.finding(finding, atOnce),
       unparsed: (line) => events.unparsed(line),
       sample(sample) {

@@ -1,15 +1,15 @@
-import type { Step } from './tool.ts';
+import type { Command } from './tool.ts';
 
 /** How a step gets its password: files that only their owner can read, and the argv in front of the program. */
 export interface PasswordDelivery {
-  files: Step['files'];
+  files: Command['files'];
   before: readonly string[];
 }
 
 export const NO_PASSWORD: PasswordDelivery = { files: [], before: [] };
 
 /** A file of the job folder that only its owner can read, and that is not kept. */
-export const secretFile = (name: string, content: string): Step['files'][number] => ({
+export const secretFile = (name: string, content: string): Command['files'][number] => ({
   name,
   content,
   mode: 0o600,

@@ -9,15 +9,15 @@ import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.t
 import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
 
-/** A step that the engine runs as a job on the generator. Pure data. */
-export interface Step {
+/** What the engine runs as a job on the generator. Pure data. */
+export interface Command {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Written into the job directory first; `@name@` in argv becomes the file's absolute path there. */
   files: readonly { name: string; content: string; mode: number; secret: boolean }[];
-  /** Programs of ours, by absolute path on this computer: a host is sent each once. `@name@` in argv becomes their path where the step runs. */
+  /** Programs of ours, by absolute path on this computer: a host is sent each once. `@name@` in argv becomes their path where the command runs. */
   programs?: readonly { name: string; path: string }[];
-  /** Seconds this step is planned to take; 0 = unknown (prepare). */
+  /** Seconds this command is planned to take; 0 = unknown (prepare). */
   plannedSeconds: number;
   /** How long its program may take before its own clock begins, in seconds: that is no part of the planned time. Absent: no time to speak of. */
   startSeconds?: number;
@@ -37,11 +37,11 @@ export interface PlanInput<Options> {
   warmup: number;
   duration: number;
   seed: number;
-  /** The generator that these steps are for, where several share the load; absent: they are for the only one, or for all of it. */
+  /** The generator that these commands are for, where several share the load; absent: they are for the only one, or for all of it. */
   part?: Part;
   /** How many generators share the load of a run; absent: one. */
   generators?: number;
-  /** Node where the steps run, and the app's asset folder on this computer; only tools that run our own programs use them. */
+  /** Node where the commands run, and the app's asset folder on this computer; only tools that run our own programs use them. */
   nodePath: string;
   assetsDir: string;
 }
@@ -113,10 +113,13 @@ export interface NeededPath {
   next?: string;
 }
 
+/** What a tool is started for. */
+export type Phase = 'prepare' | 'run' | 'cleanup';
+
 export interface ToolPlan {
-  prepare?: Step;
-  run: Step;
-  cleanup?: Step;
+  prepare?: Command;
+  run: Command;
+  cleanup?: Command;
 }
 
 export interface ParsedSample {
@@ -135,7 +138,7 @@ export interface ParseEvents {
 }
 
 /**
- * Fresh per step; lines in, events out; pure. Lines come without their terminator, `stream` tells which file they are from.
+ * Fresh per command; lines in, events out; pure. Lines come without their terminator, `stream` tells which file they are from.
  * Order between the two streams is not defined: what is learnt from one must not depend on the other's position.
  * Feeding the same lines again gives the same samples in the same order: that is how a run is resumed and re-ingested.
  */
@@ -155,7 +158,7 @@ export interface ParseOutcome {
    * generators and repeats are put together; those of each second follow the cut of the warm-up.
    */
   latencies?: Readonly<Record<string, readonly HistogramPart[]>>;
-  /** Whether the step did what it should: decided by output and exit together, never by exit alone. */
+  /** Whether the command did what it should: decided by output and exit together, never by exit alone. */
   ok: boolean;
   /** When not ok: the sentence for a person (what happened, what it means, what to do). */
   reason?: Finding;
@@ -294,7 +297,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * offers it.
    */
   encrypts?(options: z.output<Schema>, connection: ConnectionFacts): boolean | undefined;
-  parser(step: 'prepare' | 'run' | 'cleanup', options: z.output<Schema>, onEvents: ParseEvents): Parser;
+  parser(phase: Phase, options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];
 }

@@ -7,7 +7,7 @@ import type { OptionWords } from '../../../shared/model/tool.ts';
 import { byDay } from '../../../shared/util/testing/depth.ts';
 import { GENERATOR_KIND, TARGETS } from '../targets/index.ts';
 import { loadKind, normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
-import type { PlanInput, Step, Tool } from './tool.ts';
+import type { Command, PlanInput, Tool } from './tool.ts';
 
 const CANARY = 'canary-7f3a';
 /** How each kind of target may be reached, as its own example says. */
@@ -65,7 +65,7 @@ function* inputs(
 }
 
 /** `mysql-ssl` alone wants a folder beside it: refusing is right, and told by an error of our own. */
-function planned(tool: Tool, input: PlanInput<Record<string, unknown>>): Step[] {
+function planned(tool: Tool, input: PlanInput<Record<string, unknown>>): Command[] {
   try {
     const { prepare, run, cleanup } = tool.plan(input);
     return [prepare, run, cleanup].filter((step) => step !== undefined);

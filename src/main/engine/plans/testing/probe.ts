@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../tools/tool.ts';
-import type { CellEffects } from '../index.ts';
+import type { Step } from '../index.ts';
 
 /** A tool with the smallest schema that has a number and a choice, and takes any script. */
 export const probe: Tool = defineTool({
@@ -22,7 +22,7 @@ export const probe: Tool = defineTool({
 /** What a document of it is checked with. */
 export const checkContext = {
   tools: [probe],
-  steps: (tool: Tool, { options }: Pick<CellEffects, 'options'>) => ({
+  steps: (tool: Tool, { options }: Pick<Step, 'options'>) => ({
     run: `${tool.id} --threads=${String(options.threads)}`,
   }),
   connection: () => ({ kind: 'host' }),

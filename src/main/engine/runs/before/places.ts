@@ -1,11 +1,11 @@
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 
-type Place = Pick<CellEffects, 'target' | 'generators'>;
+type Place = Pick<Step, 'target' | 'generators'>;
 
 /** The host that the server of a cell lives on; what has no target is measured on its generators. Throws `change-not-possible` where nobody has said it. */
 export function serverHosts(

@@ -2,7 +2,7 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { KEPT_AND_USED_UP } from '../../plans/index.ts';
 import type { DataSetRow, StepJob } from '../../store/store.ts';
-import type { Step } from '../../tools/tool.ts';
+import type { Command } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import type { TrialControl } from '../trial/control.ts';
 import { requireNoDataWork } from './busy.ts';
@@ -25,7 +25,7 @@ export interface EnsureOptions {
   usedUp: boolean;
   /** A step that an earlier start left under way: it is followed to its end before anything is judged. */
   underWay: StepKind | undefined;
-  runStep(kind: StepKind, step: Step): Promise<void>;
+  runStep(kind: StepKind, command: Command): Promise<void>;
   control: TrialControl;
   activity(words: string | undefined): void;
 }

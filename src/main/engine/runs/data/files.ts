@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import type { DataPart } from '../../store/store.ts';
 import { GENERATOR_KIND, pathOf } from '../../targets/index.ts';
 import type { FileNeed, Tool } from '../../tools/tool.ts';
@@ -18,7 +18,7 @@ const script = (directory: string): string =>
 const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
 
 /** Files of one step below a path; undefined when there are none to look at, or when its options do not fit. */
-function filesAt(tool: Tool, { options, generators }: CellEffects, path: string | undefined): FileNeed | undefined {
+function filesAt(tool: Tool, { options, generators }: Step, path: string | undefined): FileNeed | undefined {
   try {
     return generators.length > 1 ? undefined : tool.files?.(options, path);
   } catch (error) {
@@ -28,7 +28,7 @@ function filesAt(tool: Tool, { options, generators }: CellEffects, path: string 
 }
 
 /** Whether a step works on files of its generator, wherever its target is. */
-export const hasFiles = (tool: Tool, step: CellEffects): boolean => filesAt(tool, step, '/') !== undefined;
+export const hasFiles = (tool: Tool, step: Step): boolean => filesAt(tool, step, '/') !== undefined;
 
 /** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
 export const files: DataKind = {

@@ -2,9 +2,9 @@ import type { DataSetKind } from '../../../../shared/model/data-set.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { CellEffects, UsedPlaces } from '../../plans/index.ts';
+import type { Step, UsedPlaces } from '../../plans/index.ts';
 import type { DataPart, DataRecipe, DataSetRow, Store } from '../../store/store.ts';
-import type { Step, Tool } from '../../tools/tool.ts';
+import type { Command, Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import type { Waiting } from '../reachable.ts';
 import type { DataWords } from './words.ts';
@@ -43,8 +43,8 @@ export interface Preparation {
   /** The same for cells that can use the same data. */
   key: string;
   tool: Tool;
-  prepare: Step;
-  cleanup?: Step;
+  prepare: Command;
+  cleanup?: Command;
   /** Absent for what cannot be checked: data of tools that bring their own database, and files that only the tool knows. */
   need?: Need;
   recipe: DataRecipe;
@@ -80,7 +80,7 @@ export interface DataKind {
   connection(context: RunsContext, place: string, cleaner: string): Promise<ConnectionFacts>;
 
   /** What a step needs; undefined when there is nothing to look at, or when its options do not fit: planning its commands names what is wrong. */
-  needOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment, step: CellEffects): Need | undefined;
+  needOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment, step: Step): Need | undefined;
   /** The same parts with what was found; without it where a place cannot be asked. */
   look(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
   /** Waits while the host is out of reach on which, or through which, the place is checked. */

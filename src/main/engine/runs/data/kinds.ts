@@ -1,6 +1,6 @@
 import type { DataSetKind } from '../../../../shared/model/data-set.ts';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import type { RunsContext } from '../context.ts';
 import { files } from './files.ts';
 import type { DataKind, Need } from './kind.ts';
@@ -16,7 +16,7 @@ export const ALL_KINDS: readonly DataKind[] = [files, tables];
 export function needOf(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   experiment: Experiment,
-  step: CellEffects,
+  step: Step,
 ): Need | undefined {
   for (const kind of ALL_KINDS) {
     const need = kind.needOf(context, experiment, step);

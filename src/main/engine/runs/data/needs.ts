@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { commandsOf, connectionOf } from '../steps.ts';
@@ -16,11 +16,7 @@ interface Of {
 }
 
 /** Everything that these steps need, each data once: the largest first, and none that a larger one brings along. */
-export async function preparationsOf(
-  context: RunsContext,
-  of: Of,
-  steps: readonly CellEffects[],
-): Promise<Preparation[]> {
+export async function preparationsOf(context: RunsContext, of: Of, steps: readonly Step[]): Promise<Preparation[]> {
   const found = new Map<string, Preparation>();
   for (const step of steps) {
     const preparation = await preparationOf(context, of, step);
@@ -60,7 +56,7 @@ const brings = ({ store }: RunsContext, { need: larger }: Preparation, { need }:
 async function preparationOf(
   context: RunsContext,
   { experiment, tool }: Of,
-  step: CellEffects,
+  step: Step,
 ): Promise<Preparation | undefined> {
   const need = needOf(context, experiment, step);
   if (need?.selfMade) return undefined;
@@ -91,7 +87,7 @@ async function preparationOf(
  */
 function keyOfCommands(
   tool: Tool,
-  step: CellEffects,
+  step: Step,
   seed: number,
   { password, relay, ...connection }: ConnectionFacts,
 ): string {

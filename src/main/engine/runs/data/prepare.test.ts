@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { toolById } from '../../tools/index.ts';
-import type { Step, Tool, ToolPlan } from '../../tools/tool.ts';
+import type { Command, Tool, ToolPlan } from '../../tools/tool.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { type FakeServer, SessionBed, type SessionOptions } from '../testing/session-bed.ts';
 
@@ -133,7 +133,7 @@ describe('a server that ends while it is filled', () => {
     expect(told(id, 'The server of target “db” has ended while its data was made.')).toHaveLength(2);
   });
 
-  it('and a step that fails beside a server that runs on ends the plan, as it would fail again', async () => {
+  it('and a command that fails beside a server that runs on ends the plan, as it would fail again', async () => {
     const server = bed.addServer();
     const id = start(server, [(job) => job.end(1)]);
     await bed.sessions.settled(id);
@@ -148,7 +148,7 @@ describe('data that statements of queries make', () => {
   const { parser } = fakeTool as unknown as Tool;
   /** Its program is built for tests that run it. */
   const unbuilt = ({ prepare, run, ...rest }: ToolPlan): ToolPlan => {
-    const bare = ({ programs: _, ...step }: Step): Step => step;
+    const bare = ({ programs: _, ...command }: Command): Command => command;
     return { ...rest, run: bare(run), ...(prepare && { prepare: bare(prepare) }) };
   };
   it('is made for each level that they name, by all they are made of, and not again for the same', async () => {

@@ -3,7 +3,7 @@ import type { GrantedDevice } from '../../../../shared/model/session-snapshot.ts
 import { formatDuration } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { PreparedData, StepJob } from '../../store/store.ts';
-import type { Step } from '../../tools/tool.ts';
+import type { Command } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { endStrays } from '../strays.ts';
 import { keepForAWhile } from '../tidy.ts';
@@ -25,10 +25,10 @@ interface StepPlace {
 export function stepRunner(
   context: RunsContext,
   { sessionId, preparation, granted, machine, control, activity }: StepPlace,
-): (kind: StepJob['step'], step: Step) => Promise<void> {
+): (kind: StepJob['step'], command: Command) => Promise<void> {
   const { key, tool, recipe, need } = preparation;
   const { removing, preparing } = kindOf(need ?? { kind: 'tables' }).words;
-  return async (kind, step) => {
+  return async (kind, command) => {
     if (control.ended()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by user.' });
     activity(kind === 'cleanup' ? removing : preparing(need?.title ?? 'data'));
     const known = context.store.jobs.step(sessionId);
@@ -37,7 +37,7 @@ export function stepRunner(
     if (!underWay) await endStrays(context, machine, control);
     const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
     const begun = context.clock.monotonic();
-    await runJobStep(context, work, machine, control, { kind, step, underWay, save });
+    await runJobStep(context, work, machine, control, { kind, command, underWay, save });
     // Of a step that an earlier start began, nobody knows how long it stood still.
     if (kind === 'prepare' && !underWay)
       notePrepared(context, sessionId, preparation, (context.clock.monotonic() - begun) / 1000);

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import { requireDroppable } from '../before/caches.ts';
 import { cacheHosts, requireTarget, serverHosts } from '../before/places.ts';
 import { requireRestart, requireStatements } from '../before/target.ts';
@@ -8,7 +8,7 @@ import type { RunsContext } from '../context.ts';
 import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 
-type Place = Pick<CellEffects, 'target' | 'generators'>;
+type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Whether what is wanted before each trial can be done there: what cannot would fail one trial after the other. Changes nothing. */
 export async function lookBefore(

@@ -5,7 +5,7 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { atItsLimits, type CellEffects, leastDurability, placesIn } from '../../plans/index.ts';
+import { atItsLimits, leastDurability, placesIn, type Step } from '../../plans/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { type DeviceFinding, devicesOf, lookAtDevicesOf } from '../devices.ts';
@@ -354,7 +354,7 @@ async function reachFrom(
   return [];
 }
 
-const stepsAgainst = ({ steps }: Knowledge, { name }: KnownTarget): CellEffects[] =>
+const stepsAgainst = ({ steps }: Knowledge, { name }: KnownTarget): Step[] =>
   steps.filter(({ target }) => target === name);
 
 function factsForChecks(known: Knowledge, target: KnownTarget | undefined, writingTrials: number): StartFacts {

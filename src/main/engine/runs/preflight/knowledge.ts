@@ -2,7 +2,7 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import type { GrantedDevice, TargetFacts } from '../../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import type { CellEffects, ResolvedCell } from '../../plans/index.ts';
+import type { ResolvedCell, Step } from '../../plans/index.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Seen } from '../data/seen.ts';
 import type { Generator } from '../generators.ts';
@@ -20,7 +20,7 @@ export interface Knowledge {
   tool: Tool;
   readonly cells: readonly ResolvedCell[];
   /** Every step of every cell. */
-  readonly steps: readonly CellEffects[];
+  readonly steps: readonly Step[];
   generators: (Generator & { facts?: HostFacts })[];
   /** Those that cells meet. */
   targets: KnownTarget[];

@@ -1,7 +1,7 @@
 import { type LimitFacts, limitChecks, type StartFacts } from '../../../../shared/checks/index.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
-import { type CellEffects, partOf } from '../../plans/index.ts';
+import { partOf, type Step } from '../../plans/index.ts';
 import type { Tool, ToolStatements } from '../../tools/tool.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { liftable } from './finding-of.ts';
@@ -57,7 +57,7 @@ export function lookAtLimits(
 
 /** What a cell asks of the pooler of its target, with the settings that its levels give it. */
 function pooledCell(
-  { wishes, target }: CellEffects,
+  { wishes, target }: Step,
   settings: readonly { name: string; value: string }[],
   { connections, name, statements }: { connections: number; name: string; statements: ToolStatements | undefined },
 ): NonNullable<LimitFacts['pooled']>[number] {
@@ -85,7 +85,7 @@ function pooledCell(
 type Options = Record<string, unknown>;
 
 /** The tool's options on one generator, in every cell that it takes part in. */
-const partsOf = (tool: Tool, cells: readonly CellEffects[], host: string): Options[] =>
+const partsOf = (tool: Tool, cells: readonly Step[], host: string): Options[] =>
   cells.flatMap(({ options, generators }) => {
     const index = generators.indexOf(host);
     return index < 0 ? [] : [partOf(tool, options, { index, count: generators.length })];

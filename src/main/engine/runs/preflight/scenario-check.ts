@@ -2,7 +2,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../../shared/model/scenario.ts';
 import type { Wish } from '../../factors/change.ts';
-import { type CellEffects, eventWishes } from '../../plans/index.ts';
+import { eventWishes, type Step } from '../../plans/index.ts';
 import { requireTarget } from '../before/places.ts';
 import { requireStatements } from '../before/target.ts';
 import type { RunsContext } from '../context.ts';
@@ -11,7 +11,7 @@ import { blocking } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 import { eachOnce } from './world-check.ts';
 
-type Place = Pick<CellEffects, 'target' | 'generators'>;
+type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Everything that events want of hosts and servers, in any cell. */
 export function eventWishesOf(

@@ -1,6 +1,6 @@
 import { cachedReadFindings, type IdleSetting, idleSettingFindings } from '../../../../shared/checks/index.ts';
 import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { SettingDependency } from '../../targets/target.ts';
 import type { DeviceFinding } from '../devices.ts';
@@ -8,11 +8,11 @@ import { liftable } from './finding-of.ts';
 import type { Knowledge, KnownTarget } from './knowledge.ts';
 
 /** A setting by its name, in a cell: as its levels set it, else as the server has it. */
-type SettingIn = (cell: CellEffects, name: string) => string | undefined;
+type SettingIn = (cell: Step, name: string) => string | undefined;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-const isOf = ({ wishes }: CellEffects, server: string) =>
+const isOf = ({ wishes }: Step, server: string) =>
   wishes.filter(({ place }) => place.kind === 'server' && place.name === server);
 
 function settingsIn({ name: server, settings = [], description }: TargetFacts): SettingIn {
@@ -37,7 +37,7 @@ export function lookAtIdleSettings(known: Knowledge, { name, facts }: KnownTarge
 }
 
 function idleSetting(
-  cells: readonly CellEffects[],
+  cells: readonly Step[],
   what: string,
   { setting: needs, wanted, isMet }: SettingDependency,
   of: { name: string; setting: SettingIn },
@@ -46,7 +46,7 @@ function idleSetting(
     const value = of.setting(cell, needs);
     return value !== undefined && !isMet(value);
   });
-  const valueIn = (cell: CellEffects): string => of.setting(cell, what) ?? 'as found';
+  const valueIn = (cell: Step): string => of.setting(cell, what) ?? 'as found';
   const alike = [...Map.groupBy(unmet, (cell) => butFor(cell, what, of.name)).values()].filter(
     (group) => new Set(group.map(valueIn)).size > 1,
   );
@@ -62,7 +62,7 @@ function idleSetting(
 }
 
 /** The same for cells that differ in nothing else. */
-const butFor = ({ wishes, madeUnder: _, ...effects }: CellEffects, what: string, server: string): string =>
+const butFor = ({ wishes, madeUnder: _, ...effects }: Step, what: string, server: string): string =>
   JSON.stringify([
     effects,
     wishes.filter((wish) => wish.what !== what || wish.place.kind !== 'server' || wish.place.name !== server),

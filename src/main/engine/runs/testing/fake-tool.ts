@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { defineTool, type Step } from '../../tools/tool.ts';
+import { type Command, defineTool } from '../../tools/tool.ts';
 
 interface Options {
   size: number;
   secret: boolean;
 }
 
-const step = (name: string, { size, secret }: Options, { password }: ConnectionFacts): Step => ({
+const command = (name: string, { size, secret }: Options, { password }: ConnectionFacts): Command => ({
   argv: [name, '@settings@'],
   env: {},
   files: [
@@ -50,9 +50,9 @@ export const fakeTool = defineTool({
           ...{ base: '/data', directory: '/data/fake', files: [{ name: 'things', bytes }], written: writes },
         },
   plan: ({ options, connection }) => ({
-    run: step('run', options, connection),
-    ...((options.prepare || options.rows > 0) && { prepare: step('prepare', options, connection) }),
-    ...(options.prepare && { cleanup: step('cleanup', { ...options, size: 0 }, connection) }),
+    run: command('run', options, connection),
+    ...((options.prepare || options.rows > 0) && { prepare: command('prepare', options, connection) }),
+    ...(options.prepare && { cleanup: command('cleanup', { ...options, size: 0 }, connection) }),
   }),
   load: { divide: (options) => options },
   parser: (_step, _options, events) => {

@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.
 import type { Machine } from '../../hosts/machine.ts';
 import type { JobStatus } from '../../jobs/job.ts';
 import type { StepJob } from '../../store/store.ts';
-import type { Parser, Step, Tool } from '../../tools/tool.ts';
+import type { Command, Parser, Tool } from '../../tools/tool.ts';
 import { mayBeAtWork } from '../at-work.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable } from '../reachable.ts';
@@ -31,7 +31,7 @@ export interface StepWork extends Pick<SessionSnapshot, 'granted'> {
 
 export interface JobStep {
   kind: Job['step'];
-  step: Step;
+  command: Command;
   /** The job of this step that an earlier start left under way. */
   underWay: Job | undefined;
   /** Stored before the launch and after the end, so that a restart follows the job instead of starting it twice. */
@@ -47,11 +47,11 @@ export async function runJobStep(
   work: StepWork,
   machine: Machine,
   control: TrialControl,
-  { kind, step, underWay, save }: JobStep,
+  { kind, command, underWay, save }: JobStep,
 ): Promise<void> {
   const job: Job = underWay ?? { host: machine.name, jobId: randomUUID(), step: kind };
   save(job);
-  control.notice('info', `${kind === 'prepare' ? 'Preparing' : 'Cleaning up'}: ${context.shownCommand(step)}`);
+  control.notice('info', `${kind === 'prepare' ? 'Preparing' : 'Cleaning up'}: ${context.shownCommand(command)}`);
   const parser = work.tool.parser(kind, work.options, {
     sample: () => {},
     finding: (finding) => control.notice('warn', finding.message),
@@ -63,7 +63,7 @@ export async function runJobStep(
     work,
     machine,
     control,
-    { step, jobId: job.jobId },
+    { command, jobId: job.jobId },
     parser,
   )
     .finally(() => context.jobsAtWork.delete(job.jobId))
@@ -127,7 +127,7 @@ async function launchAndRead(
   work: StepWork,
   machine: Machine,
   control: TrialControl,
-  launch: { step: Step; jobId: string },
+  launch: { command: Command; jobId: string },
   parser: Parser,
 ): ReturnType<typeof readJob> {
   const owner = { sessionId: work.sessionId ?? null, runId: null };

@@ -1,6 +1,6 @@
 import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import type { Step } from '../../tools/tool.ts';
+import type { Command } from '../../tools/tool.ts';
 import type { RunsContext } from '../context.ts';
 import { requireDevices } from '../devices.ts';
 import { readProgram } from '../programs.ts';
@@ -9,7 +9,7 @@ import { type JobOwner, noteSecrets } from '../secrets-left.ts';
 import { jobOf } from '../steps.ts';
 
 interface Launch {
-  step: Step;
+  command: Command;
   jobId: string;
   waitSeconds?: number;
   owner: JobOwner;
@@ -24,15 +24,15 @@ export async function launchStep(
   session: Pick<SessionSnapshot, 'granted'>,
   machine: Machine,
   waiting: Waiting,
-  { step, jobId, waitSeconds, owner }: Launch,
+  { command, jobId, waitSeconds, owner }: Launch,
 ): Promise<void> {
   const { signal } = waiting;
-  const devices = step.overwrites ?? [];
-  const shared = (step.programs ?? []).map(({ name, path }) => ({ name, content: readProgram(path) }));
+  const devices = command.overwrites ?? [];
+  const shared = (command.programs ?? []).map(({ name, path }) => ({ name, content: readProgram(path) }));
   await untilReachable(machine, waiting, async () => {
     if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
       await requireDevices(session.granted ?? [], machine, devices, signal);
-    const job = { ...jobOf(step, jobId, waitSeconds), shared };
+    const job = { ...jobOf(command, jobId, waitSeconds), shared };
     await noteSecrets(context, machine, job, owner, signal);
     return context.jobs.launch(machine, job, signal);
   });

@@ -3,7 +3,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import type { SessionSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import { eachGenerator } from '../../plans/index.ts';
 import type { RunJob, RunRow, Source } from '../../store/store.ts';
-import type { Step } from '../../tools/tool.ts';
+import type { Command } from '../../tools/tool.ts';
 import { BEFORE_CODES } from '../before/codes.ts';
 import type { RunsContext } from '../context.ts';
 import { allOrNone, type Generator, generatorsOf } from '../generators.ts';
@@ -43,7 +43,7 @@ export async function launchRun(
   const sources = context.store.atomically(() => {
     moveRun(context, run.id, 'launch', {
       jobs,
-      command: eachGenerator(step.generators, ({ index }) => context.shownCommand(commands[index] as Step)),
+      command: eachGenerator(step.generators, ({ index }) => context.shownCommand(commands[index] as Command)),
       startedAt: run.startedAt ?? context.clock.now(),
       findings: [...doneBefore(context, run), ...left],
     });
@@ -55,7 +55,7 @@ export async function launchRun(
   control.onChanged();
   const starts = generators.map((generator, index) => ({
     generator,
-    step: commands[index] as Step,
+    command: commands[index] as Command,
     job: jobs[index] as RunJob,
     source: sources[index] as Source,
   }));
@@ -63,8 +63,8 @@ export async function launchRun(
     starts.length > 1
       ? await startTogether(context, session, { run, starts }, control)
       : await readClocks(context, starts, control);
-  for (const { generator, step, job } of starts.length > 1 ? [] : starts)
-    await launchStep(context, session, generator.machine, control, { step, jobId: job.jobId, owner: ownerOf(run) });
+  for (const { generator, command, job } of starts.length > 1 ? [] : starts)
+    await launchStep(context, session, generator.machine, control, { command, jobId: job.jobId, owner: ownerOf(run) });
   // A person may have ended the trial while it was being launched, before there was anything to stop.
   if (control.ended()) await stopAll(context, starts, control);
   const running = moveRun(context, run.id, 'run', {
@@ -82,7 +82,7 @@ type Clock = NonNullable<RunJob['clock']>;
 
 interface Start {
   generator: Generator;
-  step: Step;
+  command: Command;
   job: RunJob;
   source: Source;
 }
@@ -128,9 +128,9 @@ async function bringUp(
   { run, starts }: Together,
   control: TrialControl,
 ): Promise<void> {
-  const launches = starts.map(({ generator, step, job }) =>
+  const launches = starts.map(({ generator, command, job }) =>
     launchStep(context, session, generator.machine, control, {
-      step,
+      command,
       jobId: job.jobId,
       owner: ownerOf(run),
       waitSeconds: PATIENCE_SECONDS,

@@ -6,7 +6,7 @@ import { processDifferences, targetsOf } from '../../../../shared/model/session-
 import { formatDuration } from '../../../../shared/util/format.ts';
 import { named } from '../../../../shared/util/named.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { type CellEffects, eventWishes } from '../../plans/index.ts';
+import { eventWishes, type Step } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import { programsOf, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
@@ -67,7 +67,7 @@ export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: 
 /** Undefined where there is no server, or it does not tell. */
 export async function standingOf(
   context: RunsContext,
-  { target }: CellEffects,
+  { target }: Step,
   waiting: Waiting,
 ): Promise<Standing | undefined> {
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
@@ -110,7 +110,7 @@ async function killsOn(
 /** A trial whose tools have all ended. */
 export interface EndedTrial {
   readonly run: RunRow;
-  readonly effects: CellEffects;
+  readonly effects: Step;
   /** Whether its tools call it good: of one that has failed only why its server ended is worth a look, and no waiting. */
   readonly isGood: boolean;
   readonly before: Standing | undefined;

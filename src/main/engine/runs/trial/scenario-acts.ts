@@ -6,7 +6,7 @@ import {
   isSettingEvent,
   type ScenarioEvent,
 } from '../../../../shared/model/scenario.ts';
-import { type CellEffects, eventWishes } from '../../plans/index.ts';
+import { eventWishes, type Step } from '../../plans/index.ts';
 import { runCommand } from '../../servers/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -22,10 +22,10 @@ const SHOWN_OUTPUT = 500;
 export class ScenarioActs {
   readonly #context: RunsContext;
   readonly #run: RunRow;
-  readonly #effects: CellEffects;
+  readonly #effects: Step;
   readonly #control: TrialControl;
 
-  constructor(context: RunsContext, run: RunRow, effects: CellEffects, control: TrialControl) {
+  constructor(context: RunsContext, run: RunRow, effects: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
     this.#effects = effects;
@@ -132,7 +132,7 @@ export class ScenarioActs {
 /** Host of a command that names none: that of the server, else the first generator. */
 export function commandHost(
   { targets }: Pick<RunsContext, 'targets'>,
-  { target, generators }: Pick<CellEffects, 'target' | 'generators'>,
+  { target, generators }: Pick<Step, 'target' | 'generators'>,
 ): string {
   const server = target === undefined ? undefined : targets.spec(target).server?.host;
   return server ?? generators[0] ?? LOCAL_HOST_NAME;

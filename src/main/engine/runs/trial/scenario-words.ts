@@ -4,12 +4,12 @@ import {
   type ScenarioEvent,
   type SettingEvent,
 } from '../../../../shared/model/scenario.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 
 const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
 
 /** What an event does, as its line in the timeline. */
-export function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<CellEffects, 'target'>): string {
+export function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
   if (isControlEvent(event)) return `The server of “${target}” is ${DONE[event.do]}.`;
   if (isSettingEvent(event)) return settingWords(event, target);
   if (event.do === 'statement') return `A statement is sent to “${target}”: ${shortened(event.statement)}`;

@@ -2,7 +2,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { describeProblem, problemOf } from '../../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, type ScenarioEvent } from '../../../../shared/model/scenario.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
-import type { CellEffects } from '../../plans/index.ts';
+import type { Step } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
 import { pauseFor } from '../wait.ts';
@@ -27,12 +27,12 @@ export const SCENARIO_FAILED = 'scenario-failed';
 export class Scenario {
   readonly #context: RunsContext;
   readonly #run: RunRow;
-  readonly #effects: CellEffects;
+  readonly #effects: Step;
   readonly #control: TrialControl;
   readonly #acts: ScenarioActs;
   readonly #events: readonly ScenarioEvent[];
 
-  constructor(context: RunsContext, run: RunRow, effects: CellEffects, control: TrialControl) {
+  constructor(context: RunsContext, run: RunRow, effects: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
     this.#effects = effects;

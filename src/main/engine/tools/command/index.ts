@@ -24,7 +24,7 @@ export const commandTool = defineTool({
     rate: ({ command, rate }) => (asksFor(command, 'rate') ? rate || undefined : undefined),
     divide: divideCommand,
   },
-  parser: (step, options, events) => new CommandParser(step, options, events),
+  parser: (phase, options, events) => new CommandParser(phase, options, events),
 });
 
 /** The first rate of its patterns; without one, the first metric. A latency beside a rate is what the rate costs. */

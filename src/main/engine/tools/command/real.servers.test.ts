@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
-import type { StepName } from '../testing/recordings.ts';
-import type { Step } from '../tool.ts';
+import type { Command, Phase } from '../tool.ts';
 import { commandTool } from './index.ts';
 import { CommandOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
@@ -27,10 +26,10 @@ function planned(options: Record<string, unknown>, connection: ConnectionFacts =
     ...place,
   });
 }
-async function done(step: Step | undefined, options: Record<string, unknown>, kind: StepName = 'run') {
-  if (!step) throw new Error('no such step');
-  const { stdout, stderr, exit } = await perform(step, folder);
-  return readOutput(stdout, stderr, { step: kind, exit, options });
+async function done(command: Command | undefined, options: Record<string, unknown>, kind: Phase = 'run') {
+  if (!command) throw new Error('no such step');
+  const { stdout, stderr, exit } = await perform(command, folder);
+  return readOutput(stdout, stderr, { phase: kind, exit, options });
 }
 
 it('runs as planned: prepare, a loop of lines, clean up', async () => {

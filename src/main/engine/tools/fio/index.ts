@@ -38,7 +38,7 @@ export const fioTool = defineTool({
   accesses: blockAccesses,
   plan: planFio,
   file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: openFile },
-  parser: (step, _options, events) => new FioParser(step, events),
+  parser: (phase, _options, events) => new FioParser(phase, events),
 });
 
 function primaryMetric(options: FioOptions): string {

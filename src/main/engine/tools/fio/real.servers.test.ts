@@ -16,7 +16,7 @@ import { integrity } from '../../../../../scripts/test/integrity.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { perform } from '../testing/perform.ts';
 import type { Read } from '../testing/recordings.ts';
-import type { Step, ToolPlan } from '../tool.ts';
+import type { Command, ToolPlan } from '../tool.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
@@ -32,9 +32,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Watch = Parameters<typeof perform>[2];
 
-async function done(step: Step, how?: Watch): Promise<Read & { stdout: string }> {
-  const { stdout, stderr, exit } = await perform(step, folder, how);
-  return { ...readOutput(stdout, stderr, { step: step.plannedSeconds > 0 ? 'run' : 'prepare', exit }), stdout };
+async function done(command: Command, how?: Watch): Promise<Read & { stdout: string }> {
+  const { stdout, stderr, exit } = await perform(command, folder, how);
+  return { ...readOutput(stdout, stderr, { phase: command.plannedSeconds > 0 ? 'run' : 'prepare', exit }), stdout };
 }
 
 /** For how long the reads had run (ms) at each document that fio printed, and how many they were. */
@@ -64,7 +64,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('reads as planned, and the figures agree with its own report', async () => {
     writeFileSync(join(disk, 'kneepoint-fio.0.0'), 'mine');
     const plan = planned({ numjobs: 2, rw: 'randread', 'rate-iops': 1000 });
-    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
+    expect(await done(plan.prepare as Command)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
     expect(readdirSync(own()).sort()).toEqual(['kneepoint-fio.0.0', 'kneepoint-fio.1.0', 'made-by-kneepoint']);
     const { samples, summary, stdout, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
@@ -80,14 +80,14 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       expect(metrics.latency_p99_ms).toBeGreaterThan(0);
     }
     expectSame('reads in all', summary.ios_total, printed.at(-1)?.reads);
-    for (let round = 0; round < 2; round += 1) expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
+    for (let round = 0; round < 2; round += 1) expect(await done(plan.cleanup as Command)).toMatchObject({ ok: true });
     expectSame('files', readdirSync(disk), ['kneepoint-fio.0.0']);
     expectSame('the file of a person', readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8'), 'mine');
   });
 
   it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
     const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
-    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
+    expect(await done(plan.prepare as Command)).toMatchObject({ ok: true });
     const { samples, summary, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(samples.map(({ metrics }) => metrics)).toContainEqual(
@@ -110,7 +110,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const text =
       '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\nrate_iops=1000\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
-    expect(await done(plan.prepare as Step)).toMatchObject({ ok: true });
+    expect(await done(plan.prepare as Command)).toMatchObject({ ok: true });
     const read = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     expect(read.findings.map(({ message }) => message)).toEqual(['The jobs are, in their order: 1 log, 2 pages.']);
@@ -121,14 +121,14 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       'kneepoint-fio.pages.0.0',
       'made-by-kneepoint',
     ]);
-    expect(await done(plan.cleanup as Step)).toMatchObject({ ok: true });
+    expect(await done(plan.cleanup as Command)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual([]);
   });
 
   it('counts what unified_rw_reporting=both prints twice once', async () => {
     const text = '[j]\nsize=4m\nioengine=psync\nbs=4k\nrw=randrw\nrate_iops=1000\nunified_rw_reporting=both\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
-    await done(plan.prepare as Step);
+    await done(plan.prepare as Command);
     const read = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [] });
     for (const { iops = 0, iops_read: reads = 0, iops_write: writes = 0 } of [
@@ -143,7 +143,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('says that figures over stages are means, and gives a stage figures only while it runs', async () => {
     const text = '[global]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=1000\nstonewall\n[a]\nbs=4k\n[b]\nbs=64k\n';
     const plan = planned({ source: 'job-file', 'job-file': text }, 5);
-    await done(plan.prepare as Step);
+    await done(plan.prepare as Command);
     const read = await done(plan.run);
     expect(read.findings.find(({ code }) => code === 'groups-apart')?.message).toContain('means over all of them');
     const [first, last] = [read.samples[0], read.samples.at(-1)];
@@ -157,7 +157,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const text =
       '[j]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=500\nsteadystate=iops:90%\nsteadystate_duration=2\n';
     const plan = planned({ source: 'job-file', 'job-file': text }, 30);
-    await done(plan.prepare as Step);
+    await done(plan.prepare as Command);
     const read = await done(plan.run);
     expect(read.findings.map(({ code }) => code)).toContain('steady-state-reached');
     expect(read.samples.length).toBeLessThan(20);
@@ -166,7 +166,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('keeps what it measured when it is stopped', async () => {
     // Long enough that it has not come to its end by then, however busy the computer is.
     const plan = planned({ 'rate-iops': 1000 }, 60);
-    await done(plan.prepare as Step);
+    await done(plan.prepare as Command);
     let due: NodeJS.Timeout | undefined;
     // Between two documents: told to end while it prints one, fio can tear it, or wait for itself forever.
     const read = await done(plan.run, {
@@ -192,7 +192,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('touches nothing that it did not make', async () => {
-    const code = async (step: Step | undefined) => (await done(step as Step)).reason?.code;
+    const code = async (command: Command | undefined) => (await done(command as Command)).reason?.code;
     const { prepare, run, cleanup } = planned({ rw: 'write' });
     const everyStep = async () => [await code(prepare), await code(run), await code(cleanup)];
     const refused = ['place-refused', 'place-refused', 'place-refused'];
@@ -224,7 +224,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('does not follow a link to a place of devices', async () => {
     symlinkSync('/dev/shm', join(folder, 'innocent'));
     const { prepare, run } = planned({ directory: join(folder, 'innocent'), rw: 'write' });
-    for (const step of [prepare, run]) expect((await done(step as Step)).reason?.code).toBe('place-refused');
+    for (const command of [prepare, run]) expect((await done(command as Command)).reason?.code).toBe('place-refused');
     expect(existsSync('/dev/shm/kneepoint-fio')).toBe(false);
   });
 
@@ -238,20 +238,20 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   it('leaves what others put into its folder', async () => {
     const { prepare, cleanup } = planned({});
     for (const name of ['note.txt', '.note']) {
-      await done(prepare as Step);
+      await done(prepare as Command);
       writeFileSync(join(own(), name), 'mine');
-      expect(await done(cleanup as Step)).toMatchObject({ ok: true, unparsed: [] });
+      expect(await done(cleanup as Command)).toMatchObject({ ok: true, unparsed: [] });
       expect(new Set(readdirSync(own()))).toEqual(new Set([name, 'made-by-kneepoint']));
       rmSync(join(own(), name));
     }
-    expect(await done(cleanup as Step)).toMatchObject({ ok: true });
+    expect(await done(cleanup as Command)).toMatchObject({ ok: true });
     expect(readdirSync(disk)).toEqual([]);
   });
 
   it('says what is wrong with the engine, and when it is not there', async () => {
     const plan = planned({});
-    await done(plan.prepare as Step);
-    const wrong = (from: string, to: string): Step => ({
+    await done(plan.prepare as Command);
+    const wrong = (from: string, to: string): Command => ({
       ...plan.run,
       argv: plan.run.argv.map((word) => word.replace(from, to)),
     });

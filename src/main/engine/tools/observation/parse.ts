@@ -1,7 +1,7 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { type EndingWords, exitFinding, failedExit } from '../ending.ts';
-import type { ParseEvents, Parser } from '../tool.ts';
+import type { ParseEvents, Parser, Phase } from '../tool.ts';
 import type { ObservationOptions } from './options.ts';
 import { BEGINS, WHOLE } from './plan.ts';
 
@@ -32,7 +32,7 @@ const CUT_SHORT: Finding = {
 
 /** Reads the two lines of the wait. It has no samples: figures are those of the hosts and servers. */
 export function observationParser(
-  step: 'prepare' | 'run' | 'cleanup',
+  phase: Phase,
   { 'until-stopped': untilStopped }: ObservationOptions,
   events: ParseEvents,
 ): Parser {
@@ -47,12 +47,12 @@ export function observationParser(
       else if (text.trim() !== '' && !(stream === 'stdout' && BEGINS.test(text))) events.unparsed(text);
     },
     end(exit) {
-      if (step === 'run' && untilStopped && isAsked(exit)) {
+      if (phase === 'run' && untilStopped && isAsked(exit)) {
         events.finding(TOLD);
         return outcome();
       }
       if (failedExit(exit)) return outcome(exitFinding(exit, ENDING));
-      return step === 'run' && !isWhole ? outcome(CUT_SHORT) : outcome();
+      return phase === 'run' && !isWhole ? outcome(CUT_SHORT) : outcome();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Ended } from '../testing/perform.ts';
-import type { Read, StepName } from '../testing/recordings.ts';
-import type { ToolPlan } from '../tool.ts';
+import type { Read } from '../testing/recordings.ts';
+import type { Phase, ToolPlan } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
@@ -34,5 +34,5 @@ export const plannedOn = (connection: ConnectionFacts, options: Record<string, u
     assetsDir: '/nonexistent',
   });
 
-export const readEnded = ({ stdout, stderr, exit }: Ended, step: StepName = 'run'): Read =>
-  readOutput(stdout, stderr, { step, exit });
+export const readEnded = ({ stdout, stderr, exit }: Ended, phase: Phase = 'run'): Read =>
+  readOutput(stdout, stderr, { phase, exit });

@@ -40,7 +40,7 @@ export const pgbenchTool = defineTool({
   },
   readablePassword: ({ connection, version }) =>
     libpqReadable(connection, version === undefined ? undefined : Number.parseInt(version, 10)),
-  parser: (step, _options, events) => new PgbenchParser(step, events),
+  parser: (phase, _options, events) => new PgbenchParser(phase, events),
 });
 
 /** Its own scripts but select-only are BEGIN … END; of a person’s the text tells. */

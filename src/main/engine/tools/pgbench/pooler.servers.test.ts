@@ -10,7 +10,7 @@ import {
   startPostgres,
 } from '../../../../../e2e/testbed/databases/index.ts';
 import { perform } from '../testing/perform.ts';
-import type { Step } from '../tool.ts';
+import type { Command } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 
 /** More than the pooler has connections to the server. */
@@ -39,7 +39,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBounce
 
   it('makes its tables, runs more clients than there are connections, and drops them', async () => {
     const { prepare, run, cleanup } = planned({ protocol: 'simple', rate: 50 });
-    expect(readEnded(await perform(prepare as Step, folder), 'prepare')).toMatchObject({ ok: true, unparsed: [] });
+    expect(readEnded(await perform(prepare as Command, folder), 'prepare')).toMatchObject({ ok: true, unparsed: [] });
     const read = readEnded(await perform(run, folder));
     expect(read).toMatchObject({ ok: true, unparsed: [], summary: { clients: CLIENTS } });
     expect(read.samples.length).toBeGreaterThan(0);
@@ -48,15 +48,15 @@ describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBounce
     const each = readEnded(await perform(connecting.run, folder));
     expect(each).toMatchObject({ ok: true, unparsed: [] });
     expect(each.summary.connection_avg_ms).toBeGreaterThan(0);
-    expect(readEnded(await perform(cleanup as Step, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+    expect(readEnded(await perform(cleanup as Command, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
   });
 
   it('says what is the matter with prepared statements that the pooler does not know', async () => {
     const { prepare, run, cleanup } = planned({ scale: 1, script: 'select-only', protocol: 'prepared' });
-    await perform(prepare as Step, folder);
+    await perform(prepare as Command, folder);
     const { ok, reason } = readEnded(await perform(run, folder));
     expect({ ok, code: reason?.code }).toEqual({ ok: false, code: 'statement-on-other-connection' });
     expect(reason?.next).toContain('simple');
-    await perform(cleanup as Step, folder);
+    await perform(cleanup as Command, folder);
   });
 });

@@ -8,7 +8,7 @@ import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/d
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
-import type { Step, ToolPlan } from '../tool.ts';
+import type { Command, ToolPlan } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
@@ -68,7 +68,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       { scale: 2 },
     ]) {
       const plan = planned(options);
-      const prepared = readEnded(await perform(plan.prepare as Step, folder), 'prepare');
+      const prepared = readEnded(await perform(plan.prepare as Command, folder), 'prepare');
       expect(prepared).toMatchObject({ ok: true, unparsed: [], findings: [] });
       for (const { name, rows } of dataOf(options)?.tables ?? [])
         expectSame(`rows of ${name}`, await rowsOf(name), rows);
@@ -151,8 +151,8 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   it('keeps what came before the server cut it off', async () => {
     let cut: Promise<unknown> | undefined;
     // Long enough that the cut comes before the end, however busy the computer is.
-    const step = planned({ scale: 2, client: 2, rate: 100 }, {}, 600).run;
-    const ended = await perform(step, folder, {
+    const command = planned({ scale: 2, client: 2, rate: 100 }, {}, 600).run;
+    const ended = await perform(command, folder, {
       watch: ({ stderr }) => {
         // A busy computer's first second may be called 1.3.
         if (/progress: [1-9]/.test(stderr))
@@ -184,7 +184,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
   it('drops its tables, and says so again when there are none', async () => {
     await query('CREATE TABLE mine (id int)');
     for (let round = 0; round < 2; round += 1)
-      expect(readEnded(await perform(planned({}).cleanup as Step, folder), 'cleanup')).toMatchObject({
+      expect(readEnded(await perform(planned({}).cleanup as Command, folder), 'cleanup')).toMatchObject({
         ok: true,
         unparsed: [],
       });

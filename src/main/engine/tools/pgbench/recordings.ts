@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { finder, outputReader, type Read, type Recording, recordingsIn, type StepName } from '../testing/recordings.ts';
+import { finder, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
+import type { Phase } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
 
 /** What pgbench printed in recorded runs. Used by tests only. */
@@ -8,7 +9,7 @@ export const recordingNamed = finder(RECORDINGS);
 export const readOutput = outputReader(pgbenchTool);
 
 /** The step that a recording is of. */
-export const stepOf = ({ argv }: Recording): StepName => (argv.includes('-i') ? 'prepare' : 'run');
+export const stepOf = ({ argv }: Recording): Phase => (argv.includes('-i') ? 'prepare' : 'run');
 
 export const readRecording = (entry: Recording): Read =>
-  readOutput(entry.stdout, entry.stderr, { step: stepOf(entry), exit: entry.exit });
+  readOutput(entry.stdout, entry.stderr, { phase: stepOf(entry), exit: entry.exit });

@@ -29,5 +29,5 @@ export const queriesTool = defineTool({
   metrics: { primary: () => 'latency_avg_ms' },
   needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
   plan: planQueries,
-  parser: (step, options, events) => new QueriesParser(step, options, events),
+  parser: (phase, options, events) => new QueriesParser(phase, options, events),
 });

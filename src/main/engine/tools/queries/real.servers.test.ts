@@ -15,7 +15,7 @@ import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
 import { outputReader } from '../testing/recordings.ts';
 import { startRelay } from '../testing/relay.ts';
-import type { Step, ToolPlan } from '../tool.ts';
+import type { Command, ToolPlan } from '../tool.ts';
 import { queriesTool } from './index.ts';
 import { QueryOptions } from './options.ts';
 
@@ -44,8 +44,8 @@ function planned(connection: ConnectionFacts, options: Options, duration = 600):
   const place = { nodePath: process.execPath, assetsDir: ROOT };
   return queriesTool.plan({ options: QueryOptions.parse(options), connection, warmup: 0, duration, seed: 1, ...place });
 }
-async function run(step: Step, options: Options, how?: Parameters<typeof perform>[2]) {
-  const { stdout, stderr, exit } = await perform(step, folder, how);
+async function run(command: Command, options: Options, how?: Parameters<typeof perform>[2]) {
+  const { stdout, stderr, exit } = await perform(command, folder, how);
   expect(stderr).toBe('');
   return { ...readOutput(stdout, stderr, { options, exit }), stdout };
 }
@@ -149,9 +149,9 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
       queries: '-- @prepare\nCREATE TABLE made (id INT)\n-- @clean-up\nDROP TABLE made\n-- @variant v\nSELECT 1',
     };
     const { prepare, cleanup } = planned(factsOf(server), options);
-    const done = async (step: Step | undefined, kind: 'prepare' | 'cleanup') => {
-      const { stdout, exit } = await perform(step as Step, folder);
-      return readOutput(stdout, '', { step: kind, exit }).reason?.code ?? 'ok';
+    const done = async (command: Command | undefined, kind: 'prepare' | 'cleanup') => {
+      const { stdout, exit } = await perform(command as Command, folder);
+      return readOutput(stdout, '', { phase: kind, exit }).reason?.code ?? 'ok';
     };
     // Data that is made anew is cleared first, and at the first start there is none.
     expect(await done(cleanup, 'cleanup')).toBe('ok');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '../testing/perform.ts';
-import type { Step } from '../tool.ts';
+import type { Command, Phase } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
@@ -28,14 +28,14 @@ function planned(options: Record<string, unknown>) {
   });
 }
 /** Ends after some requests in place of a time. */
-const brief = (step: Step): Step => ({
-  ...step,
-  argv: step.argv.map((word) => (word === '--events=0' ? '--events=200' : word)),
+const brief = (command: Command): Command => ({
+  ...command,
+  argv: command.argv.map((word) => (word === '--events=0' ? '--events=200' : word)),
 });
-async function done(step: Step | undefined, name: 'prepare' | 'run' | 'cleanup') {
-  if (!step) throw new Error(`there is no step ${name}`);
-  const { stdout, stderr, exit } = await perform(step, folder);
-  const read = readOutput(stdout, stderr, { step: name, exit });
+async function done(command: Command | undefined, name: Phase) {
+  if (!command) throw new Error(`there is no command ${name}`);
+  const { stdout, stderr, exit } = await perform(command, folder);
+  const read = readOutput(stdout, stderr, { phase: name, exit });
   expect(read.ok, `${name} ${read.reason?.message} ${stdout} ${stderr}`).toBe(true);
   return read.summary;
 }

@@ -56,7 +56,7 @@ export const sysbenchTool = defineTool({
     return connection.kind === 'mysql' ? mysqlReadable(options, connection) : libpqReadable(connection, undefined);
   },
   encrypts: (options, connection) => (connection.kind === 'mysql' ? wantsMysqlTls(options, connection) : undefined),
-  parser: (step, options, events) => new SysbenchParser(step, options, events),
+  parser: (phase, options, events) => new SysbenchParser(phase, options, events),
 });
 
 /** That its latencies are those of handing over where it does not wait, the output itself says: a finding of its parser tells. */

@@ -239,8 +239,8 @@ function event() con:query("SELECT 1") end`;
     const { run } = planned(options);
     expect(run.files.map(({ content }) => content)).toContain(unread);
     expect(run.argv.filter((word) => word.startsWith('--rows'))).toEqual(['--rows=5']);
-    const said = (step: 'run' | 'prepare', more = {}) =>
-      readOutput('', '', { step, options: { ...options, ...more } }).findings.filter(
+    const said = (phase: 'run' | 'prepare', more = {}) =>
+      readOutput('', '', { phase, options: { ...options, ...more } }).findings.filter(
         ({ code }) => code === 'script-unread',
       );
     expect(said('run')).toMatchObject([{ severity: 'note', message: expect.stringContaining('the script (line 1: ') }]);

@@ -16,8 +16,7 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
-import type { StepName } from '../testing/recordings.ts';
-import type { Step, ToolPlan } from '../tool.ts';
+import type { Command, Phase, ToolPlan } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { readOutput, unread } from './recordings.ts';
@@ -33,7 +32,7 @@ function planned(options: Record<string, unknown>, connection: ConnectionFacts =
   const place = { nodePath: process.execPath, assetsDir: folder };
   return sysbenchTool.plan({ options: parsed, connection, warmup: 0, duration: 2, seed: 1, ...place });
 }
-const read = ({ stdout, stderr, exit }: Ended, step: StepName = 'run') => readOutput(stdout, stderr, { step, exit });
+const read = ({ stdout, stderr, exit }: Ended, phase: Phase = 'run') => readOutput(stdout, stderr, { phase, exit });
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // Where nothing may be left out, its absence is a failure.
@@ -72,7 +71,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     const connection = { kind: 'host' } as const;
     const plan = sysbenchTool.plan({ options, connection, warmup: 1, duration: 2, seed: 1, ...place });
     const ended = await perform(plan.run, folder);
-    const result = readOutput(ended.stdout, ended.stderr, { step: 'run', exit: ended.exit, options });
+    const result = readOutput(ended.stdout, ended.stderr, { phase: 'run', exit: ended.exit, options });
     const { ok, summary, checkpoints, latencies, findings } = result;
     expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
     expect(findings.map(({ code }) => code)).not.toContain('counters-reset');
@@ -105,13 +104,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     });
     const own = join(folder, 'kneepoint-fileio', '2-files-4M');
     writeFileSync(join(folder, 'test_file.0'), 'mine');
-    const prepared = read(await perform(plan.prepare as Step, folder), 'prepare');
+    const prepared = read(await perform(plan.prepare as Command, folder), 'prepare');
     expect(prepared).toMatchObject({ ok: true, unparsed: [] });
     expect(readdirSync(own).sort()).toEqual(['test_file.0', 'test_file.1']);
     const run = read(await perform(plan.run, folder));
     expect({ ok: run.ok, unread: unread(run) }).toEqual({ ok: true, unread: [] });
     for (let round = 0; round < 2; round += 1)
-      expect(read(await perform(plan.cleanup as Step, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
+      expect(read(await perform(plan.cleanup as Command, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
     expect(existsSync(join(folder, 'kneepoint-fileio'))).toBe(false);
     expect(existsSync(join(folder, 'test_file.0'))).toBe(true);
     expect(read(await perform(plan.run, folder)).reason?.code).toBe('files-missing');
@@ -128,11 +127,11 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
       [plan.prepare, 'prepare'],
       [plan.run, 'run'],
     ] as const)
-      expect(read(await perform(step as Step, folder), name).reason?.code).toBe('place-refused');
+      expect(read(await perform(step as Command, folder), name).reason?.code).toBe('place-refused');
     expectSame('what the link leads to', readFileSync(join(folder, 'device'), 'utf8'), 'mine');
     symlinkSync('/dev/shm', join(folder, 'innocent'));
     const led = planned({ ...options, directory: join(folder, 'innocent') });
-    expect(read(await perform(led.prepare as Step, folder), 'prepare').reason?.code).toBe('place-refused');
+    expect(read(await perform(led.prepare as Command, folder), 'prepare').reason?.code).toBe('place-refused');
     rmSync('/dev/shm/kneepoint-fileio', { recursive: true });
   });
 
@@ -150,7 +149,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     mkdirSync(bin);
     for (const program of ['sh', 'mkdir']) symlinkSync(join('/bin', program), join(bin, program));
     const plan = planned({ script: 'fileio', directory: folder });
-    const ended = await perform(plan.prepare as Step, folder, { env: { PATH: bin } });
+    const ended = await perform(plan.prepare as Command, folder, { env: { PATH: bin } });
     expect(read(ended, 'prepare').reason?.code).toBe('tool-missing');
   });
 });

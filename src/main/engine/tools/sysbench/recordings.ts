@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  finder,
-  fixtureText,
-  outputReader,
-  type Read,
-  type Recording,
-  recordingsIn,
-  type StepName,
-} from '../testing/recordings.ts';
+import { finder, fixtureText, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
+import type { Phase } from '../tool.ts';
 import { sysbenchTool } from './index.ts';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
@@ -21,7 +14,7 @@ export const readOutput = outputReader(sysbenchTool);
 export const passwordTable = (): string => fixtureText(join(FOLDER, 'config-file-passwords.tsv'));
 
 /** The command that the recording ran. Help and version print no run: they are held to the rules of a cleanup. */
-export function stepOf({ argv }: Recording): StepName {
+export function stepOf({ argv }: Recording): Phase {
   const words = argv.join(' ');
   if (/\brun( \||$)/.test(words)) return 'run';
   return /\bprepare$/.test(words) ? 'prepare' : 'cleanup';
@@ -35,4 +28,4 @@ export const unread = ({ unparsed }: Read): string[] =>
   unparsed.filter((line, index) => index < unparsed.length - 1 || !/^\[ \d+s \]/.test(line));
 
 export const readRecording = (entry: Recording): Read =>
-  readOutput(entry.stdout, entry.stderr, { step: stepOf(entry), exit: entry.exit });
+  readOutput(entry.stdout, entry.stderr, { phase: stepOf(entry), exit: entry.exit });

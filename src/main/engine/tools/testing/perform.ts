@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
-import type { Step } from '../tool.ts';
+import type { Command } from '../tool.ts';
 
 export interface Ended {
   stdout: string;
@@ -19,19 +19,19 @@ interface How {
 }
 
 /** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
-export function perform(step: Step, folder: string, { env, watch, killed }: How = {}): Promise<Ended> {
-  for (const file of step.files) {
+export function perform(command: Command, folder: string, { env, watch, killed }: How = {}): Promise<Ended> {
+  for (const file of command.files) {
     writeFileSync(join(folder, file.name), file.content);
     chmodSync(join(folder, file.name), file.mode);
   }
-  const [program = '', ...rest] = step.argv.map((word) =>
-    [...step.files.map(({ name }) => ({ name, path: join(folder, name) })), ...(step.programs ?? [])].reduce(
+  const [program = '', ...rest] = command.argv.map((word) =>
+    [...command.files.map(({ name }) => ({ name, path: join(folder, name) })), ...(command.programs ?? [])].reduce(
       (text, { name, path }) => text.replaceAll(`@${name}@`, path),
       word,
     ),
   );
   return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...step.env, ...env } });
+    const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...command.env, ...env } });
     const printed = { stdout: '', stderr: '' };
     // A character of several bytes may come in two pieces.
     for (const stream of ['stdout', 'stderr'] as const)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
-import type { ParsedSample, ParseOutcome, Tool } from '../tool.ts';
+import type { ParsedSample, ParseOutcome, Phase, Tool } from '../tool.ts';
 
 /** One recorded run: what the program printed, how it ended, and what a careful reader finds in it. */
 export interface Recording {
@@ -47,8 +47,6 @@ export const finder =
     return found;
   };
 
-export type StepName = 'prepare' | 'run' | 'cleanup';
-
 /** All that a parser said of an output. */
 export interface Read extends ParseOutcome {
   samples: ParsedSample[];
@@ -62,10 +60,10 @@ export const outputReader =
   (
     stdout: string,
     stderr: string,
-    how: { step?: StepName; exit?: ExitStatus; options?: Record<string, unknown> } = {},
+    how: { phase?: Phase; exit?: ExitStatus; options?: Record<string, unknown> } = {},
   ): Read => {
     const read: Omit<Read, keyof ParseOutcome> = { samples: [], findings: [], unparsed: [] };
-    const parser = tool.parser(how.step ?? 'run', tool.options.parse(how.options ?? {}), {
+    const parser = tool.parser(how.phase ?? 'run', tool.options.parse(how.options ?? {}), {
       sample: (sample) => read.samples.push(sample),
       finding: (finding) => read.findings.push(finding),
       unparsed: (line) => read.unparsed.push(line),

@@ -1,7 +1,7 @@
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { perform } from '../testing/perform.ts';
-import type { Read, StepName } from '../testing/recordings.ts';
-import type { Part, Step, ToolPlan } from '../tool.ts';
+import type { Read } from '../testing/recordings.ts';
+import type { Command, Part, Phase, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
 import { divideYcsb } from './plan/divide.ts';
@@ -11,10 +11,10 @@ import { readOutput } from './recordings.ts';
 export interface Bench {
   planned(options: Record<string, unknown>, change?: Partial<ConnectionFacts>, duration?: number): ToolPlan;
   /** The run of one of several generators. */
-  runOfPart(options: Record<string, unknown>, part: Part): Step;
+  runOfPart(options: Record<string, unknown>, part: Part): Command;
   done(
-    step: Step | undefined,
-    kind: StepName,
+    command: Command | undefined,
+    kind: Phase,
     options?: Record<string, unknown>,
     folder?: string,
   ): Promise<Read & { printed: string }>;
@@ -40,10 +40,10 @@ export function ycsbBench(folder: string, always: Record<string, unknown>, conne
   return {
     planned: (options, change = {}, duration = 60) => plan(parsed(options), change, duration),
     runOfPart: (options, part) => plan(divideYcsb(parsed(options), part), {}, 60).run,
-    async done(step, kind, options = {}, inside = folder) {
-      if (!step) throw new Error('no such step');
-      const { stdout, stderr, exit } = await perform(step, inside);
-      const read = readOutput(stdout, stderr, { step: kind, exit, options: { ...always, ...options } });
+    async done(command, kind, options = {}, inside = folder) {
+      if (!command) throw new Error('no such step');
+      const { stdout, stderr, exit } = await perform(command, inside);
+      const read = readOutput(stdout, stderr, { phase: kind, exit, options: { ...always, ...options } });
       return { ...read, printed: stdout + stderr };
     },
   };

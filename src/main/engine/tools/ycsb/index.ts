@@ -50,5 +50,5 @@ export const ycsbTool = defineTool({
         : undefined,
     divide: divideYcsb,
   },
-  parser: (step, options, events) => new YcsbParser(step, options, events),
+  parser: (phase, options, events) => new YcsbParser(phase, options, events),
 });

@@ -9,8 +9,7 @@ import { percentileMetric } from '../../../../shared/metrics/index.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
-import type { StepName } from '../testing/recordings.ts';
-import type { Step, ToolPlan } from '../tool.ts';
+import type { Command, Phase, ToolPlan } from '../tool.ts';
 import { SMALL_JAVA } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
@@ -34,16 +33,16 @@ function planned(options: Record<string, unknown>, duration = 3, connection: Con
   return ycsbTool.plan({ options: parsed, connection, warmup: 0, duration, seed: 1, ...place });
 }
 
-const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, step: StepName = 'run') =>
-  readOutput(stdout, stderr, { step, options, exit });
+const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, phase: Phase = 'run') =>
+  readOutput(stdout, stderr, { phase, options, exit });
 
 /** A run that ends with so many operations, however long they take. */
 const counted = (operationcount: number, options: Record<string, unknown>) => ran({ ...options, operationcount }, 600);
 
 async function ran(options: Record<string, unknown>, duration?: number) {
-  const step: Step = planned(options, duration).run;
+  const command: Command = planned(options, duration).run;
   // Runs side by side must not share a folder.
-  const ended = await perform(step, mkdtempSync(join(folder, 'run-')));
+  const ended = await perform(command, mkdtempSync(join(folder, 'run-')));
   return { ...read(ended, options), stderr: ended.stderr };
 }
 
@@ -185,7 +184,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
 
   it('loads before a run, and as what is measured', async () => {
     const { prepare } = planned({ db: 'site.ycsb.BasicDB', recordcount: 5000 });
-    const loaded = read(await perform(prepare as Step, folder), { recordcount: 5000 }, 'prepare');
+    const loaded = read(await perform(prepare as Command, folder), { recordcount: 5000 }, 'prepare');
     expect(loaded).toMatchObject({ ok: true, unparsed: [], summary: { insert_return_ok_total: 5000 } });
     const measured = await ran({ phase: 'load', recordcount: 100_000_000, threads: 2, 'simulate-delay': 2 });
     expect(measured).toMatchObject(FINE);

@@ -23,7 +23,7 @@ const argument = ({ argv }: Recording, name: string): string | undefined =>
 
 export const readRecording = (entry: Recording): Read =>
   readOutput(entry.stdout, entry.stderr, {
-    step: isLoad(entry) ? 'prepare' : 'run',
+    phase: isLoad(entry) ? 'prepare' : 'run',
     exit: entry.exit,
     options: { recordcount: Number(argument(entry, 'recordcount') ?? 1000) },
   });

@@ -4,13 +4,12 @@ import { type LinePattern, readNumber, readPatterns } from '../../../../../share
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { type EndingWords, endedBySignal, exitFinding } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
-import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
 import type { GroupMetric } from '../options/metric-lines.ts';
 import { Series } from './series.ts';
 import { updatesOf } from './updates.ts';
 
-type StepName = 'prepare' | 'run' | 'cleanup';
 type Stream = 'stdout' | 'stderr';
 
 /** How `timeout` says that the time was up: its own code, or that of the signal it sent. */
@@ -51,7 +50,7 @@ const replaced = (lines: number): Finding => ({
 
 /** Reads what any program prints, by the patterns of its options. */
 export class CommandParser implements Parser {
-  readonly #step: StepName;
+  readonly #phase: Phase;
   readonly #options: CommandOptions;
   readonly #events: ParseEvents;
   readonly #patterns: readonly LinePattern[];
@@ -64,8 +63,8 @@ export class CommandParser implements Parser {
   /** Lines with final figures in the place of earlier ones. */
   #replaced = 0;
 
-  constructor(step: StepName, options: CommandOptions, events: ParseEvents) {
-    this.#step = step;
+  constructor(phase: Phase, options: CommandOptions, events: ParseEvents) {
+    this.#phase = phase;
     this.#options = options;
     this.#events = events;
     this.#patterns = readPatterns(options.pattern);
@@ -100,9 +99,9 @@ export class CommandParser implements Parser {
   }
 
   #line(line: string, stream: Stream, cut: boolean): void {
-    if (this.#step === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
+    if (this.#phase === 'run' && !this.#patterns.every((pattern) => pattern.takes(line))) this.#tooLong += 1;
     if (this.#troubles.some((pattern) => pattern.fits(line))) this.#trouble[stream] ??= line;
-    else if (!cut && this.#step === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
+    else if (!cut && this.#phase === 'run' && (this.#sample(line, stream) || this.#final(line))) return;
     if (line.trim() !== '') this.#events.unparsed(line.slice(0, LONGEST_UNPARSED));
   }
 
@@ -151,13 +150,13 @@ export class CommandParser implements Parser {
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;
-    return this.#step === 'run' && !stdout.any && !stderr.any ? noSamples : undefined;
+    return this.#phase === 'run' && !stdout.any && !stderr.any ? noSamples : undefined;
   }
 
   #endedWell(exit: ExitStatus | undefined): boolean {
     if (exit?.code === undefined) return !endedBySignal(exit);
     const { 'success-codes': codes, 'end-after': ends } = this.#options;
     const good = codes.split(',').map(Number);
-    return good.includes(exit.code) || (this.#step === 'run' && ends && TIME_UP.includes(exit.code));
+    return good.includes(exit.code) || (this.#phase === 'run' && ends && TIME_UP.includes(exit.code));
   }
 }

@@ -168,7 +168,7 @@ describe('judgement', () => {
     expect(reason(text, exit, more)).toBe(code);
   });
   it('of a prepare step asks for no samples', () => {
-    expect(readOutput('made it\n', '', { step: 'prepare', exit: { code: 0 } })).toMatchObject({
+    expect(readOutput('made it\n', '', { phase: 'prepare', exit: { code: 0 } })).toMatchObject({
       ok: true,
       samples: [],
     });

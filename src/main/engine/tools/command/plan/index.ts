@@ -2,7 +2,7 @@ import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
 import { overwrittenBy } from './devices.ts';
 import { partValues } from './part-values.ts';
@@ -49,7 +49,7 @@ function deliverPassword(options: CommandOptions, { kind, password }: Connection
   return inVariable(variable === '' ? 'MYSQL_PWD' : variable, password);
 }
 
-function step(input: Input, script: string, limit: number): Step {
+function commandOf(input: Input, script: string, limit: number): Command {
   const { options, connection } = input;
   const known = valuesOf(input);
   const values = { ...known, ...partValues(script, { size: options.size, mode: options.mode }, input.part) };
@@ -79,11 +79,11 @@ export function planCommand(input: Input): ToolPlan {
   checkReading(options);
   const planned = seconds(input);
   const devices = overwrittenBy(options);
-  const guarded = (one: Step): Step => (devices.length > 0 ? { ...one, overwrites: devices } : one);
+  const guarded = (one: Command): Command => (devices.length > 0 ? { ...one, overwrites: devices } : one);
   return {
-    ...(options.prepare.trim() === '' ? {} : { prepare: guarded(step(input, options.prepare, 0)) }),
-    run: guarded({ ...step(input, options.command, options['end-after'] ? planned : 0), plannedSeconds: planned }),
-    ...(options.cleanup.trim() === '' ? {} : { cleanup: guarded(step(input, options.cleanup, 0)) }),
+    ...(options.prepare.trim() === '' ? {} : { prepare: guarded(commandOf(input, options.prepare, 0)) }),
+    run: guarded({ ...commandOf(input, options.command, options['end-after'] ? planned : 0), plannedSeconds: planned }),
+    ...(options.cleanup.trim() === '' ? {} : { cleanup: guarded(commandOf(input, options.cleanup, 0)) }),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { Trouble } from '../faults/trouble.ts';
 import { DocumentDecoder } from './documents.ts';
 import { readReport } from './figures.ts';
-import { judge, type Step } from './outcome.ts';
+import { judge } from './outcome.ts';
 import { Series } from './series.ts';
 import { TextReader } from './text-report.ts';
 
@@ -21,7 +21,7 @@ type Stream = 'stdout' | 'stderr';
 
 /** Reads fio 3: JSON documents on standard output, messages on both streams; of the other formats the final figures. */
 export class FioParser implements Parser {
-  readonly #step: Step;
+  readonly #phase: Phase;
   readonly #events: ParseEvents;
   readonly #decoder = new DocumentDecoder();
   readonly #text = new TextReader();
@@ -32,11 +32,11 @@ export class FioParser implements Parser {
   #banners = 0;
   #last = '';
 
-  constructor(step: Step, events: ParseEvents) {
-    this.#step = step;
+  constructor(phase: Phase, events: ParseEvents) {
+    this.#phase = phase;
     this.#events = events;
     this.#series = new Series((sample) => {
-      if (step === 'run') events.sample(sample);
+      if (phase === 'run') events.sample(sample);
     });
   }
 
@@ -56,7 +56,7 @@ export class FioParser implements Parser {
     const { open } = this.#decoder;
     if (open.length > 0) this.#broken(open);
     return judge({
-      step: this.#step,
+      phase: this.#phase,
       exit,
       series: this.#series,
       text: this.#text,

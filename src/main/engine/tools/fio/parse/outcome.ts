@@ -3,7 +3,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../../../shared/util/format.ts';
 import { exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
-import type { ParseOutcome } from '../../tool.ts';
+import type { ParseOutcome, Phase } from '../../tool.ts';
 import { ENDING } from '../faults/ending.ts';
 import { codeOfErrno, faultFinding } from '../faults/index.ts';
 import type { Trouble } from '../faults/trouble.ts';
@@ -13,11 +13,9 @@ import { summaryOf } from './summary.ts';
 import type { TextReader } from './text-report.ts';
 import { longestRuntime } from './time-between.ts';
 
-export type Step = 'prepare' | 'run' | 'cleanup';
-
-/** Everything that was read of one step. */
+/** Everything that was read of one command. */
 export interface Reading {
-  step: Step;
+  phase: Phase;
   exit: ExitStatus | undefined;
   series: Series;
   text: TextReader;
@@ -88,7 +86,7 @@ function* remarks(reading: Reading): Generator<Finding> {
       evidence: evidenceOf(capped),
       next: 'Use libaio, io_uring or posixaio, or more jobs.',
     };
-  if (reading.step === 'run' && reading.text.any && reading.series.last === undefined)
+  if (reading.phase === 'run' && reading.text.any && reading.series.last === undefined)
     yield {
       code: 'no-series',
       severity: 'note',
@@ -106,14 +104,14 @@ function* remarks(reading: Reading): Generator<Finding> {
       next: 'That is as the job file says. For runs of the same length, remove steadystate from it.',
     };
   const groups = new Set(jobs.map(({ group }) => group)).size;
-  if (reading.step === 'run' && groups > 1)
+  if (reading.phase === 'run' && groups > 1)
     yield {
       code: 'groups-apart',
       severity: 'warn',
       message: `Its jobs are in ${groups} groups, as stages that follow each other are. Figures of the whole run, such as iops, are means over all of them; each group has its own: group_0_iops to group_${groups - 1}_iops.`,
       next: 'Compare the groups (--metric group_0_iops). Stages that differ in one option are better a factor, with a cell for each.',
     };
-  if (reading.step === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
+  if (reading.phase === 'run' && jobs.length > 1 && new Set(jobs.map(({ name }) => name)).size > 1)
     yield {
       code: 'jobs-named',
       severity: 'note',
@@ -163,8 +161,8 @@ function missing(reading: Reading): Finding {
 }
 
 function finished(reading: Reading, summary: Record<string, number>): boolean {
-  const { step, exit, series, text, cut, empty } = reading;
-  if (step !== 'run') return exit !== undefined || !empty;
+  const { phase, exit, series, text, cut, empty } = reading;
+  if (phase !== 'run') return exit !== undefined || !empty;
   if (cut !== undefined) return false;
   if (series.last) return (summary.ios_total ?? 0) > 0;
   // A bare file can be none of fio's: nothing then tells of a missing report.
@@ -186,10 +184,10 @@ function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<
   return complete ? undefined : missing(reading);
 }
 
-/** Decides by output and exit together whether the step did what it should: fio prints a report after many failures, too. */
+/** Decides by output and exit together whether the command did what it should: fio prints a report after many failures, too. */
 export function judge(reading: Reading): ParseOutcome {
   const { series, text } = reading;
-  const summary = reading.step === 'run' ? (series.last ? summaryOf(series.last) : text.summary) : {};
+  const summary = reading.phase === 'run' ? (series.last ? summaryOf(series.last) : text.summary) : {};
   const faults = faultsOf(reading);
   for (const finding of [...remarks(reading), ...faults]) reading.tell(finding);
   const reason = reasonOf(reading, faults, summary);

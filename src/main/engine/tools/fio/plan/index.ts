@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { DEVICE_PATH } from '../../device-path.ts';
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { filesOf } from '../files.ts';
 import type { FioOptions } from '../options/index.ts';
 import { checkJobFile } from '../options/job-file.ts';
@@ -60,7 +60,7 @@ function loadArguments(input: Input): string[] {
   ];
 }
 
-interface Commands extends Record<'prepare' | 'run', { argv: string[]; files: Step['files'] }> {
+interface Commands extends Record<'prepare' | 'run', { argv: string[]; files: Command['files'] }> {
   writes: boolean;
 }
 
@@ -130,7 +130,7 @@ function fileCommands(input: Input): Commands {
   const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
   const shared = ['[global]', place, 'thread'];
   const timed = timedJobFile(text, seconds(input));
-  const file = (own: readonly string[], jobs: string): Step['files'] => [
+  const file = (own: readonly string[], jobs: string): Command['files'] => [
     { name: 'jobs.fio', content: `${[...shared, ...own].join('\n')}\n${jobs}`, mode: 0o600, secret: false },
   ];
   return {
@@ -170,7 +170,7 @@ export function planFio(asked: Input): ToolPlan {
   return options.device === undefined ? inFolder(input, commands) : onDevice(input, options.device, commands);
 }
 
-const scripted = (script: string, place: string, { argv, files }: Commands['run']): Step => ({
+const scripted = (script: string, place: string, { argv, files }: Commands['run']): Command => ({
   argv: ['sh', '@own-files.sh@', place, ...argv],
   env: { LC_ALL: 'C' },
   files: [{ name: 'own-files.sh', content: script, mode: 0o600, secret: false }, ...files],

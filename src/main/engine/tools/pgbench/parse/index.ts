@@ -1,9 +1,9 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { Trouble } from '../faults/trouble.ts';
 import { InitReader } from './init.ts';
 import { LatencyReader, LogReader } from './log.ts';
-import { judge, type Step } from './outcome.ts';
+import { judge } from './outcome.ts';
 import { ReportReader } from './report.ts';
 import { Series } from './series.ts';
 
@@ -24,7 +24,7 @@ type Stream = 'stdout' | 'stderr';
  * a terminal's recording has all on one stream.
  */
 export class PgbenchParser implements Parser {
-  readonly #step: Step;
+  readonly #phase: Phase;
   readonly #events: ParseEvents;
   readonly #series: Record<Stream, Series>;
   readonly #trouble: Record<Stream, Trouble>;
@@ -42,8 +42,8 @@ export class PgbenchParser implements Parser {
   #empty = true;
   #cut: string | undefined;
 
-  constructor(step: Step, events: ParseEvents) {
-    this.#step = step;
+  constructor(phase: Phase, events: ParseEvents) {
+    this.#phase = phase;
     this.#events = events;
     const series = () => new Series((sample) => events.sample(sample));
     const trouble = () => new Trouble((finding) => events.finding(finding));
@@ -65,7 +65,7 @@ export class PgbenchParser implements Parser {
   end(exit?: ExitStatus): ParseOutcome {
     const latency = this.#latencies.parts;
     const outcome = judge({
-      step: this.#step,
+      phase: this.#phase,
       exit,
       series: [this.#series.stdout, this.#series.stderr],
       // What went wrong stands on standard error; on the other only in a recording of both.

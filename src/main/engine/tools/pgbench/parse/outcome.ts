@@ -3,18 +3,16 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
 import { exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
-import type { ParseOutcome } from '../../tool.ts';
+import type { ParseOutcome, Phase } from '../../tool.ts';
 import { ENDING } from '../faults/ending.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { InitReader } from './init.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
 
-export type Step = 'prepare' | 'run' | 'cleanup';
-
-/** Everything that was read of one step. */
+/** Everything that was read of one command. */
 export interface Reading {
-  step: Step;
+  phase: Phase;
   exit: ExitStatus | undefined;
   series: readonly Series[];
   trouble: readonly Trouble[];
@@ -114,7 +112,7 @@ function* remarks(reading: Reading): Generator<Finding> {
       severity: 'warn',
       message: `${aborted} of ${formatCount(clients, 'client')} gave up, and the run continued with the others: later figures are those of fewer clients.`,
     };
-  const more = reading.step === 'run' ? [crowded(reading), slowest(reading)] : [];
+  const more = reading.phase === 'run' ? [crowded(reading), slowest(reading)] : [];
   for (const finding of more) if (finding) yield finding;
 }
 
@@ -139,15 +137,15 @@ function missing(reading: Reading): Finding {
     code: 'no-summary',
     severity: 'error',
     message:
-      'The output ends without pgbench’s final report: the step did not come to its end. What was printed before is kept.',
+      'The output ends without pgbench’s final report: the command did not come to its end. What was printed before is kept.',
     next: 'pgbench prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
   };
 }
 
 /** A bare file can be the output of prepare, or none of pgbench: nothing then tells of a missing report. */
 function finished(reading: Reading): boolean {
-  const { step, report, init, exit, summary } = reading;
-  if (step !== 'run') return init.done || (exit === undefined && !reading.empty);
+  const { phase, report, init, exit, summary } = reading;
+  if (phase !== 'run') return init.done || (exit === undefined && !reading.empty);
   if (report.complete && (summary.transactions_total ?? 0) > 0) return true;
   return exit === undefined && !reading.started && !reading.empty && reading.cut === undefined && !report.complete;
 }
@@ -170,7 +168,7 @@ function reasonOf(reading: Reading): Finding | undefined {
   return complete ? undefined : missing(reading);
 }
 
-/** Decides by output and exit together whether the step did what it should. */
+/** Decides by output and exit together whether the command did what it should. */
 export function judge(reading: Reading): ParseOutcome {
   for (const finding of remarks(reading)) reading.tell(finding);
   const reason = reasonOf(reading);

@@ -174,7 +174,7 @@ describe('prepare', () => {
   it('that prints no end has not come to one', () => {
     const { stderr } = recordingNamed('init-s5');
     const cut = stderr.slice(0, stderr.indexOf('vacuuming'));
-    expect(readOutput('', cut, { step: 'prepare', exit: { code: 0 } }).reason?.code).toBe('no-summary');
+    expect(readOutput('', cut, { phase: 'prepare', exit: { code: 0 } }).reason?.code).toBe('no-summary');
   });
 });
 

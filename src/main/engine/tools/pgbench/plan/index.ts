@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { libpqPassword } from '../../libpq.ts';
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { type PgbenchOptions, usesTables } from '../options/index.ts';
 import { connectionArguments, environment } from './connection.ts';
 import { weightedScripts } from './scripts.ts';
@@ -53,7 +53,7 @@ const flag = (name: string, wanted: boolean): string[] => (wanted ? [`--${name}`
 /** pgbench takes whole seconds only. */
 const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
 
-function scriptArguments(options: PgbenchOptions): { argv: string[]; files: Step['files'] } {
+function scriptArguments(options: PgbenchOptions): { argv: string[]; files: Command['files'] } {
   const scripts = weightedScripts(options);
   const builtin = scripts.some((script) => 'builtin' in script);
   const own = scripts.filter((script) => 'text' in script);
@@ -93,7 +93,7 @@ function loadArguments(input: Input): string[] {
   ];
 }
 
-function logArguments(input: Input): { before: string[]; argv: string[]; files: Step['files'] } {
+function logArguments(input: Input): { before: string[]; argv: string[]; files: Command['files'] } {
   if (input.options['transaction-log'])
     return {
       before: ['sh', '@with-logs.sh@', `@${LOG}@`],
@@ -137,7 +137,7 @@ function initArguments(options: PgbenchOptions): string[] {
 }
 
 /** A step around pgbench with these arguments, before the ones that say where to connect. */
-function step(input: Input, argv: readonly string[], files: Step['files'], before: readonly string[]): Step {
+function commandOf(input: Input, argv: readonly string[], files: Command['files'], before: readonly string[]): Command {
   const { connection } = input;
   const password = libpqPassword(connection.password);
   const where = connectionArguments(connection);
@@ -155,12 +155,15 @@ export function planPgbench(input: Input): ToolPlan {
   const scripts = scriptArguments(options);
   const logs = logArguments(input);
   const argv = [...scripts.argv, ...loadArguments(input), ...logs.argv];
-  const run = { ...step(input, argv, [...scripts.files, ...logs.files], logs.before), plannedSeconds: seconds(input) };
+  const run = {
+    ...commandOf(input, argv, [...scripts.files, ...logs.files], logs.before),
+    plannedSeconds: seconds(input),
+  };
   if (!usesTables(options)) return { run };
   return {
-    prepare: step(input, ['--initialize', ...initArguments(options)], [], []),
+    prepare: commandOf(input, ['--initialize', ...initArguments(options)], [], []),
     run,
     // Its tables alone, by name; nothing else in the database is touched.
-    cleanup: step(input, ['--initialize', '--init-steps=d'], [], []),
+    cleanup: commandOf(input, ['--initialize', '--init-steps=d'], [], []),
   };
 }

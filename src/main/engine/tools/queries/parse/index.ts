@@ -2,7 +2,7 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { type EndingWords, exitFinding, failedExit } from '../../ending.ts';
-import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { complaintFinding, failureFinding } from '../faults.ts';
 import type { QueryOptions } from '../options.ts';
 import { type Execution, Line, type Table } from '../program/lines.ts';
@@ -41,7 +41,7 @@ function parsed(text: string): Line | undefined {
 
 /** Reads the lines of `program/lines.ts`. Standard error holds text for a person only. */
 export class QueriesParser implements Parser {
-  readonly #step: 'prepare' | 'run' | 'cleanup';
+  readonly #phase: Phase;
   readonly #events: ParseEvents;
   readonly #executions: Executions;
   #setUpSeconds = 0;
@@ -50,12 +50,8 @@ export class QueriesParser implements Parser {
   #expected = 0;
   #complaint: string | undefined;
 
-  constructor(
-    step: 'prepare' | 'run' | 'cleanup',
-    { agreement }: Pick<QueryOptions, 'agreement'>,
-    events: ParseEvents,
-  ) {
-    this.#step = step;
+  constructor(phase: Phase, { agreement }: Pick<QueryOptions, 'agreement'>, events: ParseEvents) {
+    this.#phase = phase;
     this.#executions = new Executions(agreement);
     this.#events = events;
   }
@@ -79,7 +75,7 @@ export class QueriesParser implements Parser {
   #take(line: Line): void {
     switch (line.kind) {
       case 'execution':
-        if (this.#step === 'run') this.#execution(line);
+        if (this.#phase === 'run') this.#execution(line);
         break;
       case 'reference':
         this.#executions.reference = line;
@@ -114,7 +110,7 @@ export class QueriesParser implements Parser {
   }
 
   #summary(): Record<string, number> {
-    if (this.#step !== 'run') return {};
+    if (this.#phase !== 'run') return {};
     const { summary, reference } = this.#executions;
     return {
       ...summary,
@@ -145,7 +141,7 @@ export class QueriesParser implements Parser {
       };
     if (this.#ended === undefined) return this.#withoutEnd(exit);
     if (failedExit(exit)) return exitFinding(exit, ENDING);
-    if (this.#step !== 'run') return undefined;
+    if (this.#phase !== 'run') return undefined;
     if (this.#executions.count !== this.#expected) return truncated();
     if (this.#executions.measured.length === 0)
       return {

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import type { QueryOptions } from '../options.ts';
 import { Connection, type Settings } from '../program/settings.ts';
 import { fillIn, readQuerySet, readValues, variantOf } from './query-set.ts';
@@ -33,7 +33,7 @@ export function planQueries({
   const set = fillIn(readQuerySet(options.queries), values);
   const variant = variantOf(set, options.variant);
   const [first] = set.variants;
-  const step = (settings: Settings): Step => ({
+  const command = (settings: Settings): Command => ({
     argv: [nodePath, '@queries.mjs@', '@settings.json@'],
     env: {},
     programs: [{ name: 'queries.mjs', path: `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}` }],
@@ -41,11 +41,11 @@ export function planQueries({
     // Nobody knows how long a set-up or one execution takes.
     plannedSeconds: 0,
   });
-  const statements = (texts: readonly string[], clearing = false): Step =>
-    step({ step: 'statements', connection: facts, statements: [...texts], ...(clearing && { clearing }) });
+  const statements = (texts: readonly string[], clearing = false): Command =>
+    command({ step: 'statements', connection: facts, statements: [...texts], ...(clearing && { clearing }) });
   return {
     ...(set.prepare.length > 0 && { prepare: statements(set.prepare) }),
-    run: step({
+    run: command({
       step: 'run',
       connection: facts,
       seconds: warmup + duration,

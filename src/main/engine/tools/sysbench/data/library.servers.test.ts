@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { byDay } from '../../../../../shared/util/testing/depth.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import { unread } from '../recordings.ts';
 import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 
@@ -17,7 +17,7 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
   });
   afterAll(() => bed.stop());
   const planned = (options: Record<string, unknown>, duration = 1) => bed.planned(options, { duration });
-  const done: LibraryBed['done'] = (step, name) => bed.done(step, name);
+  const done: LibraryBed['done'] = (command, name) => bed.done(command, name);
   const rows = (table: string) => bed.rows(table);
   const countsAsNeeded: LibraryBed['countsAsNeeded'] = (options, how) => bed.countsAsNeeded(options, how);
   const cleaned = (options: Record<string, unknown>) => bed.cleaned(options);
@@ -25,9 +25,11 @@ here.each(Object.entries(SERVERS))('the library on %s', (_, server) => {
   /** For a run that takes its time: events per second that leave the processors to others. */
   const CALM = { rate: 100 };
   /** Ends after a few events in place of a time, however long they take. */
-  const brief = (step: Step): Step => ({
-    ...step,
-    argv: step.argv.map((word) => (word === '--events=0' ? '--events=60' : word.replace(/^--time=\d+$/, '--time=600'))),
+  const brief = (command: Command): Command => ({
+    ...command,
+    argv: command.argv.map((word) =>
+      word === '--events=0' ? '--events=60' : word.replace(/^--time=\d+$/, '--time=600'),
+    ),
   });
   /** The formula of its size; InnoDB’s files grow in steps that are larger than small data. */
   async function sizedAsNeeded(options: Record<string, unknown>): Promise<void> {

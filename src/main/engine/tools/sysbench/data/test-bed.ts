@@ -13,7 +13,7 @@ import {
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { perform } from '../../testing/perform.ts';
-import type { Step } from '../../tool.ts';
+import type { Command, Phase } from '../../tool.ts';
 import { sysbenchTool } from '../index.ts';
 import { SysbenchOptions } from '../options/index.ts';
 import { readOutput } from '../recordings.ts';
@@ -64,8 +64,6 @@ export const SERVERS: Readonly<Record<'MariaDB' | 'PostgreSQL', Kind>> = {
 /** Beside them, for what the two servers of the family may do differently. */
 export const MYSQL: Kind = { kind: 'mysql', start: () => startMySql8({ settings: LAX_MYSQL }), connect: mysqlSql };
 
-type Name = 'prepare' | 'run' | 'cleanup';
-
 export const DONE = { ok: true };
 export const FINE = { ...DONE, unparsed: [] };
 
@@ -83,10 +81,10 @@ export async function libraryBed({ kind, start, connect }: Kind) {
     const input = { connection, warmup: 0, duration, seed: 1, nodePath: process.execPath, assetsDir: folder };
     return sysbenchTool.plan({ ...input, options: optionsOf(options) });
   }
-  async function done(step: Step | undefined, name: Name) {
-    if (!step) throw new Error(`there is no step ${name}`);
-    const { stdout, stderr, exit } = await perform(step, folder);
-    return readOutput(stdout, stderr, { step: name, exit });
+  async function done(command: Command | undefined, name: Phase) {
+    if (!command) throw new Error(`there is no command ${name}`);
+    const { stdout, stderr, exit } = await perform(command, folder);
+    return readOutput(stdout, stderr, { phase: name, exit });
   }
   const rows = async (table: string): Promise<number> => Number(await sql.one(`SELECT COUNT(*) FROM ${table}`));
   return {

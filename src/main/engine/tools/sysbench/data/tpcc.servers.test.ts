@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { atDepth, byDay } from '../../../../../shared/util/testing/depth.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import { DONE, FINE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './test-bed.ts';
 import { tpccConditions } from './testing/tpcc-conditions.ts';
 
@@ -11,9 +11,9 @@ const SHARES = { new_orders: 45, payments: 43, order_status: 4, deliveries: 4, s
 type Totals = Readonly<Record<keyof typeof SHARES, number>>;
 
 /** Ends after so many events in place of a time, however long they take. */
-const ending = (step: Step, events: number): Step => ({
-  ...step,
-  argv: step.argv.map((word) =>
+const ending = (command: Command, events: number): Command => ({
+  ...command,
+  argv: command.argv.map((word) =>
     word === '--events=0' ? `--events=${events}` : word.replace(/^--time=\d+$/, '--time=900'),
   ),
 });

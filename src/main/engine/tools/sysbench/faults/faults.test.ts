@@ -21,7 +21,7 @@ const LINES: readonly (readonly [string, string, RegExp])[] = [
 
 describe('a number of the operating system', () => {
   it.each(LINES)('%s is explained', (line, code, next) => {
-    const read = readOutput(`${line}\n`, '', { step: 'run', exit: { code: 1 } });
+    const read = readOutput(`${line}\n`, '', { phase: 'run', exit: { code: 1 } });
     expect(read.ok).toBe(false);
     expect(read.reason).toMatchObject({ code, evidence: line });
     expect(read.reason?.next).toMatch(next);

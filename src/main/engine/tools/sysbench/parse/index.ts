@@ -1,10 +1,10 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import type { ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { Trouble } from '../faults/trouble.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { DataSteps, isKnownLine } from './banner.ts';
 import { findIntervals, type Interval } from './interval.ts';
-import { judge, type Step } from './outcome.ts';
+import { judge } from './outcome.ts';
 import { ownTotals } from './own-metrics.ts';
 import { ReportReader } from './report.ts';
 import { ReporterReader } from './reporters.ts';
@@ -36,7 +36,7 @@ function lacksNewlineOnly(line: string): boolean {
  * only complaints about options, and those of the shell, come on standard error.
  */
 export class SysbenchParser implements Parser {
-  readonly #step: Step;
+  readonly #phase: Phase;
   readonly #options: SysbenchOptions;
   readonly #events: ParseEvents;
   readonly #series: Series;
@@ -54,8 +54,8 @@ export class SysbenchParser implements Parser {
   #cut: string | undefined;
   #lines = 0;
 
-  constructor(step: Step, options: SysbenchOptions, events: ParseEvents) {
-    this.#step = step;
+  constructor(phase: Phase, options: SysbenchOptions, events: ParseEvents) {
+    this.#phase = phase;
     this.#options = options;
     this.#events = events;
     this.#series = new Series((sample) => events.sample(sample));
@@ -77,7 +77,7 @@ export class SysbenchParser implements Parser {
     this.#series.flush();
     for (const line of this.#reporters.open) this.#unparsed(line);
     return judge({
-      step: this.#step,
+      phase: this.#phase,
       options: this.#options,
       exit,
       series: this.#series,

@@ -210,7 +210,7 @@ describe('faults', () => {
   });
   it('are told once, also when both streams show them', () => {
     const line = "FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (111)\n";
-    const { findings } = readOutput(line, line, { step: 'run', exit: { code: 1 } });
+    const { findings } = readOutput(line, line, { phase: 'run', exit: { code: 1 } });
     expect(findings.map(({ code }) => code)).toEqual(['connection-refused']);
   });
   it('do not count against a run that came to its end', () => {

@@ -4,7 +4,7 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
-import type { ParseOutcome } from '../../tool.ts';
+import type { ParseOutcome, Phase } from '../../tool.ts';
 import { endingWords } from '../faults/ending.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { SysbenchOptions } from '../options/index.ts';
@@ -14,11 +14,9 @@ import type { DataSteps } from './banner.ts';
 import type { ReportReader } from './report.ts';
 import { LARGEST_MS, type Series, scaleEnds } from './series.ts';
 
-export type Step = 'prepare' | 'run' | 'cleanup';
-
-/** Everything that was read of one step. */
+/** Everything that was read of one command. */
 export interface Reading {
-  step: Step;
+  phase: Phase;
   options: SysbenchOptions;
   exit: ExitStatus | undefined;
   series: Series;
@@ -64,7 +62,7 @@ const endsWarmUp = ({ options, exit, checkpoints }: Reading): boolean =>
 /** Remarks on a step, however it ended. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
   const { script, 'script-text': text } = reading.options;
-  const unread = reading.step === 'run' && script === OWN_SCRIPT ? unreadProblem(text) : undefined;
+  const unread = reading.phase === 'run' && script === OWN_SCRIPT ? unreadProblem(text) : undefined;
   if (unread !== undefined)
     yield {
       code: 'script-unread',
@@ -89,7 +87,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       message:
         'A latency of the final report is no possible time (a counter that wrapped around, as when the clock is set during an event), and was left out.',
     };
-  if (reading.asynchronous && reading.step === 'run')
+  if (reading.asynchronous && reading.phase === 'run')
     yield {
       code: 'latency-of-submission',
       severity: 'warn',
@@ -163,16 +161,16 @@ function reasonOf(reading: Reading, summary: Record<string, number>, complete: b
 const looksLikeRun = (reading: Reading): boolean =>
   reading.started || reading.series.any || reading.empty || reading.cut !== undefined;
 
-/** Decides by output and exit together whether the step did what it should. */
+/** Decides by output and exit together whether the command did what it should. */
 export function judge(reading: Reading): ParseOutcome {
-  const { step, exit, report, data } = reading;
+  const { phase, exit, report, data } = reading;
   const summary: Record<string, number> = { ...data.summary, ...reading.totals, ...summaryOf(report) };
   const counted = reading.checkpoints.at(-1)?.t;
   if (counted !== undefined && report.complete) summary[COUNTED_FROM] = counted;
   const finished =
     (report.complete && summary.events_total !== 0) ||
     (reading.ownReport && reading.series.any && reading.cut === undefined);
-  const complete = step === 'run' ? finished || (exit === undefined && !looksLikeRun(reading)) : true;
+  const complete = phase === 'run' ? finished || (exit === undefined && !looksLikeRun(reading)) : true;
   for (const finding of remarks(reading, summary)) reading.tell(finding);
   const reason = reasonOf(reading, summary, complete);
   // Faults with a meaning of their own were told at their line.

@@ -1,8 +1,7 @@
-import type { PlanInput } from '../../tool.ts';
+import type { Phase, PlanInput } from '../../tool.ts';
 import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions } from '../options/index.ts';
 
 type Input = PlanInput<SysbenchOptions>;
-export type Command = 'prepare' | 'run' | 'cleanup';
 
 /** Options that become something else than an argument of the same name. */
 const APART = new Set<string>([
@@ -28,7 +27,7 @@ const DEFAULTS = SysbenchOptions.parse({});
 const written = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 
 /** Options that differ from sysbench's defaults, or are always told, as far as this command knows them. */
-export function optionArguments(input: Input, command: Command): string[] {
+export function optionArguments(input: Input, command: Phase): string[] {
   const { options, connection } = input;
   return OPTION_NAMES.filter((name) => {
     if (APART.has(name) || options[name] === undefined || !applies(name, options)) return false;

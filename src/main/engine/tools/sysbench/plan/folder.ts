@@ -1,8 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import type { PlanInput } from '../../tool.ts';
+import type { Phase, PlanInput } from '../../tool.ts';
 import { filesFolder } from '../data/files.ts';
 import type { SysbenchOptions } from '../options/index.ts';
-import type { Command } from './arguments.ts';
 import { wantsMysqlTls } from './connection.ts';
 
 type Input = PlanInput<SysbenchOptions>;
@@ -32,7 +31,7 @@ function folderOf(input: Input): string {
 }
 
 /** What stands before sysbench so that it runs in its folder: that of its test files, or of its TLS certificates; empty where any will do. */
-export function place(input: Input, command: Command): string[] {
+export function place(input: Input, command: Phase): string[] {
   const { options, connection } = input;
   if (options.script === 'fileio')
     return inFolder(

@@ -1,8 +1,8 @@
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, Phase, PlanInput, ToolPlan } from '../../tool.ts';
 import { ownNeed } from '../data/own.ts';
 import { type SysbenchOptions, tableCount } from '../options/index.ts';
 import { OWN_SCRIPT, usesDatabase, usesTables } from '../scripts/index.ts';
-import { type Command, optionArguments } from './arguments.ts';
+import { optionArguments } from './arguments.ts';
 import { connectionArguments, connectionEnvironment } from './connection.ts';
 import { place } from './folder.ts';
 import { eventLimit, fillsTables } from './library.ts';
@@ -19,7 +19,7 @@ const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; d
 
 const PREPARE_THREADS = 4;
 
-function threads(options: SysbenchOptions, command: Command): number {
+function threads(options: SysbenchOptions, command: Phase): number {
   if (command === 'run' || options.script === 'bulk_insert') return options.threads;
   if (options.script === 'fileio' || (command === 'cleanup' && !usesTables(options.script))) return 1;
   const given = options['prepare-threads'];
@@ -53,7 +53,7 @@ function timing(input: Input): string[] {
   ];
 }
 
-function step(input: Input, command: Command): Step {
+function commandOf(input: Input, command: Phase): Command {
   const { options, connection } = input;
   const database = usesDatabase(options.script);
   const renews = command === 'run' && fillsTables(options);
@@ -84,7 +84,7 @@ function step(input: Input, command: Command): Step {
 /** Steps of a sysbench workload. Throws `experiment-invalid` when the target or what is said of the data does not fit the script. */
 export function planSysbench(input: Input): ToolPlan {
   const { options } = input;
-  const run = step(input, 'run');
+  const run = commandOf(input, 'run');
   const files = options.script === 'fileio';
   if (!files && !usesDatabase(options.script)) return { run };
   if (options.script === OWN_SCRIPT && !options['script-prepare']) return { run };
@@ -92,8 +92,8 @@ export function planSysbench(input: Input): ToolPlan {
   // A sequential write creates its own files, and prepare would only write them twice.
   const creates = files && options['file-test-mode'] === 'seqwr';
   return {
-    ...(creates ? {} : { prepare: step(input, 'prepare') }),
+    ...(creates ? {} : { prepare: commandOf(input, 'prepare') }),
     run,
-    cleanup: step(input, 'cleanup'),
+    cleanup: commandOf(input, 'cleanup'),
   };
 }

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { devicesNamedIn } from '../../device-path.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { isLibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
 import { LIBRARY } from '../scripts/library.ts';
@@ -33,7 +33,7 @@ function searchedFor(file: string): Record<string, string> {
  */
 export function scriptOf(options: SysbenchOptions): {
   word: string;
-  files: Step['files'];
+  files: Command['files'];
   arguments: readonly string[];
   env: Readonly<Record<string, string>>;
 } {

@@ -1,13 +1,13 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
-import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../../tool.ts';
+import type { ParsedSample, ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { Trouble } from '../faults/trouble.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { installationFinding } from '../options/installation.ts';
 import { HistogramLogs } from './histogram-log.ts';
 import { isKnownLine } from './known-lines.ts';
 import { isKnownOperation, operationName } from './operations.ts';
-import { judge, type Step } from './outcome.ts';
+import { judge } from './outcome.ts';
 import { Relatives } from './relatives.ts';
 import { Report } from './report.ts';
 import { Series } from './series.ts';
@@ -34,7 +34,7 @@ interface Stream {
  * at all, as in a recording of both in one, and that is known at the end.
  */
 export class YcsbParser implements Parser {
-  readonly #step: Step;
+  readonly #phase: Phase;
   readonly #options: YcsbOptions;
   readonly #events: ParseEvents;
   readonly #report = new Report();
@@ -49,8 +49,8 @@ export class YcsbParser implements Parser {
   #over = false;
   #cut: string | undefined;
 
-  constructor(step: Step, options: YcsbOptions, events: ParseEvents) {
-    this.#step = step;
+  constructor(phase: Phase, options: YcsbOptions, events: ParseEvents) {
+    this.#phase = phase;
     this.#options = options;
     this.#events = events;
     this.#relatives = new Relatives((sample) => events.sample(sample));
@@ -98,7 +98,7 @@ export class YcsbParser implements Parser {
     if (this.#relatives.program !== undefined) return this.#ofRelative(exit);
     const latencies = this.#logs.latencies;
     const outcome = judge({
-      step: this.#step,
+      phase: this.#phase,
       options: this.#options,
       exit,
       series: only.series,

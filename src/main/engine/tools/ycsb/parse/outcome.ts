@@ -3,18 +3,16 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
 import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
 import { evidenceOf } from '../../faults.ts';
-import type { ParseOutcome } from '../../tool.ts';
+import type { ParseOutcome, Phase } from '../../tool.ts';
 import { ENDING } from '../faults/ending.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts';
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';
 
-export type Step = 'prepare' | 'run' | 'cleanup';
-
-/** Everything that was read of one step. */
+/** Everything that was read of one command. */
 export interface Reading {
-  step: Step;
+  phase: Phase;
   options: YcsbOptions;
   exit: ExitStatus | undefined;
   series: Series;
@@ -35,11 +33,11 @@ export interface Reading {
 
 const KEPT = 'What was printed before is kept.';
 
-const loads = ({ step, options }: Reading): boolean => step === 'prepare' || options.phase === 'load';
+const loads = ({ phase, options }: Reading): boolean => phase === 'prepare' || options.phase === 'load';
 
 /** Where each run loads for itself, prepare makes an empty table and starts no client. */
-const onlyMakesTable = ({ step, options }: Reading): boolean =>
-  step === 'prepare' && drivesTarget(options) !== undefined && addsRecords(options);
+const onlyMakesTable = ({ phase, options }: Reading): boolean =>
+  phase === 'prepare' && drivesTarget(options) !== undefined && addsRecords(options);
 
 /** Remarks on what is no reason to throw a run away. */
 function* remarks(reading: Reading): Generator<Finding> {
@@ -110,7 +108,7 @@ function shortLoad(reading: Reading): Finding | undefined {
   const inserted = report.operations.byKind.get('insert');
   if (!loads(reading) || reading.exit === undefined || inserted === undefined) return undefined;
   // A measured load may be ended by the time; the data that runs need may not.
-  if (reading.step === 'run' || inserted >= options.recordcount) return undefined;
+  if (reading.phase === 'run' || inserted >= options.recordcount) return undefined;
   return failure(
     'load-incomplete',
     `The load ended with ${formatNumber(inserted)} of ${formatNumber(options.recordcount)} records.`,
@@ -119,12 +117,12 @@ function shortLoad(reading: Reading): Finding | undefined {
 }
 
 function reasonOf(reading: Reading): Finding | undefined {
-  const { exit, report, series, step } = reading;
+  const { exit, report, series, phase } = reading;
   if (endedBySignal(exit)) return exitFinding(exit, ENDING);
   const told = reading.trouble.stderr.reason ?? reading.trouble.stdout.reason;
   if (told) return told;
   if (failedExit(exit)) return exitFinding(exit, ENDING);
-  if (step === 'cleanup' || onlyMakesTable(reading)) return undefined;
+  if (phase === 'cleanup' || onlyMakesTable(reading)) return undefined;
   const elsewhere = reading.exportFile !== undefined && series.any;
   if (!report.complete && !elsewhere) return missingReport(reading);
   const failed = failedOperations(reading) ?? shortLoad(reading);

@@ -341,7 +341,7 @@ describe('a load', () => {
   it('that is shorter than the records that runs need is no success', () => {
     const { stdout, stderr } = recordingNamed('load-hdr');
     const read = (recordcount: number) =>
-      readOutput(stdout, stderr, { step: 'prepare', exit: { code: 0 }, options: { recordcount } });
+      readOutput(stdout, stderr, { phase: 'prepare', exit: { code: 0 }, options: { recordcount } });
     expect(read(12_000)).toMatchObject({ ok: true });
     expect(read(12_001)).toMatchObject({ ok: false, reason: { code: 'load-incomplete' } });
   });

@@ -1,10 +1,10 @@
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import { drivesTarget, type YcsbOptions } from '../options/index.ts';
 import { connectionProperties, createTable, dropTable, serverKeyFiles } from './jdbc.ts';
 import { COLLECTION_PROGRAM, createCollection, dropCollection, mongoProperties } from './mongodb.ts';
 
-type File = Step['files'][number];
+type File = Command['files'][number];
 
 /** What a step does to the table before anything else. `fill`: loads it, unmeasured. */
 export interface Making {

@@ -1,13 +1,13 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import type { PlanInput, Step, ToolPlan } from '../../tool.ts';
+import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { addsRecords, distributionOf, drivesTarget, loadsPart, mixOf, type YcsbOptions } from '../options/index.ts';
 import { OPTION_PROPERTIES, propertyLine, propertyNames } from '../options/properties.ts';
 import { connectionFiles, type Making, makingFiles, tableWords } from './connection.ts';
 import { LAUNCHER } from './launcher.ts';
 
 type Input = PlanInput<YcsbOptions>;
-type Command = 'load' | 'run';
-type File = Step['files'][number];
+type Phase = 'load' | 'run';
+type File = Command['files'][number];
 
 /** Largest number of operations that YCSB can read: it then never ends before its time. */
 const ENDLESS = 2_147_483_647;
@@ -88,7 +88,7 @@ const logsLatencies = ({ options }: Input): boolean =>
   options['hdrhistogram.fileoutput'] && options.measurementtype.startsWith('hdrhistogram');
 
 /** What the step does and prints. Own lines come first, as the last of two equal names counts. */
-function workloadFile(input: Input, command: Command, measured: boolean): File {
+function workloadFile(input: Input, command: Phase, measured: boolean): File {
   const { options } = input;
   const properties: Properties = {
     ...recordProperties(options),
@@ -139,7 +139,7 @@ const givenWords = ({ 'properties-file': given }: YcsbOptions, measured: boolean
         ...(measured ? ['--names', OPTION_PROPERTIES.join(',')] : []),
       ];
 
-function clientStep(input: Input, command: Command, measured: boolean, making: Making): Step {
+function clientStep(input: Input, command: Phase, measured: boolean, making: Making): Command {
   const { options } = input;
   const connection = connectionFiles(options, input.connection);
   const logs = measured && logsLatencies(input);
@@ -175,7 +175,7 @@ function clientStep(input: Input, command: Command, measured: boolean, making: M
   };
 }
 
-function tableStep(input: Input, making: Making): Step {
+function tableStep(input: Input, making: Making): Command {
   const { options, connection } = input;
   return {
     argv: ['sh', '@launch.sh@', ...programWords(input), ...tableWords(options, connection, making), '--'],
@@ -199,7 +199,7 @@ function requireKeys(options: YcsbOptions): void {
 /** Steps of a YCSB workload. Throws `experiment-invalid` when target, binding and shares do not fit together. */
 export function planYcsb(input: Input): ToolPlan {
   const { options } = input;
-  const command: Command = options.phase === 'load' ? 'load' : 'run';
+  const command: Phase = options.phase === 'load' ? 'load' : 'run';
   requireKeys(options);
   if (drivesTarget(options) !== undefined) {
     const anew = addsRecords(options);

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/server-key.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { propertyLine } from '../options/properties.ts';
 
@@ -37,7 +37,7 @@ const mayLackTls = ({ tls }: ConnectionFacts): boolean => tls === 'disabled' || 
 const SERVER_KEY = 'server-key.pem';
 
 /** The server's pinned key, for drivers that read it from a file. */
-export function serverKeyFiles(connection: ConnectionFacts): Step['files'] {
+export function serverKeyFiles(connection: ConnectionFacts): Command['files'] {
   const body = connection.kind === 'mysql' && mayLackTls(connection) && publicKeyBody(connection.serverKey ?? '');
   return body ? [{ name: SERVER_KEY, content: publicKeyPem(body), mode: 0o600, secret: false }] : [];
 }

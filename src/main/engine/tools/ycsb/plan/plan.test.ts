@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { shownCommand } from '../../shown-command.ts';
-import type { Step } from '../../tool.ts';
+import type { Command } from '../../tool.ts';
 import { ycsbTool } from '../index.ts';
 import { YcsbOptions } from '../options/index.ts';
 
@@ -22,11 +22,11 @@ function plan(options: Record<string, unknown>, connection: ConnectionFacts = { 
   const steps = ycsbTool.plan({ options: parsed, connection, warmup: 5, duration: 20.5, seed: 1, ...paths });
   return { ...steps, data: ycsbTool.data?.(parsed, connection.kind) };
 }
-const file = (step: Step | undefined, name: string): string =>
-  step?.files.find((each) => each.name === name)?.content ?? '';
-const properties = (step: Step | undefined, name = 'workload.properties'): Record<string, string> =>
+const file = (command: Command | undefined, name: string): string =>
+  command?.files.find((each) => each.name === name)?.content ?? '';
+const properties = (command: Command | undefined, name = 'workload.properties'): Record<string, string> =>
   Object.fromEntries(
-    file(step, name)
+    file(command, name)
       .trimEnd()
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -123,11 +123,11 @@ describe('on a database', () => {
       { binding: 'jdbc', recordcount: 5000, fieldcount: 2, table: 'bench' },
       MYSQL,
     );
-    expect(shownCommand(prepare as Step)).toContain(
+    expect(shownCommand(prepare as Command)).toContain(
       `--create 'CREATE TABLE bench (YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT)' -- -load -s`,
     );
     expect(shownCommand(run)).not.toMatch(/--create|--drop/);
-    expect(shownCommand(cleanup as Step)).toContain(`--drop 'DROP TABLE IF EXISTS bench' --`);
+    expect(shownCommand(cleanup as Command)).toContain(`--drop 'DROP TABLE IF EXISTS bench' --`);
     expect(data).toMatchObject({
       title: expect.stringMatching(/^5,000 records of 2 fields of 100 bytes, about /),
       tables: [{ name: 'bench', rows: 5000 }],
@@ -139,7 +139,7 @@ describe('on a database', () => {
   it('begins each run that adds records with a new table', () => {
     for (const options of [{ workload: 'D' }, { workload: 'E' }, { phase: 'load' }]) {
       const { prepare, run, data } = plan({ binding: 'jdbc', ...options }, POSTGRES);
-      expect(shownCommand(prepare as Step)).not.toContain('-load');
+      expect(shownCommand(prepare as Command)).not.toContain('-load');
       expect(shownCommand(run)).toMatch(/--drop '.*' --create '/);
       expect(run.argv.includes('--fill')).toBe(options.phase === undefined);
       expect(data?.tables).toEqual([{ name: 'usertable', rows: 0 }]);
@@ -209,7 +209,7 @@ describe('on a database', () => {
 
   it('takes wider columns for long fields', () => {
     const { prepare } = plan({ binding: 'jdbc', fieldlength: 100_000, fieldcount: 1 }, MYSQL);
-    expect(shownCommand(prepare as Step)).toContain('FIELD0 MEDIUMTEXT');
+    expect(shownCommand(prepare as Command)).toContain('FIELD0 MEDIUMTEXT');
   });
 });
 
@@ -283,8 +283,8 @@ describe('one of several generators', () => {
 
   it('works on a table that is loaded before each trial, and asks for its records only', () => {
     const { prepare, run, cleanup, data } = part({ workload: 'E' });
-    expect(shownCommand(prepare as Step)).toMatch(/--create .* -load .* recordcount=1000/);
-    expect(shownCommand(cleanup as Step)).toContain('--drop');
+    expect(shownCommand(prepare as Command)).toMatch(/--create .* -load .* recordcount=1000/);
+    expect(shownCommand(cleanup as Command)).toContain('--drop');
     expect(shownCommand(run)).toContain('--beside others --');
     expect(shownCommand(run)).not.toMatch(/--drop|--create|--fill/);
     expect(properties(run)).toMatchObject({
@@ -316,7 +316,7 @@ describe('a load of some of the keys', () => {
   it('goes into the table as it is', () => {
     const part = { phase: 'load', recordcount: 1000, insertstart: 500, insertcount: 250 };
     const { prepare, run } = plan({ binding: 'jdbc', ...part }, MYSQL);
-    expect(shownCommand(prepare as Step)).toContain('--create');
+    expect(shownCommand(prepare as Command)).toContain('--create');
     expect(shownCommand(run)).not.toMatch(/--drop|--create/);
     expect(properties(run)).toMatchObject({ recordcount: '1000', insertstart: '500', insertcount: '250' });
     expect(properties(plan({ phase: 'load' }).run)).not.toHaveProperty('insertcount');
