@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { app } from 'electron';
-import { dataFolder } from './computer/folders.ts';
+import { dataFolder } from './computer/outside.ts';
 import { startShell } from './electron/app/shell.ts';
 
 // Built as dist/main/electron.cjs; its neighbours are found from there.

@@ -1,5 +1,4 @@
-import { keychainOf } from '../../../src/main/computer/keychain.ts';
-import { parentOf } from '../../../src/main/computer/parent.ts';
+import { keychainOf, parentOf } from '../../../src/main/computer/parent.ts';
 import { serve } from '../../../src/shared/rpc/server.ts';
 import { stub } from './stub-contract.ts';
 

@@ -1,6 +1,3 @@
-export { ignoreClosedPipe } from './closed-pipe.ts';
-export { endOnSignals } from './ending.ts';
-export { appFolder } from './folders.ts';
-export { keychainOf } from './keychain.ts';
-export { libraryFolder, outsideOf } from './outside.ts';
-export { parentOf } from './parent.ts';
+export { appFolder, libraryFolder, outsideOf } from './outside.ts';
+export { keychainOf, parentOf } from './parent.ts';
+export { endOnSignals, ignoreClosedPipe } from './process.ts';

@@ -1,7 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '../engine/outside.ts';
-import { redact } from './redact.ts';
 
 const LARGEST = 5 * 1024 * 1024;
 
@@ -39,4 +38,26 @@ export function fileLog(folder: string, echo: (line: string) => void): Log {
     warn: (message, fields) => write('warn', message, fields),
     error: (message, fields) => write('error', message, fields),
   };
+}
+
+const SECRET_KEY = /pass(word|phrase|wd)?$|secret|token|private_?key|^authorization$|^cookie$/i;
+/** `user:password@` of an address, and `password=…` of an option or a connection string. */
+const IN_TEXT: readonly [RegExp, string][] = [
+  [/(\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:•••@'],
+  [/((?:password|passphrase|passwd|pwd|token|secret)["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)/gi, '$1•••'],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, '•••'],
+];
+
+/** A copy without what looks like a secret. Errors become their words and stack; bytes their length; cycles end. */
+function redact(value: unknown, seen: readonly object[] = []): unknown {
+  if (typeof value === 'string') return IN_TEXT.reduce((text, [pattern, by]) => text.replace(pattern, by), value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (seen.includes(value)) return '(itself)';
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+  const inner = [...seen, value];
+  if (Array.isArray(value)) return value.map((entry) => redact(entry, inner));
+  const entries = Object.entries(value);
+  if (value instanceof Error) entries.push(['message', value.message], ['stack', value.stack]);
+  return Object.fromEntries(entries.map(([key, entry]) => [key, SECRET_KEY.test(key) ? '•••' : redact(entry, inner)]));
 }

@@ -1,8 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Log, Outside } from '../engine/outside.ts';
-import { appFolder, dataFolder } from './folders.ts';
 import { fileLog } from './log.ts';
-import { nodePath } from './node-path.ts';
 
 const stderr = (line: string): void => {
   process.stderr.write(`kneepoint: ${line}\n`);
@@ -33,4 +33,47 @@ export function outsideOf({ mode, dataDir, log }: OutsideOptions): Outside {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     log: log ?? fileLog(path.join(data, 'logs'), stderr),
   };
+}
+
+/** Where the library is kept: `KNEEPOINT_DATA`, else the operating system's folder for application data. */
+export function dataFolder(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = os.homedir(),
+): string {
+  if (env.KNEEPOINT_DATA) return path.resolve(env.KNEEPOINT_DATA);
+  if (platform === 'darwin') return path.join(home, 'Library/Application Support/Kneepoint');
+  if (platform === 'win32') return path.join(env.APPDATA || path.join(home, 'AppData/Roaming'), 'Kneepoint');
+  // The XDG rules say that a relative path in the variable is to be ignored.
+  const shared = env.XDG_DATA_HOME;
+  return path.join(shared && path.isAbsolute(shared) ? shared : path.join(home, '.local/share'), 'kneepoint');
+}
+
+/** The folder of the app itself, found upwards from a file of it: the same in a clone, in a build and in a package. */
+export function appFolder(from: string): { folder: string; version: string } {
+  for (let folder = path.dirname(from); ; folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json');
+    if (existsSync(manifest)) {
+      const { name, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { name: string; version: string };
+      if (name === 'kneepoint') return { folder, version };
+    }
+    if (folder === path.dirname(folder)) throw new Error(`No folder above ${from} is Kneepoint's own.`);
+  }
+}
+
+interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly versions: { readonly electron?: string };
+  readonly execPath: string;
+  readonly platform: string;
+}
+
+/**
+ * A Node that can run our own programs as jobs, which outlive this process. A package has one beside its archive
+ * (`electron-builder.yml`): Electron's own program is forbidden to act as one (`docs/security.md`).
+ */
+export function nodePath(appFolder: string, self: Process = process): string {
+  if (self.env.KNEEPOINT_NODE) return self.env.KNEEPOINT_NODE;
+  if (!self.versions.electron) return self.execPath;
+  return path.join(path.dirname(appFolder), 'node', self.platform === 'win32' ? 'node.exe' : 'node');
 }

@@ -1,6 +1,9 @@
+import { native } from '../../shared/contract/native.ts';
 import { channels } from '../../shared/rpc/channels.ts';
+import { connect } from '../../shared/rpc/client.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { ipcTransport, mainPortTransport } from '../../shared/rpc/transports.ts';
+import type { SecretKeeper } from '../engine/secrets/keeper.ts';
 
 /** The shell as the engine's process sees it. Names of conversations: `native` (its few calls), `page…` (one per page). */
 export interface Parent {
@@ -51,5 +54,16 @@ function childParent(self: NodeJS.Process): Parent {
       talk.open('ready');
     },
     onEnd: (listener) => pipe.onClose(listener),
+  };
+}
+
+/** The operating system's keychain behind the shell, or nothing where it only pretends to have one. */
+export async function keychainOf(transport: Transport): Promise<SecretKeeper | undefined> {
+  const shell = connect(native, transport);
+  const { available } = await shell.keychain({});
+  if (!available) return undefined;
+  return {
+    seal: async (text) => (await shell.encrypt({ text })).bytes,
+    open: async (bytes) => (await shell.decrypt({ bytes })).text,
   };
 }

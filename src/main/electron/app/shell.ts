@@ -7,10 +7,9 @@ import { childEngine, type EngineProcess, utilityEngine } from '../engine-host/e
 import { Supervisor } from '../engine-host/supervisor.ts';
 import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from '../messages.ts';
 import { keychain } from '../native/keychain.ts';
-import { isFromHome, lockDown } from './lockdown.ts';
 import { setMenu } from './menu.ts';
 import { registerScheme, serveScheme } from './scheme.ts';
-import { openWindow } from './window.ts';
+import { isFromHome, lockDown, openWindow } from './window.ts';
 
 export interface ShellPlan {
   dataDir: string;

@@ -49,7 +49,7 @@ export async function endMonitorsLeft(context: LeftContext, machine: Machine, si
   }
 }
 
-/** The app gives itself two seconds to close (`computer/ending.ts`). */
+/** The app gives itself two seconds to close (`computer/process.ts`). */
 const AT_CLOSE_MS = 900;
 
 /**
