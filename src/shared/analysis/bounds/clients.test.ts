@@ -19,6 +19,10 @@ interface Way {
   connects?: number;
   threadCpu?: number;
   busy?: number;
+  /** Clients whose requests the server has not read. */
+  late?: number;
+  /** Seconds, of sixty, in which no operation ended. */
+  silent?: number;
 }
 
 const told = (means: NonNullable<WatchedSeries['means']>, value: number): WatchedSeries =>
@@ -37,6 +41,8 @@ function sixteen({
   connects = 0,
   threadCpu = 5,
   busy = 12,
+  late = 0,
+  silent = 0,
 }: Way): RunEvidence {
   const limit = { value: 1170, words: 'link speed' };
   const sockets = (peer: string, of: Record<string, number>): WatchedSeries[] =>
@@ -57,7 +63,7 @@ function sixteen({
       watched('cpu.busy', flat(busy)),
       watched('proc.*.cpu', flat(40), { instance: 'postgres' }),
       watched('net.*.tx_mib_s', flat(12), { instance: 'eth0', limit }),
-      ...sockets('clients', { unconfirmed: onTheWay, unconfirmed_kib: kib, least_ms: trip ?? 0 }),
+      ...sockets('clients', { unread: late, unconfirmed: onTheWay, unconfirmed_kib: kib, least_ms: trip ?? 0 }),
     ],
     { cores: 4, programs: { tool: [], server: ['postgres'] } },
   );
@@ -65,7 +71,7 @@ function sixteen({
   const points = (value: number) => watched('', flat(value));
   return {
     window: { from: 0, to: 60 },
-    rate: { ...points(rate), metric: 'tps' },
+    rate: { ...watched('', flat(rate).fill(0, 0, silent)), metric: 'tps' },
     latency: points(latency),
     load: [{ host: 'load1', threads: 1, connections: 16 }],
     hosts: [generator, server],
@@ -107,6 +113,14 @@ describe('what is on the way between tool and server', () => {
     expect(boundFor({}).sentence).toContain(
       'in round trips, a proxy or a link that is full and whose speed is not known',
     );
+  });
+
+  it('is not named where the server reads its requests late, or where it stood still for a while', () => {
+    const proxy = { trip: 1, onTheWay: 0.2, kib: 3 };
+    expect(boundFor({ ...proxy, late: 1 }).verdict).toBe('path');
+    expect(boundFor({ ...proxy, late: 12 }).verdict).toBe('not-known');
+    expect(boundFor({ ...proxy, silent: 3 }).verdict).toBe('path');
+    expect(boundFor({ ...proxy, silent: 30, rate: 200 }).verdict).toBe('not-known');
   });
 
   it('is not named where a thread of the tool may be what is waited for', () => {

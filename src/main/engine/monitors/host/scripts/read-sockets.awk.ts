@@ -2,16 +2,18 @@
  * Connections between tool and server: whether what they got was read, and what they sent has arrived. Uses what is in `read-host.awk.ts`.
  *
  * The kernel goes through all places that connections can have: 2.5 ms of CPU for each version of IP on a small host, whatever number there is. So
- * they are looked at every ten seconds, by `ss`, which asks for those of one port alone (5 ms) and is told round trips, or else in /proc.
+ * they are looked at every ten seconds, and when their number has changed by far, by `ss`, which asks for those of one port alone (5 ms) and is told round trips, or else in /proc.
  */
 export const READ_SOCKETS = `# --- Connections of tool and server ----------------------------------------------------------------------------------------------
 
 function read_sockets(   peer) {
   for (peer in peers) {
     if (!(peer == "server" ? has_tool() : 1)) { delete sockets[peer]; delete look_again[peer]; continue }
-    if (looks >= look_again[peer]) {
+    if (looks >= look_again[peer] || looks >= look_next[peer] && has_changed(established, open_then[peer])) {
       # A thread that is full may keep answers waiting: then the moments that are looked at are more.
       look_again[peer] = looks + (busy_thread ? 4 : 10) + int(established / 100)
+      look_next[peer] = looks + 3
+      open_then[peer] = established
       delete sockets[peer]
       if (established <= 4096) look_at_sockets(peer)
       # A tool that has just begun connects in a moment.
@@ -20,6 +22,9 @@ function read_sockets(   peer) {
     if (peer in sockets) block = block "k " peer " " sockets[peer] "\\n"
   }
 }
+
+# A tool that begins or ends: what was seen before tells nothing of it.
+function has_changed(now, then) { return now - then > 2 + then / 4 || then - now > 2 + now / 4 }
 
 function has_tool(   name) {
   for (name in members) if (name in of_jobs) return 1
