@@ -1,8 +1,9 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { isSilent } from '../targets/index.ts';
 import type { Controlled } from './context.ts';
 
 /**
- * Whether the server takes connections, asked as the app asks it. A login that is refused is an answer too. Throws what stands between us
+ * Whether the server takes connections, asked as the app asks it. A login that is refused is an answer too, and so is “too many connections”. Throws what stands between us
  * and the question: a link that is down, a password that is missing.
  */
 export async function answers({ context, spec }: Controlled, signal: AbortSignal): Promise<boolean> {
@@ -17,8 +18,8 @@ export async function answers({ context, spec }: Controlled, signal: AbortSignal
     return true;
   } catch (error) {
     if (!(error instanceof KneepointError)) throw error;
-    if (error.code === 'target-unreachable') return false;
-    if (error.code === 'target-auth-failed' || error.code === 'database-missing') return true;
+    if (isSilent(error)) return false;
+    if (['target-unreachable', 'target-auth-failed', 'database-missing'].includes(error.code)) return true;
     throw error;
   }
 }

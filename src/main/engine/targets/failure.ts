@@ -60,12 +60,26 @@ export const noTlsProblem = (error: unknown, where: Whereto, how: string): Kneep
     `${how}, or choose "preferred" or "disabled" on purpose.`,
   );
 
+/** A server that is up and has no connection left for us. */
+class ServerFull extends KneepointError {}
+
 export const busyProblem = (error: unknown, where: Whereto, setting: string): KneepointError =>
-  unreachableProblem(
-    error,
-    `The server at ${where.place} accepts no more connections: ${wordsOf(error)}.`,
-    `Close other connections or raise ${setting}.`,
+  new ServerFull(
+    {
+      code: 'target-unreachable',
+      message: `The server at ${where.place} accepts no more connections: ${wordsOf(error)}.`,
+      next: `Close other connections or raise ${setting}.`,
+      details: { words: wordsOf(error), code: codeOf(error) },
+    },
+    { cause: error },
   );
+
+/** Whether an error means that no server answers; one that is full does. */
+export const isSilent = (error: unknown): boolean =>
+  error instanceof KneepointError && error.code === 'target-unreachable' && !isFull(error);
+
+const isFull = (error: unknown): boolean =>
+  error instanceof ServerFull || (error instanceof KneepointError && isFull(error.cause));
 
 export const brokenProblem = (error: unknown, where: Whereto): KneepointError =>
   unreachableProblem(

@@ -10,6 +10,7 @@ import { sqliteTarget } from './sqlite/index.ts';
 import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
+export { isSilent } from './failure.ts';
 export { plainSettings } from './managed.ts';
 
 /** Every kind of system under test. */

@@ -1,5 +1,5 @@
-import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
-import { targetByKind } from '../../targets/index.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { isSilent, targetByKind } from '../../targets/index.ts';
 import type { SettingsControl, SettingsKnowledge, TargetSession } from '../../targets/target.ts';
 import type { At } from '../change.ts';
 
@@ -38,7 +38,7 @@ export const isStartable = (at: At): boolean => {
  * Throws what keeps us from asking.
  */
 export async function isDown(at: At, error: unknown): Promise<boolean> {
-  if (problemOf(error).code !== 'target-unreachable' || !isStartable(at)) return false;
+  if (!isSilent(error) || !isStartable(at)) return false;
   return (await at.server().state(at.signal)) !== 'running';
 }
 

@@ -1,4 +1,5 @@
-import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { isSilent } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 
 /** The same error in better words where a target does not answer because its server, which Kneepoint can start, is not up. */
@@ -9,7 +10,7 @@ export async function inServerWords(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { server } = targets.spec(target);
-  if (problemOf(error).code !== 'target-unreachable' || !server || server.control.kind === 'none') return error;
+  if (!isSilent(error) || !server || server.control.kind === 'none') return error;
   const state = await servers
     .of(target)
     .state(signal)

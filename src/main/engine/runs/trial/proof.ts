@@ -1,5 +1,5 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
-import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, isSettingEvent } from '../../../../shared/model/scenario.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
 import { processDifferences, targetsOf } from '../../../../shared/model/session-snapshot.ts';
@@ -8,7 +8,7 @@ import { named } from '../../../../shared/util/named.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { eventWishes, type Step } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
-import { programsOf, targetByKind } from '../../targets/index.ts';
+import { isSilent, programsOf, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, type Waiting } from '../reachable.ts';
 import { processNow } from '../start-facts.ts';
@@ -140,7 +140,7 @@ async function serverFindings(
       ? undefined
       : await look().catch((error: unknown) => {
           if (waiting.signal.aborted) throw error;
-          return problemOf(error).code === 'target-unreachable' ? null : undefined;
+          return isSilent(error) ? null : undefined;
         });
   const isAnew = typeof up === 'number' && hasStartedAnew(before, { at: asked, upSeconds: up, kills: undefined });
   const kills = before.kills && (await killsOn(context, target, waiting, before.kills).catch(unlessAborted(waiting)));
