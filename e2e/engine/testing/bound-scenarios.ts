@@ -183,7 +183,7 @@ where: { generators: [load], target: mariadb }`,
     needsProcessors: true,
     beside: FULL_EVERYWHERE,
     says: /connections\/s were made, (?:1\.0|0\.9)/,
-    text: `workload: { tool: pgbench, options: { client: 8, connect: true, script: own, own-script: SELECT 1;, pgbench-tables: false } }
+    text: `workload: { tool: pgbench, options: { client: 8, jobs: 8, connect: true, script: own, own-script: SELECT 1;, pgbench-tables: false } }
 where: { generators: [load], target: postgres }`,
   },
   {

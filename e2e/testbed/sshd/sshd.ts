@@ -18,8 +18,12 @@ import {
 } from './workspace.ts';
 
 const SSHD = '/usr/sbin/sshd';
-/** Hosts tell there who varies them: one machine would take all of its namespaces for one host. */
-const OWN_VAR_TMP = 'mount --bind "$0" /var/tmp && exec "$@"';
+/**
+ * Hosts tell in /var/tmp who varies them: one machine would take all of its namespaces for one host. A namespace has a /sys of its own, without
+ * control groups, which every host has.
+ */
+const AS_HOST = 'mount --bind "$0" /var/tmp && mount --rbind "$1" /sys/fs/cgroup; shift; exec "$@"';
+const WITH_CONTROL_GROUPS = 'mount --rbind /sys/fs/cgroup "$0" && exec "$@"';
 
 export interface SshdOptions {
   /** Default 127.0.0.1 and a free port. */
@@ -80,7 +84,11 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     writeFileSync(config, configText(folder, { address, port, hostKeyFile, settings: options.settings ?? {} }));
     const command = [SSHD, '-D', '-e', '-f', config];
     const inside = options.namespace
-      ? ['ip', 'netns', 'exec', options.namespace, 'sh', '-c', OWN_VAR_TMP, files.varTmp, ...command]
+      ? [
+          ...['unshare', '--mount', 'sh', '-c', WITH_CONTROL_GROUPS, files.controlGroups],
+          ...['ip', 'netns', 'exec', options.namespace, 'sh', '-c', AS_HOST, files.varTmp, files.controlGroups],
+          ...command,
+        ]
       : command;
     const [program = '', ...args] = [...yielding(), ...inside];
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
@@ -169,10 +177,12 @@ function prepareFiles(folder: string, options: SshdOptions) {
   const varTmp = join(folder, 'var-tmp');
   mkdirSync(varTmp);
   chmodSync(varTmp, 0o1777);
+  const controlGroups = join(folder, 'control-groups');
+  mkdirSync(controlGroups);
   const clientKey = makeKey(join(folder, 'client_key'));
   const allowed = [readFileSync(`${clientKey}.pub`, 'utf8').trim(), ...(options.authorizedKeys ?? [])];
   writeFileSync(join(folder, 'authorized_keys'), `${allowed.join('\n')}\n`);
-  return { home, varTmp, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
+  return { home, varTmp, controlGroups, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
 }
 
 /** Makes an ed25519 key pair and gives back the path of its private half. */
