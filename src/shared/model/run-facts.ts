@@ -9,7 +9,7 @@ export const factName = ({ place, what }: Thing): string => `${place.kind} ${pla
 /** A value as it was read; null: it was not set. */
 export const factValue = (value: string | null): string => (value === null ? 'not set' : value || 'empty');
 
-/** The same thing of the same place, wished and read alike: `runs` by id, in their order. */
+/** The same thing of the same place, desired and read alike: `runs` by id, in their order. */
 export interface FactRow extends RunFact {
   readonly runs: readonly number[];
 }

@@ -153,9 +153,3 @@ export function withLaterLevels(start: StartSnapshot, later: readonly LaterPart[
     ...(allConfirmed.length > 0 && { confirmed: allConfirmed }),
   };
 }
-
-/**
- * Version of the stored documents; each version knows how to read the one before it.
- * 1: cells have no steps. 2: steps of cells, as `store/codec/steps.ts` keeps them.
- */
-export const SNAPSHOT_VERSION = 2;

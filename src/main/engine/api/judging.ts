@@ -57,8 +57,8 @@ export async function differencesBetween(
     const compared = new ComparedRuns();
     for (const run of runs) {
       await turn(signal);
-      const wish = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
-      const evidence = await inTurns(readEvidence(known.store, run, wish), signal);
+      const request = { facts: factsFor(known, run), rulesOf, warmup: warmup ?? run.warmup };
+      const evidence = await inTurns(readEvidence(known.store, run, request), signal);
       if (evidence) compared.add(evidence);
     }
     return compared;

@@ -82,10 +82,10 @@ function memoryOf(
       const step = knownStep(experiment, { levels }, tool);
       const met = targets.find(({ name }) => name === step?.target);
       if (!step || !met) return undefined;
-      const { options, wishes } = step;
+      const { options, settings } = step;
       const { kind, name, description } = met;
       const setting = (wanted: string): string | undefined =>
-        wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === name)?.value ??
+        settings.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === name)?.value ??
         description?.settings.find((each) => each.name === wanted)?.value;
       const made = dataOf(step, { tool, kindOf: () => kind });
       const data = made ? made.bytes : description?.dataBytes;

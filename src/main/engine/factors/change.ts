@@ -15,7 +15,7 @@ export interface ChangePlace {
 export type How = Readonly<Record<string, string>>;
 
 /** One thing of a host or server that has to have a value while a cell is measured. */
-export interface Wish {
+export interface DesiredSetting {
   /** Name of the changer. */
   readonly changer: string;
   /** `host-of-server`: the host that the server of this target lives on. */
@@ -35,9 +35,9 @@ export interface Found {
   readonly how?: How;
 }
 
-/** A wish, and what was there before Kneepoint changed anything. */
+/** A desired setting, and what was there before Kneepoint changed anything. */
 export interface Change {
-  readonly wish: Wish;
+  readonly setting: DesiredSetting;
   readonly first: Found;
 }
 
@@ -52,7 +52,7 @@ export interface PutBack {
 export interface Beside {
   readonly what: string;
   readonly value: string;
-  /** As that of a wish. */
+  /** As that of a desired setting. */
   readonly how?: How;
   /** What putting it back needs, as that of what was found. */
   readonly undo?: How;
@@ -60,7 +60,7 @@ export interface Beside {
   readonly stuck?: string;
 }
 
-/** What a wish amounts to where it is to be made true, before anything is touched. */
+/** What it would take to set it, found out before anything is touched. */
 export interface Examined {
   readonly found: Found;
   readonly cost: ChangeCost;
@@ -83,7 +83,7 @@ export interface At {
 
 /**
  * Knows how to read, change and put back one kind of thing. It keeps no state: what was there first is in the journal, written before
- * `apply`. Every method may be called again after it was cut off at any point. All wishes of a call are for one place.
+ * `apply`. Every method may be called again after it was cut off at any point. All settings of a call are for one place.
  * Errors: `change-refused` (the place said no, with its own words), `change-not-possible` (privilege, place or setting missing),
  * `server-not-back` (a server did not come up with the change), and those of machines and targets.
  */
@@ -93,27 +93,27 @@ export interface Changer {
   readonly needsData?: true;
   /** What stands against any change of the place; what the preflight asks where `examine` needs data. */
   against?(at: At): Promise<readonly Finding[]>;
-  /** What is there, and what making it so would take. One answer per wish, in order. Changes nothing. */
-  examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]>;
-  /** What is there now. One answer per wish, in order. */
-  read(at: At, wishes: readonly Wish[]): Promise<readonly Found[]>;
-  /** Whether a value that was read is what was wished: 134217728 is 128M. */
-  isSo(wish: Wish, value: string | null): boolean;
+  /** What is there, and what making it so would take. One answer per setting, in order. Changes nothing. */
+  examine(at: At, settings: readonly DesiredSetting[]): Promise<readonly Examined[]>;
+  /** What is there now. One answer per setting, in order. */
+  read(at: At, settings: readonly DesiredSetting[]): Promise<readonly Found[]>;
+  /** Whether a value that was read is the desired one: 134217728 is 128M. */
+  isSo(setting: DesiredSetting, value: string | null): boolean;
   /**
-   * What tables of a database say of things that they keep from when they were made: distinct values by what is wished; none where no table tells.
+   * Settings that tables of a database keep from when they were made: distinct values by `what`; none where no table shows them.
    * Absent: tables keep nothing of it.
    */
   ofTables?(
     at: At,
-    wishes: readonly Wish[],
+    settings: readonly DesiredSetting[],
     tables: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Everything that a change of these may move and that can be set, as it is now. Absent: nothing else moves. */
-  beside?(at: At, wishes: readonly Wish[]): Promise<readonly Beside[]>;
+  beside?(at: At, settings: readonly DesiredSetting[]): Promise<readonly Beside[]>;
   /** Whether it takes a restart: all that is changed for the same time is applied with it then. Absent: none does. */
   isJoint?(change: Change): boolean;
   /**
-   * Makes all of them so at once, with at most one restart. `soAlready`: what else is wished for the same time, and was made so before; a restart
+   * Makes all of them so at once, with at most one restart. `soAlready`: what else is desired at the same time and was set before; a restart
    * takes none of it away. What is true after an error is not known: read it.
    */
   apply(at: At, changes: readonly Change[], soAlready?: readonly Change[]): Promise<void>;

@@ -4,7 +4,7 @@ import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor, FactorKindInfo } from '../../../shared/model/factor.ts';
 import type { LaunchLimits, LoadKind } from '../../../shared/model/tool.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Wish } from './change.ts';
+import type { DesiredSetting } from './change.ts';
 
 /** What the levels of a cell decide; where no level does, what the document says. */
 export interface PlainEffects {
@@ -18,7 +18,7 @@ export interface PlainEffects {
   readonly warmup: number;
   readonly duration: number;
   /** What has to be so on hosts and servers, each thing once, in the order of the factors. */
-  readonly wishes: readonly Wish[];
+  readonly settings: readonly DesiredSetting[];
   /** What the tool's own process is started under. */
   readonly launch: LaunchLimits;
   /** What statements make of the data of the cell, in words; cells that differ in it are not measured in turns. Absent: nothing. */

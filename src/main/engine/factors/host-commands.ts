@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { How, Wish } from './change.ts';
+import type { DesiredSetting, How } from './change.ts';
 import type { PlainEffects } from './factor.ts';
 
 /** Name of the changer that changes hosts. */
@@ -46,7 +46,11 @@ export function commandsOf({ apply, read, undo }: { apply?: string; read?: strin
 export const commandsName = (factor: string): string => `${COMMANDS} ${factor}`;
 
 /** Where a setting is changed in a cell. Without a saved target, what is driven is the generator itself. */
-export function hostPlaces(on: string, ofServer: boolean, { target, generators }: PlainEffects): Wish['place'][] {
+export function hostPlaces(
+  on: string,
+  ofServer: boolean,
+  { target, generators }: PlainEffects,
+): DesiredSetting['place'][] {
   const hosts = generators.map((name) => ({ kind: 'host' as const, name }));
   if (on === GENERATORS) return hosts;
   if (on !== TARGET) return [{ kind: 'host', name: on }];
@@ -57,9 +61,10 @@ export function hostPlaces(on: string, ofServer: boolean, { target, generators }
 /** Whether the place is the server's own: pinning means nothing anywhere else. */
 export const isOnTarget = (on: string): boolean => on === TARGET;
 
-/** The wishes of a cell, each thing once: what comes later counts. */
-export function withWishes({ wishes }: PlainEffects, more: readonly Wish[]): readonly Wish[] {
-  const key = ({ changer, place, what }: Wish): string => JSON.stringify([changer, place.kind, place.name, what]);
+/** The settings of a cell, each thing once: what comes later counts. */
+export function withSettings({ settings }: PlainEffects, more: readonly DesiredSetting[]): readonly DesiredSetting[] {
+  const key = ({ changer, place, what }: DesiredSetting): string =>
+    JSON.stringify([changer, place.kind, place.name, what]);
   const anew = new Set(more.map(key));
-  return [...wishes.filter((wish) => !anew.has(key(wish))), ...more];
+  return [...settings.filter((setting) => !anew.has(key(setting))), ...more];
 }

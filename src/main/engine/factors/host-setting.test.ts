@@ -23,26 +23,26 @@ const effects: PlainEffects = {
   generators: ['gen-1', 'gen-2'],
   warmup: 0,
   duration: 1,
-  wishes: [],
+  settings: [],
   launch: {},
 };
-const wishes = (fields: object, level: string | number, start: PlainEffects = effects) =>
+const desired = (fields: object, level: string | number, start: PlainEffects = effects) =>
   rulesOf(factor(fields), tool)
     .apply(start, level)
-    .wishes.map(({ place, what, value }) => `${place.kind} ${place.name}: ${what} = ${value}`);
+    .settings.map(({ place, what, value }) => `${place.kind} ${place.name}: ${what} = ${value}`);
 
 describe('a factor of a host setting', () => {
   const thp = { setting: 'transparent-hugepages', levels: ['always', 'never'] };
 
-  it('is wished for the host of the server, every generator, or one host', () => {
-    expect(wishes(thp, 'never')).toEqual(['host-of-server db: transparent-hugepages = never']);
-    expect(wishes({ ...thp, on: 'generators' }, 'never')).toEqual([
+  it('applies to the host of the server, every generator, or one host', () => {
+    expect(desired(thp, 'never')).toEqual(['host-of-server db: transparent-hugepages = never']);
+    expect(desired({ ...thp, on: 'generators' }, 'never')).toEqual([
       'host gen-1: transparent-hugepages = never',
       'host gen-2: transparent-hugepages = never',
     ]);
-    expect(wishes({ ...thp, on: 'db-1' }, 'always')).toEqual(['host db-1: transparent-hugepages = always']);
+    expect(desired({ ...thp, on: 'db-1' }, 'always')).toEqual(['host db-1: transparent-hugepages = always']);
     const { target: _target, ...untargeted } = effects;
-    expect(wishes(thp, 'never', untargeted)).toEqual(wishes({ ...thp, on: 'generators' }, 'never'));
+    expect(desired(thp, 'never', untargeted)).toEqual(desired({ ...thp, on: 'generators' }, 'never'));
   });
 
   it('may set several things under the name of a level', () => {
@@ -54,27 +54,27 @@ describe('a factor of a host setting', () => {
       },
     ];
     expect(problems({ levels })).toEqual([]);
-    expect(wishes({ levels }, 'as found')).toEqual([]);
-    expect(wishes({ levels }, 'tuned')).toEqual([
+    expect(desired({ levels }, 'as found')).toEqual([]);
+    expect(desired({ levels }, 'tuned')).toEqual([
       'host-of-server db: transparent-hugepages = never',
       'host-of-server db: sysctl vm.swappiness = 1',
       'host-of-server db: read-ahead sda = 4M',
     ]);
   });
 
-  it('wishes each thing once', () => {
-    const other = { ...effects, wishes: rulesOf(factor(thp), tool).apply(effects, 'always').wishes };
-    expect(wishes(thp, 'never', other)).toEqual(['host-of-server db: transparent-hugepages = never']);
+  it('is set once for each thing', () => {
+    const other = { ...effects, settings: rulesOf(factor(thp), tool).apply(effects, 'always').settings };
+    expect(desired(thp, 'never', other)).toEqual(['host-of-server db: transparent-hugepages = never']);
   });
 
   it('pins the server where it lives', () => {
-    expect(wishes({ setting: 'server-cpus', levels: ['0-3'] }, '0-3')).toEqual(['server db: server-cpus = 0-3']);
+    expect(desired({ setting: 'server-cpus', levels: ['0-3'] }, '0-3')).toEqual(['server db: server-cpus = 0-3']);
   });
 
   it('hands the commands of a person on as they are', () => {
     const own = { setting: 'commands', apply: 'a', read: 'b', undo: 'c', levels: [1, 2] };
     expect(problems(own)).toEqual([]);
-    expect(rulesOf(factor(own), tool).apply(effects, 1).wishes).toEqual([
+    expect(rulesOf(factor(own), tool).apply(effects, 1).settings).toEqual([
       {
         changer: 'host-setting',
         place: { kind: 'host-of-server', name: 'db' },

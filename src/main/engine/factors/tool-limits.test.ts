@@ -19,7 +19,7 @@ const UNVARIED: PlainEffects = {
   generators: ['this computer'],
   warmup: 0,
   duration: 1,
-  wishes: [],
+  settings: [],
   launch: {},
 };
 

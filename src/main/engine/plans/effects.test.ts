@@ -30,7 +30,7 @@ const experiment = (factors: object[], options = {}, where = {}): Experiment =>
   });
 
 /** Where nothing is varied or named. */
-const NOTHING = { generators: ['this computer'], warmup: 0, duration: 60, wishes: [], launch: {} };
+const NOTHING = { generators: ['this computer'], warmup: 0, duration: 60, settings: [], launch: {} };
 const meaning = (given: Record<string, unknown>, whole: Record<string, unknown>) => ({
   ...NOTHING,
   workload: { tool: 'probe', options: given, data: 'keep' },

@@ -21,7 +21,7 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
     generators: where.generators,
     warmup: measure.warmup,
     duration: measure.duration,
-    wishes: [],
+    settings: [],
     launch: {},
   };
   const inTurn = factors.toSorted((a, b) => rankOf(a) - rankOf(b));

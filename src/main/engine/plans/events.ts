@@ -8,7 +8,7 @@ import {
   type SettingEvent,
 } from '../../../shared/model/scenario.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
-import type { Wish } from '../factors/change.ts';
+import type { DesiredSetting } from '../factors/change.ts';
 import type { PlainEffects } from '../factors/factor.ts';
 import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -33,9 +33,9 @@ function factorOf({ do: kind, setting, value, on, ...rest }: SettingEvent): Fact
 }
 
 /** What an event wants of hosts and servers in a cell with these effects: what a factor of its kind would. Nothing for those that change no setting. */
-export function eventWishes(event: ScenarioEvent, effects: PlainEffects, tool: Tool): readonly Wish[] {
+export function eventSettings(event: ScenarioEvent, effects: PlainEffects, tool: Tool): readonly DesiredSetting[] {
   if (!isSettingEvent(event)) return [];
-  return rulesOf(factorOf(event), tool).apply({ ...effects, wishes: [] }, event.value).wishes;
+  return rulesOf(factorOf(event), tool).apply({ ...effects, settings: [] }, event.value).settings;
 }
 
 /** What stands against the events of a document, as far as it can be told without asking anybody. */

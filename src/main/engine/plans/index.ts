@@ -22,7 +22,7 @@ export {
   type UsedPlaces,
 } from './effects.ts';
 export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';
-export { eventWishes } from './events.ts';
+export { eventSettings } from './events.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';

@@ -231,7 +231,7 @@ describe('prices as levels', () => {
     const commands = "on: vm-1, apply: 'grow $level', read: 'size', undo: 'grow $first'";
     const levels = '[{name: gp3, price: {amount: 80}}, {name: io2, price: {amount: 412}}]';
     const experiment = read(`[{name: volume, kind: price, ${commands}, levels: ${levels}}]`);
-    expect(effects(experiment, { volume: 'io2' }).wishes).toEqual([
+    expect(effects(experiment, { volume: 'io2' }).settings).toEqual([
       {
         changer: 'host-setting',
         place: { kind: 'host', name: 'vm-1' },
@@ -261,10 +261,10 @@ describe('data as levels', () => {
     expect(plan?.trials.map(({ cell }) => cell)).toEqual([0, 1, 0, 1, 2, 3, 2, 3]);
   });
 
-  it('wishes for the variant of its level, or for none, on the target of the cell', () => {
+  it('wants the variant of its level, or none, on the target of the cell', () => {
     const experiment = read(VARIANTS);
-    const wishes = ['none', 'audit'].map((level) => effects(experiment, { triggers: level, threads: 2 }).wishes);
-    expect(wishes.map(([wish]) => [wish?.place, wish?.what, wish?.value])).toEqual([
+    const settings = ['none', 'audit'].map((level) => effects(experiment, { triggers: level, threads: 2 }).settings);
+    expect(settings.map(([setting]) => [setting?.place, setting?.what, setting?.value])).toEqual([
       [{ kind: 'server', name: 'mysql-8.0' }, 'variant of triggers', ''],
       [{ kind: 'server', name: 'mysql-8.0' }, 'variant of triggers', 'audit'],
     ]);

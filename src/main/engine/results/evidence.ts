@@ -74,7 +74,7 @@ function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup 
   };
 }
 
-export interface EvidenceWish {
+export interface EvidenceRequest {
   facts: EvidenceFacts;
   rulesOf: RulesOf;
   /** Seconds that are cut off at the beginning; absent: those of the run. */
@@ -89,7 +89,7 @@ export interface EvidenceWish {
 export function* readEvidence(
   store: Store,
   run: RunRow,
-  { facts, rulesOf, warmup = run.warmup }: EvidenceWish,
+  { facts, rulesOf, warmup = run.warmup }: EvidenceRequest,
   begin: (tool: RunEvidence) => (source: string, series: WatchedSeries) => void = () => () => undefined,
 ): Generator<void, RunEvidence | undefined> {
   const window = windowOf(store, run);

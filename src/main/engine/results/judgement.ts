@@ -6,7 +6,7 @@ import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { clockOffset } from '../../../shared/monitoring/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { eventEffects } from './event-effects.ts';
-import { type EvidenceWish, readEvidence } from './evidence.ts';
+import { type EvidenceRequest, readEvidence } from './evidence.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
 export const JUDGEMENT_VERSION = 15;
@@ -19,7 +19,7 @@ export const JUDGEMENT_VERSION = 15;
 export function* judging(
   store: Store,
   run: RunRow,
-  { facts, rulesOf, warmup = run.warmup }: EvidenceWish,
+  { facts, rulesOf, warmup = run.warmup }: EvidenceRequest,
 ): Generator<void, Judged | undefined> {
   if (!ENDED_RUN.includes(run.state)) return undefined;
   const isWatched = store.sources.ofSession(run.sessionId).some(({ kind }) => kind === 'host' || kind === 'server');

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
 import type { EventKind } from '../../../shared/model/session.ts';
-import { openStore } from './open.ts';
+import { LIBRARY_FILE, openStore } from './open.ts';
 import type { NewDataSet, Store } from './store.ts';
 import { addRuns, firstRun, SESSION, SNAPSHOT, temporaryFolder } from './testing/library.ts';
 
@@ -367,6 +369,51 @@ describe('sessions and runs', () => {
     expect(store.sessions.list(false).sessions).toHaveLength(1);
     reopen();
     expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
+  });
+
+  it('are read from documents of the version before, whose steps had other names', () => {
+    addRuns(store, 1);
+    store.sessions.addPart(1, {
+      from: 1,
+      at: 7,
+      added: 0,
+      grown: { factor: 'swap', levels: [60], cells: [], text: '' },
+    });
+    store.close();
+    const step = { options: { threads: 1 }, generators: ['one'], warmup: 0, duration: 60, wishes: [], launch: {} };
+    const setting = (value: string) => ({
+      ...{ changer: 'host-setting', place: { kind: 'host', name: 'one' }, what: 'sysctl vm.swappiness', value },
+      how: { setting: 'sysctl', of: 'vm.swappiness' },
+    });
+    // As the version before packed them: what differs from the first cell.
+    const cells = ['1', '30'].map((value, index) => ({
+      ...{ index, levels: { swap: Number(value) } },
+      steps: [index === 0 ? { ...step, wishes: [setting(value)] } : { set: { wishes: [setting(value)] } }],
+    }));
+    const grown = [{ index: 2, levels: { swap: 60 }, steps: [{ ...step, wishes: [setting('60')] }] }];
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    const write = (part: string, path: string, value: unknown): void => {
+      const { changes } = db
+        .prepare('UPDATE session_snapshot SET version = 2, document = json_set(document, ?, json(?)) WHERE part = ?')
+        .run(path, JSON.stringify(value), part);
+      expect(changes).toBe(1);
+    };
+    write('start', '$.plan.cells', cells);
+    write('later 1', '$.grown.cells', grown);
+    db.close();
+    store = openStore(folder.path, { mode: 'test' });
+    const { wishes: _, ...rest } = step;
+    const steps = () => store.sessions.snapshot(1).plan.cells.map((cell) => cell.steps);
+    const read = ['1', '30', '60'].map((value) => [{ ...rest, settings: [setting(value)] }]);
+    expect(steps()).toEqual(read);
+    // Steps are compared as text.
+    expect(steps().map((each) => Object.keys(each?.[0] ?? {}))).toEqual(
+      read.map(() => Object.keys(step).map((key) => (key === 'wishes' ? 'settings' : key))),
+    );
+    store.sessions.keepPartFacts(1, 1, { hosts: [{ name: 'one' }] });
+    reopen();
+    expect(steps()).toEqual(read);
+    expect(store.sessions.snapshot(1).later?.[0]?.facts).toEqual({ hosts: [{ name: 'one' }] });
   });
 
   it('keep what later parts were measured on, each once', () => {

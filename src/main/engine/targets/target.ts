@@ -243,7 +243,7 @@ export interface ManagedHost {
   readonly root: boolean;
 }
 
-export interface ManagedWish<Config> {
+export interface ManagedSpec<Config> {
   readonly config: Config;
   /** Of the target's account. */
   readonly password: string;
@@ -294,7 +294,7 @@ export interface ManagedType<Config> {
   /** `product`: that of a plan. */
   signals(product: string): ManagedSignals;
   /** Pure. Throws `bad-request` for what it cannot be. */
-  plan(wish: ManagedWish<Config>, host: ManagedHost): ManagedPlan;
+  plan(spec: ManagedSpec<Config>, host: ManagedHost): ManagedPlan;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Factor, levelName, Scalar } from '../../../../shared/model/factor.ts';
-import type { Wish } from '../change.ts';
+import type { DesiredSetting } from '../change.ts';
 import { type Complain, defineFactor, levelNamed } from '../factor.ts';
 import { checkOptionSet, optionSetKey, optionsVaried, plainOptionSet, withOptions } from '../option-sets.ts';
 import { STATEMENTS } from './statements.ts';
@@ -52,7 +52,7 @@ export const dataFactor = defineFactor({
         if (wanted === undefined) return effects;
         const workload = withOptions(effects.workload, levelOf(wanted).options ?? {}, tool);
         if (variants.length === 0 || effects.target === undefined) return { ...effects, workload };
-        const wish: Wish = {
+        const setting: DesiredSetting = {
           changer: STATEMENTS,
           place: { kind: 'server', name: effects.target },
           what,
@@ -60,7 +60,7 @@ export const dataFactor = defineFactor({
           how: { variants: variantsText(variants) },
         };
         const variant = [effects.variant, `${factor.name}=${name}`].filter(Boolean).join(', ');
-        return { ...effects, workload, variant, wishes: [...effects.wishes, wish] };
+        return { ...effects, workload, variant, settings: [...effects.settings, setting] };
       },
     };
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetSession } from '../../targets/target.ts';
-import type { At, Change, Wish } from '../change.ts';
+import type { At, Change, DesiredSetting } from '../change.ts';
 import { STATEMENTS, statementsChanger } from './statements.ts';
 import { type Variant, variantsText } from './variants.ts';
 
@@ -56,14 +56,17 @@ const variant = (name: string, ...things: string[]): Variant => ({
 });
 const VARIANTS = variantsText([variant('index', 'i'), variant('audit', 'table', 'trigger')]);
 
-const wish = (value: string): Wish => ({
+const setting = (value: string): DesiredSetting => ({
   changer: STATEMENTS,
   place: { kind: 'server', name: 'db' },
   what: 'variant of schema',
   value,
   how: { variants: VARIANTS },
 });
-const change = (value: string, first: string | null = null): Change => ({ wish: wish(value), first: { value: first } });
+const change = (value: string, first: string | null = null): Change => ({
+  setting: setting(value),
+  first: { value: first },
+});
 const putBack = (first: string | null) => ({
   what: 'variant of schema',
   how: { variants: VARIANTS },
@@ -71,20 +74,20 @@ const putBack = (first: string | null) => ({
 });
 
 const apply = (server: Server, value: string) => statementsChanger.apply(server.at(), [change(value)]);
-const value = async (server: Server) => (await statementsChanger.read(server.at(), [wish('')]))[0]?.value;
+const value = async (server: Server) => (await statementsChanger.read(server.at(), [setting('')]))[0]?.value;
 
 describe('variants of data', () => {
-  it('tells which one is there, and whether it is the one that is wished for', async () => {
+  it('tells which one is there, and whether it is the desired one', async () => {
     const server = new Server();
-    expect(await statementsChanger.examine(server.at(), [wish('index')])).toEqual([
+    expect(await statementsChanger.examine(server.at(), [setting('index')])).toEqual([
       { found: { value: null }, cost: 'live', findings: [] },
     ]);
     server.things.add('i');
     expect(await value(server)).toBe('index');
-    expect(statementsChanger.isSo(wish('index'), 'index')).toBe(true);
-    expect(statementsChanger.isSo(wish('audit'), 'index')).toBe(false);
-    expect(statementsChanger.isSo(wish(''), null)).toBe(true);
-    expect(statementsChanger.isSo(wish(''), 'index')).toBe(false);
+    expect(statementsChanger.isSo(setting('index'), 'index')).toBe(true);
+    expect(statementsChanger.isSo(setting('audit'), 'index')).toBe(false);
+    expect(statementsChanger.isSo(setting(''), null)).toBe(true);
+    expect(statementsChanger.isSo(setting(''), 'index')).toBe(false);
   });
 
   it('goes from one to another by undoing the first, and runs nothing where all is so', async () => {
@@ -128,7 +131,7 @@ describe('variants of data', () => {
         message: expect.stringContaining('“db” is of a kind on which Kneepoint runs no statements'),
       },
     ]);
-    await expect(statementsChanger.read(server.at(SILENT), [wish('index')])).rejects.toMatchObject({
+    await expect(statementsChanger.read(server.at(SILENT), [setting('index')])).rejects.toMatchObject({
       code: 'change-not-possible',
     });
   });

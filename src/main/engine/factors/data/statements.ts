@@ -19,15 +19,15 @@ export const statementsChanger: Changer = {
       const { message, next } = noStatements(at).problem;
       return run ? [] : [{ code: 'no-statements', severity: 'block', message, ...(next && { next }) }];
     }),
-  async examine(at, wishes) {
-    const found = await reading(at, wishes);
+  async examine(at, settings) {
+    const found = await reading(at, settings);
     return found.map((each) => ({ found: each, cost: 'live', findings: [] }));
   },
   read: reading,
   isSo: ({ value: wanted }, value) => (value ?? '') === wanted,
   async apply(at, changes) {
     await running(at, async (run) => {
-      for (const { wish } of changes) await makeSo(run, readVariants(wish.how?.variants), [wish.value]);
+      for (const { setting } of changes) await makeSo(run, readVariants(setting.how?.variants), [setting.value]);
     });
   },
   async restore(at, things) {

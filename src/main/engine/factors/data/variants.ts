@@ -30,7 +30,7 @@ const Variant = z.strictObject({
 /** A level that statements make; the data as it was loaded has none. */
 export type Variant = z.infer<typeof Variant>;
 
-/** All variants of a factor, as wishes and the journal carry them: to make one, the others are taken away. */
+/** All variants of a factor, as settings and the journal carry them: to make one, the others are taken away. */
 export const variantsText = (variants: readonly Variant[]): string => JSON.stringify(variants);
 
 /** Throws for a text that is not of `variantsText`. */

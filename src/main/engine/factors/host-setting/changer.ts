@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { At, Beside, Changer, How, PutBack, Wish } from '../change.ts';
+import type { At, Beside, Changer, DesiredSetting, How, PutBack } from '../change.ts';
 import { COMMANDS, HOST_CHANGER } from '../host-commands.ts';
 import { commandsThing } from './commands.ts';
 import { keyOf } from './document.ts';
@@ -22,12 +22,12 @@ function thingOf({ setting = '' }: How): Thing {
 /** Settings of hosts, and commands of a person. Each setting is changed by itself: none of them needs a restart. */
 export const hostSettingChanger: Changer = {
   name: HOST_CHANGER,
-  examine: (at, wishes) => inTurn(wishes, (wish) => thingOf(wish.how ?? {}).examine(at, wish, wish.how ?? {})),
-  read: (at, wishes) => inTurn(wishes, ({ how = {} }) => thingOf(how).read(at, how)),
+  examine: (at, desired) => inTurn(desired, (each) => thingOf(each.how ?? {}).examine(at, each, each.how ?? {})),
+  read: (at, desired) => inTurn(desired, ({ how = {} }) => thingOf(how).read(at, how)),
   isSo: ({ value, how = {} }, found) => thingOf(how).isSo(value, found, how),
-  beside: async (at, wishes) => (await inTurn(wishes, (wish) => besideOf(at, wish))).flat(),
+  beside: async (at, desired) => (await inTurn(desired, (each) => besideOf(at, each))).flat(),
   async apply(at, changes) {
-    await inTurn(changes, ({ wish: { value, how = {} }, first }) => thingOf(how).apply(at, value, first, how));
+    await inTurn(changes, ({ setting: { value, how = {} }, first }) => thingOf(how).apply(at, value, first, how));
   },
   async restore(at, things) {
     let left: readonly PutBack[] = things.toReversed();
@@ -43,7 +43,7 @@ export const hostSettingChanger: Changer = {
   },
 };
 
-async function besideOf(at: At, { what, how = {} }: Wish): Promise<Beside[]> {
+async function besideOf(at: At, { what, how = {} }: DesiredSetting): Promise<Beside[]> {
   const { setting: name = '', of = '' } = how;
   const setting = settingNamed(name);
   if (!setting?.beside) return [];

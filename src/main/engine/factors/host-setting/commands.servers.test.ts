@@ -6,9 +6,9 @@ import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf, type TestLibrary } from '../../hosts/testing/library.ts';
-import type { Wish } from '../change.ts';
+import type { DesiredSetting } from '../change.ts';
 import { hostSettingChanger as changer } from './changer.ts';
-import { atOf, findingsFor, readOne, wishOf } from './testing/places.ts';
+import { atOf, desiredSetting, findingsFor, readOne } from './testing/places.ts';
 
 let server: TestSshd;
 let library: TestLibrary;
@@ -33,14 +33,14 @@ afterEach(async () => {
 });
 
 const quoted = (): string => `'${file.replaceAll("'", `'\\''`)}'`;
-const commands = (level: string, change: Record<string, string | undefined> = {}): Wish => {
+const commands = (level: string, change: Record<string, string | undefined> = {}): DesiredSetting => {
   const set: Record<string, string | undefined> = {
     apply: `printf '%s\\n' "$level" >${quoted()}`,
     read: `cat ${quoted()}`,
     undo: `printf '%s\\n' "$first" >${quoted()}`,
     ...change,
   };
-  return wishOf(
+  return desiredSetting(
     'commands',
     '',
     level,
@@ -52,28 +52,28 @@ const content = (): string => readFileSync(file, 'utf8');
 it('apply a level, read it back and undo it, whatever is in the texts', async () => {
   const at = atOf(machine);
   const level = `it's "$HOME" $(id) \`id\` \\ }; exit 1`;
-  const wish = commands(level);
-  expect(await changer.examine(at, [wish])).toEqual([{ found: { value: 'as it was' }, cost: 'live', findings: [] }]);
+  const setting = commands(level);
+  expect(await changer.examine(at, [setting])).toEqual([{ found: { value: 'as it was' }, cost: 'live', findings: [] }]);
   const first = { value: 'as it was' };
-  await changer.apply(at, [{ wish, first }]);
+  await changer.apply(at, [{ setting, first }]);
   expect(content()).toBe(`${level}\n`);
-  expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
-  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
-  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  expect(changer.isSo(setting, (await readOne(at, setting)).value)).toBe(true);
+  await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
+  await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
   expectSame('what the commands set', content(), 'as it was\n');
 });
 
 it('that claim what they did not do are found out by what is read', async () => {
   const at = atOf(machine);
-  const wish = commands('4', { apply: 'echo done' });
-  await changer.apply(at, [{ wish, first: { value: 'as it was' } }]);
-  expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(false);
+  const setting = commands('4', { apply: 'echo done' });
+  await changer.apply(at, [{ setting, first: { value: 'as it was' } }]);
+  expect(changer.isSo(setting, (await readOne(at, setting)).value)).toBe(false);
 });
 
 it('that fail say what they said', async () => {
   const at = atOf(machine);
-  const wish = commands('4', { apply: 'echo out of order >&2; exit 3' });
-  expect(await problemFrom(changer.apply(at, [{ wish, first: { value: '' } }]))).toMatchObject({
+  const setting = commands('4', { apply: 'echo out of order >&2; exit 3' });
+  expect(await problemFrom(changer.apply(at, [{ setting, first: { value: '' } }]))).toMatchObject({
     code: 'change-refused',
     host: 'db-1',
     message: 'The command to apply a level failed on db-1: out of order.',
@@ -87,35 +87,35 @@ it('that fail say what they said', async () => {
 
 it('without a reading are noted on the host, and the note ends with the undo', async () => {
   const at = atOf(machine);
-  const wish = commands('7', { read: undefined, undo: `echo 'as it was' >${quoted()}` });
-  expect(await findingsFor(at, wish)).toEqual(['warn cannot-verify']);
-  const first = await readOne(at, wish);
+  const setting = commands('7', { read: undefined, undo: `echo 'as it was' >${quoted()}` });
+  expect(await findingsFor(at, setting)).toEqual(['warn cannot-verify']);
+  const first = await readOne(at, setting);
   expect(first).toEqual({ value: null });
-  await changer.apply(at, [{ wish, first }]);
-  expect(await readOne(at, wish)).toEqual({ value: '7' });
+  await changer.apply(at, [{ setting, first }]);
+  expect(await readOne(at, setting)).toEqual({ value: '7' });
   const applied = join(server.home, '.local/state/kneepoint/applied');
-  const failing = { ...wish, how: { ...wish.how, apply: `${wish.how?.apply}; exit 1` } };
-  await problemFrom(changer.apply(at, [{ wish: failing, first }]));
+  const failing = { ...setting, how: { ...setting.how, apply: `${setting.how?.apply}; exit 1` } };
+  await problemFrom(changer.apply(at, [{ setting: failing, first }]));
   expect(await readOne(at, failing)).toEqual({ value: '7 (the command did not finish)' });
   expect(changer.isSo(failing, '7 (the command did not finish)')).toBe(false);
   await changer.restore(at, [{ what: failing.what, how: failing.how, first }]);
   expectSame('what the commands set', [content(), await readOne(at, failing)], ['as it was\n', { value: null }]);
   const [note = ''] = readdirSync(applied);
   writeFileSync(join(applied, note), readFileSync(join(applied, note), 'utf8').replace(/^.*/, 'another boot'));
-  expect(await readOne(at, wish)).toEqual({ value: '7 (before the host was restarted)' });
-  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
-  expect(await readOne(at, wish)).toEqual({ value: null });
+  expect(await readOne(at, setting)).toEqual({ value: '7 (before the host was restarted)' });
+  await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
+  expect(await readOne(at, setting)).toEqual({ value: null });
   expectSame('what the commands set', content(), 'as it was\n');
 });
 
 it('without an undo block the start, and say so when they should be undone', async () => {
   const at = atOf(machine);
-  const wish = commands('7', { undo: undefined });
-  expect(await findingsFor(at, wish)).toEqual(['block cannot-undo']);
-  const first = await readOne(at, wish);
-  await changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
-  await changer.apply(at, [{ wish, first }]);
-  expect(await problemFrom(changer.restore(at, [{ what: wish.what, how: wish.how, first }]))).toMatchObject({
+  const setting = commands('7', { undo: undefined });
+  expect(await findingsFor(at, setting)).toEqual(['block cannot-undo']);
+  const first = await readOne(at, setting);
+  await changer.restore(at, [{ what: setting.what, how: setting.how, first }]);
+  await changer.apply(at, [{ setting, first }]);
+  expect(await problemFrom(changer.restore(at, [{ what: setting.what, how: setting.how, first }]))).toMatchObject({
     code: 'change-not-possible',
     next: 'Put it back by hand.',
   });

@@ -27,9 +27,9 @@ const keyOf = ({ apply = '', undo = '' }: How): string =>
 
 /** Commands of a person: one applies a level, one reads what is there, one undoes it. They are run as the account of the host. */
 export const commandsThing: Thing = {
-  isSo(wished, found) {
+  isSo(desired, found) {
     if (found === null) return false;
-    const [wanted, there] = [wished.trim(), found.trim()];
+    const [wanted, there] = [desired.trim(), found.trim()];
     return wanted === there || (isNumber(wanted) && isNumber(there) && Number(wanted) === Number(there));
   },
   async read(at, how) {
@@ -39,15 +39,15 @@ export const commandsThing: Thing = {
     if (value.length > VALUE_LETTERS) throw tooLong(at);
     return { value };
   },
-  async examine(at, _wish, how) {
+  async examine(at, _desired, how) {
     const found = await commandsThing.read(at, how);
     return { found, cost: 'live', findings: findingsOf(how) };
   },
-  async apply(at, wished, first, how) {
+  async apply(at, desired, first, how) {
     if (how.apply === undefined) throw new TypeError('A command factor without a command to apply.');
-    if (how.read === undefined) await note(at, how, wished, 'begun');
-    await runCommand(at, how.apply, { level: wished, first: first.value ?? '' }, 'apply');
-    if (how.read === undefined) await note(at, how, wished, 'done');
+    if (how.read === undefined) await note(at, how, desired, 'begun');
+    await runCommand(at, how.apply, { level: desired, first: first.value ?? '' }, 'apply');
+    if (how.read === undefined) await note(at, how, desired, 'done');
   },
   async restore(at, first, how) {
     if ((await commandsThing.read(at, how)).value === first.value) return;

@@ -9,19 +9,19 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
-import type { At, Wish } from '../change.ts';
+import type { At, DesiredSetting } from '../change.ts';
 import { hostSettingChanger as changer } from './changer.ts';
-import { atOf, findingsFor, isAvailable, openOwnMounts, readOne, wishOf } from './testing/places.ts';
+import { atOf, desiredSetting, findingsFor, isAvailable, openOwnMounts, readOne } from './testing/places.ts';
 
-async function apply(at: At, wish: Wish): Promise<{ restore(): Promise<void> }> {
-  const [examined] = await changer.examine(at, [wish]);
+async function apply(at: At, desired: DesiredSetting): Promise<{ restore(): Promise<void> }> {
+  const [examined] = await changer.examine(at, [desired]);
   if (!examined) throw new Error('Nothing was examined.');
   expect(examined.findings.filter(({ severity }) => severity === 'block')).toEqual([]);
   const { found: first } = examined;
-  const restore = () => changer.restore(at, [{ what: wish.what, how: wish.how, first }]);
+  const restore = () => changer.restore(at, [{ what: desired.what, how: desired.how, first }]);
   try {
-    await changer.apply(at, [{ wish, first }]);
-    expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
+    await changer.apply(at, [{ setting: desired, first }]);
+    expect(changer.isSo(desired, (await readOne(at, desired)).value)).toBe(true);
   } catch (error) {
     await restore();
     throw error;
@@ -50,10 +50,10 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
       const queues = async (): Promise<string> => (await machine.exec('tc qdisc show dev eth0')).stdout;
       const before = await queues();
       const free = await seconds();
-      const { restore } = await apply(at, wishOf('nic-rate', 'eth0', '8mbit'));
+      const { restore } = await apply(at, desiredSetting('nic-rate', 'eth0', '8mbit'));
       const limited = await seconds();
-      const more = { ...wishOf('nic-rate', 'eth0', '1gbit') };
-      await changer.apply(at, [{ wish: more, first: { value: 'none' } }]);
+      const more = { ...desiredSetting('nic-rate', 'eth0', '1gbit') };
+      await changer.apply(at, [{ setting: more, first: { value: 'none' } }]);
       expect(changer.isSo(more, (await readOne(at, more)).value)).toBe(true);
       await restore();
       await restore();
@@ -63,14 +63,14 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
       expect(limited).toBeGreaterThan(free * 2);
 
       await machine.exec('tc qdisc add dev eth0 root handle 5: pfifo');
-      const wish = wishOf('nic-rate', 'eth0', '8mbit');
-      expect(await findingsFor(at, wish)).toEqual(['block shaped-already']);
-      const tried = changer.apply(at, [{ wish, first: { value: 'none' } }]);
+      const desired = desiredSetting('nic-rate', 'eth0', '8mbit');
+      expect(await findingsFor(at, desired)).toEqual(['block shaped-already']);
+      const tried = changer.apply(at, [{ setting: desired, first: { value: 'none' } }]);
       expect(await problemFrom(tried)).toMatchObject({
         code: 'change-refused',
         message: expect.stringContaining('pfifo'),
       });
-      expect(await findingsFor(at, wishOf('nic-rate', 'eth7', '8mbit'))).toEqual(['block setting-missing']);
+      expect(await findingsFor(at, desiredSetting('nic-rate', 'eth7', '8mbit'))).toEqual(['block setting-missing']);
     } finally {
       await library.machines.close();
       await bed.close();
@@ -97,12 +97,12 @@ printf '%s' '${ethtool.replaceAll("'", `'\\''`)}' >/mnt/ethtool; chmod 755 /mnt/
 echo '10000 on' >/mnt/link`);
     try {
       const at = atOf(own.as(0, '/mnt:'));
-      const wish = wishOf('nic-speed', 'lo', '1000');
-      expect(await findingsFor(at, { ...wish, value: '25000' })).toContain('block value-not-taken');
-      const { restore } = await apply(at, wish);
-      expect(await readOne(at, wish)).toEqual({ value: '1000 full fixed' });
+      const desired = desiredSetting('nic-speed', 'lo', '1000');
+      expect(await findingsFor(at, { ...desired, value: '25000' })).toContain('block value-not-taken');
+      const { restore } = await apply(at, desired);
+      expect(await readOne(at, desired)).toEqual({ value: '1000 full fixed' });
       await restore();
-      expect(await readOne(at, wish)).toEqual({ value: '10000 full auto' });
+      expect(await readOne(at, desired)).toEqual({ value: '10000 full auto' });
       const asked = (await own.machine.exec('cat /mnt/asked')).stdout;
       expect(asked).toBe('speed 1000 duplex full autoneg off\nautoneg on\n');
     } finally {
@@ -117,21 +117,25 @@ describe.skipIf(!isAvailable('mount'))('options of a mount', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nosuid,strictatime', 'own', folder]);
     try {
       const at = atOf(createLocalMachine());
-      const options = async () => (await readOne(at, wishOf('mount-option', folder, ''))).value;
+      const options = async () => (await readOne(at, desiredSetting('mount-option', folder, ''))).value;
       const before = await options();
       expect(before).toBe('rw,nosuid,size=1024k');
-      const { restore } = await apply(at, wishOf('mount-option', folder, 'noatime,nodev,size=2m'));
+      const { restore } = await apply(at, desiredSetting('mount-option', folder, 'noatime,nodev,size=2m'));
       expect(await options()).toBe('rw,nosuid,nodev,noatime,size=2048k');
       await restore();
       await restore();
       expectSame('options of the mount', await options(), before);
-      expect(await findingsFor(at, wishOf('mount-option', folder, 'data=journal'))).toContain('block not-by-remount');
-      expect(await findingsFor(at, wishOf('mount-option', folder, 'nr_inodes=100'))).toEqual(['block cannot-undo']);
-      expect(await findingsFor(at, wishOf('mount-option', `${folder}/x`, 'noatime'))).toEqual([
+      expect(await findingsFor(at, desiredSetting('mount-option', folder, 'data=journal'))).toContain(
+        'block not-by-remount',
+      );
+      expect(await findingsFor(at, desiredSetting('mount-option', folder, 'nr_inodes=100'))).toEqual([
+        'block cannot-undo',
+      ]);
+      expect(await findingsFor(at, desiredSetting('mount-option', `${folder}/x`, 'noatime'))).toEqual([
         'block setting-missing',
       ]);
-      const wish = wishOf('mount-option', folder, 'no_such_option');
-      const tried = changer.apply(at, [{ wish, first: { value: before } }]);
+      const desired = desiredSetting('mount-option', folder, 'no_such_option');
+      const tried = changer.apply(at, [{ setting: desired, first: { value: before } }]);
       expect(await problemFrom(tried)).toMatchObject({ code: 'change-refused' });
       expectSame('options of the mount', await options(), before);
     } finally {
@@ -156,23 +160,25 @@ process.stdin.on('end', () => { child.kill(); process.exit(); }).resume();`;
       const before = cpus(server.pid);
       const target = { name: 'db', kind: 'mysql', via: null, config: { port } } satisfies TargetSpec;
       const at = atOf(createLocalMachine(), target);
-      const { restore } = await apply(at, wishOf('server-cpus', '', '0'));
+      const { restore } = await apply(at, desiredSetting('server-cpus', '', '0'));
       expect([cpus(server.pid), cpus(child)]).toEqual(['0', '0']);
       await restore();
       expectSame('CPUs of the server and its child', [cpus(server.pid), cpus(child)], [before, before]);
 
       const file = join(folder, 'server.pid');
       writeFileSync(file, `${server.pid}\n`);
-      await (await apply(at, wishOf('server-cpus', file, '0'))).restore();
+      await (await apply(at, desiredSetting('server-cpus', file, '0'))).restore();
       expectSame('CPUs of the server', cpus(server.pid), before);
       execFileSync('taskset', ['-cp', '0', String(child)]);
-      expect(await findingsFor(at, wishOf('server-cpus', file, '0'))).toEqual(
+      expect(await findingsFor(at, desiredSetting('server-cpus', file, '0'))).toEqual(
         before === '0' ? [] : ['block cannot-undo'],
       );
       writeFileSync(file, 'none; reboot\n');
-      expect(await findingsFor(at, wishOf('server-cpus', file, '0'))).toEqual(['block setting-missing']);
-      expect(await findingsFor(at, wishOf('server-cpus', 'no-such.service', '0'))).toEqual(['block setting-missing']);
-      expect(await findingsFor(at, wishOf('server-cpus', '1', '0'))).toEqual(['block setting-missing']);
+      expect(await findingsFor(at, desiredSetting('server-cpus', file, '0'))).toEqual(['block setting-missing']);
+      expect(await findingsFor(at, desiredSetting('server-cpus', 'no-such.service', '0'))).toEqual([
+        'block setting-missing',
+      ]);
+      expect(await findingsFor(at, desiredSetting('server-cpus', '1', '0'))).toEqual(['block setting-missing']);
     } finally {
       const exit = once(server, 'exit');
       server.stdin.end();

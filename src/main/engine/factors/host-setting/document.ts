@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Scalar } from '../../../../shared/model/experiment.ts';
 import type { Factor } from '../../../../shared/model/factor.ts';
-import type { How, Wish } from '../change.ts';
+import type { DesiredSetting, How } from '../change.ts';
 import { COMMANDS, commandFields, commandsName, commandsOf, HOST_CHANGER } from '../host-commands.ts';
 import { SETTINGS, settingNamed } from './settings/index.ts';
 import type { HostSetting } from './settings/setting.ts';
@@ -91,7 +91,7 @@ const wanted = (named: Named | string, value: Scalar): Wanted[] =>
     ? []
     : [{ what: keyOf(named), how: howOf(named), value: String(value), ofServer: named.setting.ofServer === true }];
 
-export const wishOf = (place: Wish['place'], { what, how, value }: Wanted): Wish => ({
+export const desiredSetting = (place: DesiredSetting['place'], { what, how, value }: Wanted): DesiredSetting => ({
   changer: HOST_CHANGER,
   place,
   what,

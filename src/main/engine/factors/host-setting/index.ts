@@ -1,7 +1,17 @@
 import type { Factor } from '../../../../shared/model/factor.ts';
 import { type Complain, defineFactor, levelNamed } from '../factor.ts';
-import { COMMANDS, hostPlaces, isOnTarget, withWishes } from '../host-commands.ts';
-import { type Fields, fields, keyOf, level, type Named, readKey, readNamed, wantedOf, wishOf } from './document.ts';
+import { COMMANDS, hostPlaces, isOnTarget, withSettings } from '../host-commands.ts';
+import {
+  desiredSetting,
+  type Fields,
+  fields,
+  keyOf,
+  level,
+  type Named,
+  readKey,
+  readNamed,
+  wantedOf,
+} from './document.ts';
 
 export { COMMANDS } from '../host-commands.ts';
 export { hostSettingChanger } from './changer.ts';
@@ -34,10 +44,10 @@ export const hostSettingFactor = defineFactor({
       check: (complain) => checkFactor(factor, given, complain),
       apply(effects, name) {
         const chosen = levelNamed(factor, name);
-        const wishes = (chosen === undefined ? [] : wantedOf(factor, given, chosen)).flatMap((each) =>
-          hostPlaces(given.on, each.ofServer, effects).map((place) => wishOf(place, each)),
+        const desired = (chosen === undefined ? [] : wantedOf(factor, given, chosen)).flatMap((each) =>
+          hostPlaces(given.on, each.ofServer, effects).map((place) => desiredSetting(place, each)),
         );
-        return { ...effects, wishes: withWishes(effects, wishes) };
+        return { ...effects, settings: withSettings(effects, desired) };
       },
     };
   },

@@ -8,51 +8,59 @@ import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../../hosts/local.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { createTestLibrary, problemFrom, specOf } from '../../hosts/testing/library.ts';
-import type { At, Beside, Wish } from '../change.ts';
+import type { At, Beside, DesiredSetting } from '../change.ts';
 import { hostSettingChanger as changer } from './changer.ts';
-import { atOf, findingsFor, isAvailable, machineThrough, openOwnMounts, readOne, wishOf } from './testing/places.ts';
+import {
+  atOf,
+  desiredSetting,
+  findingsFor,
+  isAvailable,
+  machineThrough,
+  openOwnMounts,
+  readOne,
+} from './testing/places.ts';
 
 const NOBODY = 65_534;
 const seen = (file: string): string => readFileSync(file, 'utf8').trim();
 
-/** What stands beside a wish, of these: tests beside this one may set others. */
-const besideOf = async (at: At, wish: Wish, names: readonly string[]): Promise<readonly Beside[]> =>
-  ((await changer.beside?.(at, [wish])) ?? []).filter(({ what }) => names.includes(what));
+/** What a change may move, of these names: other tests may set others. */
+const besideOf = async (at: At, desired: DesiredSetting, names: readonly string[]): Promise<readonly Beside[]> =>
+  ((await changer.beside?.(at, [desired])) ?? []).filter(({ what }) => names.includes(what));
 
-/** Applies a wish, looks at it from outside, and puts back what was there, twice, with what was moved of `names`. */
+/** Applies a setting, looks at it from outside, and puts back what was there, twice, with what was moved of `names`. */
 async function roundTrip(
   machine: Machine,
-  wish: Wish,
+  desired: DesiredSetting,
   outside: () => string | Promise<string>,
   names: readonly string[] = [],
 ): Promise<{ first: string; changed: string; moved: string[] }> {
   const at = atOf(machine);
   const before = await outside();
-  const beside = await besideOf(at, wish, names);
-  const [examined] = await changer.examine(at, [wish]);
+  const beside = await besideOf(at, desired, names);
+  const [examined] = await changer.examine(at, [desired]);
   if (!examined) throw new Error('Nothing was examined.');
   expect(examined.findings.filter(({ severity }) => severity === 'block')).toEqual([]);
   expect(examined.cost).toBe('live');
   const { found: first } = examined;
-  expect(changer.isSo(wish, first.value)).toBe(false);
+  expect(changer.isSo(desired, first.value)).toBe(false);
   let changed = '';
   let moved: Beside[] = [];
   try {
-    await changer.apply(at, [{ wish, first }]);
-    await changer.apply(at, [{ wish, first }]);
-    expect(changer.isSo(wish, (await readOne(at, wish)).value)).toBe(true);
+    await changer.apply(at, [{ setting: desired, first }]);
+    await changer.apply(at, [{ setting: desired, first }]);
+    expect(changer.isSo(desired, (await readOne(at, desired)).value)).toBe(true);
     changed = await outside();
-    const now = new Map((await besideOf(at, wish, names)).map(({ what, value }) => [what, value]));
+    const now = new Map((await besideOf(at, desired, names)).map(({ what, value }) => [what, value]));
     moved = beside.filter(({ what, value }) => now.get(what) !== value);
   } finally {
     // The newest first, as from the journal.
     const others = moved.map(({ what, how, value }) => ({ what, how, first: { value } }));
-    const back = [...others, { what: wish.what, how: wish.how, first }];
+    const back = [...others, { what: desired.what, how: desired.how, first }];
     await changer.restore(at, back);
     await changer.restore(at, back);
   }
-  expectSame(`${wish.what} after it was put back`, await outside(), before);
-  expectSame(`${wish.what} as it is read`, await readOne(at, wish), first);
+  expectSame(`${desired.what} after it was put back`, await outside(), before);
+  expectSame(`${desired.what} as it is read`, await readOne(at, desired), first);
   return { first: first.value ?? '', changed, moved: moved.map(({ what }) => what) };
 }
 
@@ -100,7 +108,9 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     aloneWithKernel(async () => {
       const file = '/sys/kernel/mm/transparent_hugepage/enabled';
       const wanted = seen(file).includes('[never]') ? 'madvise' : 'never';
-      const { changed } = await roundTrip(place.machine, wishOf('transparent-hugepages', '', wanted), () => seen(file));
+      const { changed } = await roundTrip(place.machine, desiredSetting('transparent-hugepages', '', wanted), () =>
+        seen(file),
+      );
       expect(changed).toContain(`[${wanted}]`);
     }));
 
@@ -108,7 +118,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     const swappiness = '/proc/sys/vm/swappiness';
     const wanted = seen(swappiness) === '41' ? '42' : '41';
     expect(
-      await roundTrip(place.machine, wishOf('sysctl', 'vm.swappiness', wanted), () => seen(swappiness)),
+      await roundTrip(place.machine, desiredSetting('sysctl', 'vm.swappiness', wanted), () => seen(swappiness)),
     ).toMatchObject({
       changed: wanted,
     });
@@ -116,7 +126,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     const [least, , most] = seen(buffers).split('\t');
     const value = `${least} 65536  ${most}`;
     expect(
-      await roundTrip(place.machine, wishOf('sysctl', 'net.ipv4.tcp_rmem', value), () => seen(buffers)),
+      await roundTrip(place.machine, desiredSetting('sysctl', 'net.ipv4.tcp_rmem', value), () => seen(buffers)),
     ).toMatchObject({
       changed: `${least}\t65536\t${most}`,
     });
@@ -125,12 +135,12 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
   it('puts back the one of two parameters that counted before the other was set', async () => {
     const both = (of: string, names: readonly string[]) => () =>
       names.map((name) => seen(`/proc/sys/vm/${of}_${name}`)).join(' ');
-    const dirty = wishOf('sysctl', 'vm.dirty_background_bytes', '104857600');
+    const dirty = desiredSetting('sysctl', 'vm.dirty_background_bytes', '104857600');
     const ratio = 'sysctl vm.dirty_background_ratio';
     const background = both('dirty_background', ['ratio', 'bytes']);
     const changed = { first: '0', changed: '0 104857600', moved: [ratio] };
     expect(await roundTrip(place.machine, dirty, background, [ratio])).toEqual(changed);
-    const commit = wishOf('sysctl', 'vm.overcommit_kbytes', '100000000');
+    const commit = desiredSetting('sysctl', 'vm.overcommit_kbytes', '100000000');
     const share = 'sysctl vm.overcommit_ratio';
     const limit = both('overcommit', ['ratio', 'kbytes']);
     expect(await roundTrip(place.machine, commit, limit, [share])).toMatchObject({
@@ -143,16 +153,16 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     const names = ['queue loop0 nr_requests', 'queue loop0 iosched/read_expire'];
     const isMq = existsSync(`${queue}/iosched/read_expire`);
     const at = atOf(place.machine);
-    const start = wishOf('io-scheduler', 'loop0', 'mq-deadline');
+    const start = desiredSetting('io-scheduler', 'loop0', 'mq-deadline');
     const first = await readOne(at, start);
-    if (!isMq) await changer.apply(at, [{ wish: start, first }]);
+    if (!isMq) await changer.apply(at, [{ setting: start, first }]);
     try {
-      const expire = wishOf('queue', 'loop0 iosched/read_expire', '800');
+      const expire = desiredSetting('queue', 'loop0 iosched/read_expire', '800');
       const before = await readOne(at, expire);
-      await changer.apply(at, [{ wish: expire, first: before }]);
+      await changer.apply(at, [{ setting: expire, first: before }]);
       const seenNow = (): string =>
         existsSync(`${queue}/iosched/read_expire`) ? seen(`${queue}/iosched/read_expire`) : '';
-      const result = await roundTrip(place.machine, wishOf('io-scheduler', 'loop0', 'none'), seenNow, names);
+      const result = await roundTrip(place.machine, desiredSetting('io-scheduler', 'loop0', 'none'), seenNow, names);
       expect(result).toMatchObject({ changed: '', moved: expect.arrayContaining(['queue loop0 iosched/read_expire']) });
       expect(seenNow()).toBe('800');
     } finally {
@@ -163,8 +173,10 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
   it('sets scheduler and read-ahead of a disk', async () => {
     const queue = '/sys/block/loop0/queue';
     const scheduler = seen(`${queue}/scheduler`).includes('[none]') ? 'mq-deadline' : 'none';
-    await roundTrip(place.machine, wishOf('io-scheduler', 'loop0', scheduler), () => seen(`${queue}/scheduler`));
-    const ahead = wishOf('read-ahead', 'loop0', '2M');
+    await roundTrip(place.machine, desiredSetting('io-scheduler', 'loop0', scheduler), () =>
+      seen(`${queue}/scheduler`),
+    );
+    const ahead = desiredSetting('read-ahead', 'loop0', '2M');
     expect(await roundTrip(place.machine, ahead, () => seen(`${queue}/read_ahead_kb`))).toMatchObject({
       changed: '2048',
     });
@@ -172,16 +184,20 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
 
   it('says which settings, objects and values the host does not have', async () => {
     const at = atOf(place.machine);
-    expect(await findingsFor(at, wishOf('sysctl', 'vm.no_such_thing', '1'))).toEqual(['block setting-missing']);
-    expect(await findingsFor(at, wishOf('read-ahead', 'nvme9n9', '8'))).toEqual(['block setting-missing']);
-    expect(await findingsFor(at, wishOf('cpu-governor', '', 'performance'))).toEqual(['block setting-missing']);
-    expect(await findingsFor(at, wishOf('transparent-hugepages', '', 'sometimes'))).toContain('block value-not-taken');
-    expect(await findingsFor(at, wishOf('io-scheduler', 'loop0', 'cfq'))).toEqual(['block value-not-taken']);
-    expect(await problemFrom(changer.read(at, [wishOf('sysctl', 'vm.no_such_thing', '1')]))).toMatchObject({
+    expect(await findingsFor(at, desiredSetting('sysctl', 'vm.no_such_thing', '1'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, desiredSetting('read-ahead', 'nvme9n9', '8'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, desiredSetting('cpu-governor', '', 'performance'))).toEqual(['block setting-missing']);
+    expect(await findingsFor(at, desiredSetting('transparent-hugepages', '', 'sometimes'))).toContain(
+      'block value-not-taken',
+    );
+    expect(await findingsFor(at, desiredSetting('io-scheduler', 'loop0', 'cfq'))).toEqual(['block value-not-taken']);
+    expect(await problemFrom(changer.read(at, [desiredSetting('sysctl', 'vm.no_such_thing', '1')]))).toMatchObject({
       code: 'change-not-possible',
       message: expect.stringContaining('no parameter vm.no_such_thing'),
     });
-    const refused = changer.apply(at, [{ wish: wishOf('sysctl', 'vm.swappiness', '9000'), first: { value: '60' } }]);
+    const refused = changer.apply(at, [
+      { setting: desiredSetting('sysctl', 'vm.swappiness', '9000'), first: { value: '60' } },
+    ]);
     expect(await problemFrom(refused)).toMatchObject({
       code: 'change-refused',
       message: expect.stringMatching(/Invalid argument|I\/O error/),
@@ -190,15 +206,15 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
 });
 
 describe.skipIf(!root)('an account that may not', () => {
-  const wish = wishOf('sysctl', 'vm.swappiness', '43');
+  const desired = desiredSetting('sysctl', 'vm.swappiness', '43');
   const first = { value: '60' };
 
   it('is told before the start, and changes nothing', async () => {
     const before = seen('/proc/sys/vm/swappiness');
     const as = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '/bin/sh', '-c'];
     const at = atOf(machineThrough(as));
-    expect(await findingsFor(at, wish)).toEqual(['block no-privilege']);
-    const problem = await problemFrom(changer.apply(at, [{ wish, first }]));
+    expect(await findingsFor(at, desired)).toEqual(['block no-privilege']);
+    const problem = await problemFrom(changer.apply(at, [{ setting: desired, first }]));
     expect(problem).toMatchObject({ code: 'change-not-possible', next: expect.stringContaining('sudo') });
     expectSame('vm.swappiness', seen('/proc/sys/vm/swappiness'), before);
   });
@@ -211,7 +227,7 @@ printf '%s\\n' '#!/bin/sh' 'shift' 'exec /mnt/become --reuid=0 --regid=0 --clear
 chmod 755 /mnt/sudo`);
     try {
       const file = '/proc/sys/vm/swappiness';
-      expect(await roundTrip(own.as(NOBODY, '/mnt:'), wish, () => seen(file))).toMatchObject({ changed: '43' });
+      expect(await roundTrip(own.as(NOBODY, '/mnt:'), desired, () => seen(file))).toMatchObject({ changed: '43' });
     } finally {
       await own.close();
     }
@@ -224,7 +240,7 @@ describe.skipIf(!root)('a host with a kernel of another kind', () => {
     try {
       const files = 'cat /proc/sys/net/ipv4/conf/*/accept_redirects /proc/sys/net/ipv4/conf/*/forwarding';
       const outside = async (): Promise<string> => (await own.machine.exec(files)).stdout;
-      const forward = wishOf('sysctl', 'net.ipv4.ip_forward', '1');
+      const forward = desiredSetting('sysctl', 'net.ipv4.ip_forward', '1');
       const names = ['all', 'default', 'lo'].flatMap((name) =>
         ['accept_redirects', 'forwarding'].map((what) => `sysctl net.ipv4.conf.${name}.${what}`),
       );
@@ -242,9 +258,9 @@ describe.skipIf(!root)('a host with a kernel of another kind', () => {
     );
     try {
       const at = atOf(own.machine);
-      const wish = wishOf('transparent-hugepages', '', 'never');
-      expect(await findingsFor(at, { ...wish, value: 'always' })).toContain('block read-only');
-      const tried = changer.apply(at, [{ wish: { ...wish, value: 'always' }, first: { value: 'madvise' } }]);
+      const desired = desiredSetting('transparent-hugepages', '', 'never');
+      expect(await findingsFor(at, { ...desired, value: 'always' })).toContain('block read-only');
+      const tried = changer.apply(at, [{ setting: { ...desired, value: 'always' }, first: { value: 'madvise' } }]);
       expect(await problemFrom(tried)).toMatchObject({ code: 'change-not-possible' });
     } finally {
       await own.close();
@@ -263,29 +279,29 @@ echo schedutil >${cpus}/cpu10/cpufreq/scaling_governor
 mkdir ${cpus}/intel_pstate ${cpus}/smt; echo 0 >${cpus}/intel_pstate/no_turbo; echo on >${cpus}/smt/control`);
     try {
       const at = atOf(own.machine);
-      const governor = wishOf('cpu-governor', '', 'performance');
-      const boost = wishOf('cpu-boost', '', 'off');
-      const smt = wishOf('smt', '', 'off');
-      const wishes = [governor, boost, smt];
-      const examined = await changer.examine(at, wishes);
+      const governor = desiredSetting('cpu-governor', '', 'performance');
+      const boost = desiredSetting('cpu-boost', '', 'off');
+      const smt = desiredSetting('smt', '', 'off');
+      const desired = [governor, boost, smt];
+      const examined = await changer.examine(at, desired);
       expect(examined.map(({ found, findings }) => [found.value, findings])).toEqual([
         ['cpu0=powersave cpu1=powersave cpu10=schedutil', []],
         ['on', []],
         ['on', []],
       ]);
       expect(await findingsFor(at, { ...governor, value: 'ondemand' })).toEqual(['block value-not-taken']);
-      const changes = wishes.map((wish, index) => ({ wish, first: examined[index]?.found ?? { value: null } }));
+      const changes = desired.map((setting, index) => ({ setting, first: examined[index]?.found ?? { value: null } }));
       await changer.apply(at, changes);
-      expect((await changer.read(at, wishes)).map(({ value }) => value)).toEqual(['performance', 'off', 'off']);
+      expect((await changer.read(at, desired)).map(({ value }) => value)).toEqual(['performance', 'off', 'off']);
       const files = `cat ${cpus}/cpu10/cpufreq/scaling_governor ${cpus}/intel_pstate/no_turbo ${cpus}/smt/control`;
       expect((await own.machine.exec(files)).stdout).toBe('performance\n1\noff\n');
       await changer.restore(
         at,
-        changes.map(({ wish: { what, how }, first }) => ({ what, how, first })),
+        changes.map(({ setting: { what, how }, first }) => ({ what, how, first })),
       );
       expectSame(
         'settings after they were put back',
-        await changer.read(at, wishes),
+        await changer.read(at, desired),
         examined.map(({ found }) => found),
       );
     } finally {

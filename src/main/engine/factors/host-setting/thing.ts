@@ -1,15 +1,15 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { At, Examined, Found, How, Wish } from '../change.ts';
+import type { At, DesiredSetting, Examined, Found, How } from '../change.ts';
 import { type Access, type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
 import { type HostSetting, type Reading, readPrinted } from './settings/setting.ts';
 
-/** What can be varied on a host: one of the settings, or the commands of a person. `how` is that of its wish. */
+/** What can be varied on a host: one of the settings, or the commands of a person. `how` is that of the desired setting. */
 export interface Thing {
-  examine(at: At, wish: Wish, how: How): Promise<Examined>;
+  examine(at: At, desired: DesiredSetting, how: How): Promise<Examined>;
   read(at: At, how: How): Promise<Found>;
-  isSo(wished: string, found: string | null, how: How): boolean;
-  apply(at: At, wished: string, first: Found, how: How): Promise<void>;
+  isSo(desired: string, found: string | null, how: How): boolean;
+  apply(at: At, desired: string, first: Found, how: How): Promise<void>;
   restore(at: At, first: Found, how: How): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function settingThing(setting: HostSetting): Thing {
     const { reading, lacking } = await ask(at, how, value);
     return reading ?? refuseLacking(at, how, lacking);
   };
-  const isSo: Thing['isSo'] = (wished, found) => found !== null && (wished === found || setting.isSo(wished, found));
+  const isSo: Thing['isSo'] = (desired, found) => found !== null && (desired === found || setting.isSo(desired, found));
   return {
     isSo,
     async read(at, how) {
@@ -58,10 +58,10 @@ export function settingThing(setting: HostSetting): Thing {
       const judged = setting.judge?.(value, reading, how.of ?? '') ?? [];
       return { found: { value: found, ...(more && { how: more }) }, cost: 'live', findings: [...findings, ...judged] };
     },
-    async apply(at, wished, _first, how) {
-      const reading = await now(at, how, wished);
-      if (isSo(wished, reading.value, how)) return;
-      const value = setting.complete?.(wished, reading) ?? wished;
+    async apply(at, desired, _first, how) {
+      const reading = await now(at, how, desired);
+      if (isSo(desired, reading.value, how)) return;
+      const value = setting.complete?.(desired, reading) ?? desired;
       await put(at.machine(), setting, askedOf(at, setting, how, value), at.signal);
     },
     async restore(at, first, how) {
@@ -116,13 +116,13 @@ function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by,
   ];
 }
 
-function takenFindings(at: At, setting: HostSetting, { of = '' }: How, wished: string, { takes }: Reading): Finding[] {
-  if (!takes || takes.some((each) => setting.isSo(wished, each))) return [];
+function takenFindings(at: At, setting: HostSetting, { of = '' }: How, desired: string, { takes }: Reading): Finding[] {
+  if (!takes || takes.some((each) => setting.isSo(desired, each))) return [];
   return [
     {
       code: 'value-not-taken',
       severity: 'block',
-      message: `${at.machine().name} does not take ${wished} for ${nameOf(setting, of)}.`,
+      message: `${at.machine().name} does not take ${desired} for ${nameOf(setting, of)}.`,
       evidence: `It takes: ${takes.slice(0, 40).join(', ')}`,
       next: 'Use one of these.',
     },

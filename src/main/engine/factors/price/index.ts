@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CostComponent, CostSpec } from '../../../../shared/model/cost.ts';
 import { type Factor, levelName, type Scalar } from '../../../../shared/model/factor.ts';
 import { defineFactor, levelNamed, type PlainEffects } from '../factor.ts';
-import { commandFields, commandsName, commandsOf, HOST_CHANGER, hostPlaces, withWishes } from '../host-commands.ts';
+import { commandFields, commandsName, commandsOf, HOST_CHANGER, hostPlaces, withSettings } from '../host-commands.ts';
 
 const currency = z.string().length(3).default('USD').meta({ title: 'Currency', description: 'Three letters.' });
 
@@ -67,14 +67,14 @@ function withCommands(
   const priced = { ...effects, prices: [...(effects.prices ?? []), price] };
   if (apply === undefined) return priced;
   const how = commandsOf({ apply, ...(read && { read }), ...(undo && { undo }) });
-  const wishes = hostPlaces(on, false, effects).map((place) => ({
+  const settings = hostPlaces(on, false, effects).map((place) => ({
     changer: HOST_CHANGER,
     place,
     what: commandsName(name),
     value: String(value),
     how,
   }));
-  return { ...priced, wishes: withWishes(effects, wishes) };
+  return { ...priced, settings: withSettings(effects, settings) };
 }
 
 function costOf(wanted: Factor['levels'][number]): CostSpec {

@@ -76,12 +76,12 @@ async function apply(at: At, changes: readonly Change[], soAlready: readonly Cha
     looked(
       at,
       control,
-      both.map(({ wish }) => wish.what),
+      both.map(({ setting: desired }) => desired.what),
     ),
   );
   refuseObstacles(at, settings.slice(0, changes.length));
   // By the server's own spelling: files of settings know no other.
-  const values = settings.map(({ name, keptIn }, index) => ({ name, keptIn, value: both[index]?.wish.value ?? '' }));
+  const values = settings.map(({ name, keptIn }, index) => ({ name, keptIn, value: both[index]?.setting.value ?? '' }));
   const changed = values.slice(0, changes.length);
   const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
   const set = async (place: VariedSetting['keptIn'], from: typeof values): Promise<void> => {
@@ -148,10 +148,10 @@ async function putEachBack(at: At, first: readonly First[]): Promise<void> {
 }
 
 async function beside(at: At, names: readonly string[]): Promise<Beside[]> {
-  const wished = new Set(names.map((name) => name.toLowerCase()));
+  const desired = new Set(names.map((name) => name.toLowerCase()));
   const all = await controlled(at, (control) => control.changeable());
   return all
-    .filter(({ name, value }) => !wished.has(name.toLowerCase()) && !holdsSecret(name, value))
+    .filter(({ name, value }) => !desired.has(name.toLowerCase()) && !holdsSecret(name, value))
     .map((setting): Beside => {
       const { value, how } = foundOf({ ...setting, pending: undefined }, {});
       const { name, obstacle } = setting;
@@ -168,21 +168,21 @@ async function beside(at: At, names: readonly string[]): Promise<Beside[]> {
 export const settingChanger: Changer = {
   name: SETTING_CHANGER,
   examine,
-  read: (at, wishes) =>
+  read: (at, desired) =>
     read(
       at,
-      wishes.map(({ what }) => what),
+      desired.map(({ what }) => what),
     ),
   isSo: ({ value: wanted }, value) => value !== null && isSameSetting(wanted, value),
-  ofTables: (at, wishes, tables) =>
+  ofTables: (at, desired, tables) =>
     controlled(at, async (control) => {
-      const names = wishes.map(({ what }) => what);
+      const names = desired.map(({ what }) => what);
       return control.ofTables(names, tables);
     }),
-  beside: (at, wishes) =>
+  beside: (at, desired) =>
     beside(
       at,
-      wishes.map(({ what }) => what),
+      desired.map(({ what }) => what),
     ),
   isJoint: ({ first }) => firstOf('', first).effect === 'restart',
   apply,

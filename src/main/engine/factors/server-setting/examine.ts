@@ -3,15 +3,15 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { nearestName } from '../../../../shared/util/nearest.ts';
 import { holdsSecret } from '../../../../shared/util/setting-value.ts';
 import type { SharedUse, VariedSetting } from '../../targets/target.ts';
-import type { At, Examined, Wish } from '../change.ts';
+import type { At, DesiredSetting, Examined } from '../change.ts';
 import { fileContent, ownLines, saidInFile } from './file.ts';
 import { foundOf } from './first.ts';
 import { isStartable, notVaried } from './place.ts';
 
 const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });
 
-/** What wishes amount to on a server; nothing is changed. */
-export async function examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]> {
+/** What desired amount to on a server; nothing is changed. */
+export async function examine(at: At, desired: readonly DesiredSetting[]): Promise<readonly Examined[]> {
   return at.connected(async (session) => {
     const control = await session.settingsControl?.();
     if (!control) {
@@ -20,19 +20,19 @@ export async function examine(at: At, wishes: readonly Wish[]): Promise<readonly
         notVaried(at),
         'Give each value a server of its own, and vary the target.',
       );
-      return wishes.map(() => ({ found: { value: null }, cost: 'none', findings: [finding] }));
+      return desired.map(() => ({ found: { value: null }, cost: 'none', findings: [finding] }));
     }
-    const found = await control.look(wishes.map(({ what }) => what));
+    const found = await control.look(desired.map(({ what }) => what));
     const content = await fileContent(at, found);
     const known = found.includes(undefined) ? await session.settings?.() : undefined;
     const shared = sharedFindings(at, await control.shared());
-    return wishes.map((wish, index): Examined => {
+    return desired.map((desired, index): Examined => {
       const setting = found[index];
       // Who else is there is one finding of the server, whatever number of its settings is varied.
       const ofServer = index === 0 ? shared : [];
       if (!setting) {
         const names = known?.map(({ name }) => name) ?? [];
-        return { found: { value: null }, cost: 'none', findings: [unknown(at, wish.what, names), ...ofServer] };
+        return { found: { value: null }, cost: 'none', findings: [unknown(at, desired.what, names), ...ofServer] };
       }
       const lines = ownLines(at, setting, content);
       return {
@@ -40,7 +40,7 @@ export async function examine(at: At, wishes: readonly Wish[]): Promise<readonly
           ? { value: null }
           : foundOf(setting, lines, saidInFile(at, setting, lines)),
         cost: setting.effect === 'fixed' ? 'none' : (setting.effect satisfies ChangeCost),
-        findings: [...against(at, setting, wish), ...ofServer],
+        findings: [...against(at, setting, desired), ...ofServer],
       };
     });
   });
@@ -55,7 +55,7 @@ function unknown(at: At, name: string, names: readonly string[]): Finding {
   );
 }
 
-function against(at: At, setting: VariedSetting, { value }: Wish): Finding[] {
+function against(at: At, setting: VariedSetting, { value }: DesiredSetting): Finding[] {
   const { name, effect, obstacle } = setting;
   if (effect === 'fixed')
     return [

@@ -88,13 +88,13 @@ export const serverSettingFactor = defineFactor({
       },
       apply(effects, name) {
         const place = { kind: 'server', name: on ?? effects.target ?? '' } as const;
-        const wishes = Object.entries(valuesOf(name)).flatMap(([what, value]) =>
+        const desired = Object.entries(valuesOf(name)).flatMap(([what, value]) =>
           value === null ? [] : [{ changer: SETTING_CHANGER, place, what, value }],
         );
         const kept = Object.entries(valuesOf(name)).filter(([what]) => isForNewData(what));
         const under = kept.map(([what, value]) => `${what} = ${value ?? 'as found'}`);
         const madeUnder = [...(effects.madeUnder === undefined ? [] : [effects.madeUnder]), ...under].join(', ');
-        return { ...effects, wishes: [...effects.wishes, ...wishes], ...(madeUnder !== '' && { madeUnder }) };
+        return { ...effects, settings: [...effects.settings, ...desired], ...(madeUnder !== '' && { madeUnder }) };
       },
     };
   },

@@ -44,21 +44,23 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
 
   test('that are dynamic are set without a restart, and put back', async () => {
     const pid = readFileSync(bed.pidFile, 'utf8');
-    const wishes = [
-      bed.wish('innodb_flush_log_at_trx_commit', '2'),
+    const desired = [
+      bed.setting('innodb_flush_log_at_trx_commit', '2'),
       // Above the present most of it, which is raised after it.
-      bed.wish('innodb_io_capacity', '9000'),
-      bed.wish('innodb_io_capacity_max', '20000'),
-      bed.wish('innodb_buffer_pool_size', '128M'),
-      bed.wish('innodb_adaptive_hash_index', 'off'),
-      bed.wish('binlog_format', 'statement'),
+      bed.setting('innodb_io_capacity', '9000'),
+      bed.setting('innodb_io_capacity_max', '20000'),
+      bed.setting('innodb_buffer_pool_size', '128M'),
+      bed.setting('innodb_adaptive_hash_index', 'off'),
+      bed.setting('binlog_format', 'statement'),
     ];
     const before = await asked(database, STATE);
-    const costs = (await settingChanger.examine(bed.at, wishes)).map(({ cost, findings }) => ({ cost, findings }));
-    expect(costs).toEqual(wishes.map(() => ({ cost: 'live', findings: [] })));
-    const changes = await bed.reach(settingChanger, wishes);
-    const read = await bed.read(settingChanger, wishes);
-    expect(wishes.map((wish, index) => settingChanger.isSo(wish, read[index] ?? null))).toEqual(wishes.map(() => true));
+    const costs = (await settingChanger.examine(bed.at, desired)).map(({ cost, findings }) => ({ cost, findings }));
+    expect(costs).toEqual(desired.map(() => ({ cost: 'live', findings: [] })));
+    const changes = await bed.reach(settingChanger, desired);
+    const read = await bed.read(settingChanger, desired);
+    expect(desired.map((each, index) => settingChanger.isSo(each, read[index] ?? null))).toEqual(
+      desired.map(() => true),
+    );
     expect(await asked(database, STATE)).toEqual(['2 9000 134217728 0']);
     await bed.restore(settingChanger, changes);
     expectSame('settings of the server', await asked(database, STATE), before);
@@ -70,13 +72,13 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
       @@innodb_max_dirty_pages_pct, @@innodb_max_dirty_pages_pct_lwm)`;
     await asked(database, 'SET GLOBAL innodb_max_dirty_pages_pct_lwm = 50');
     const before = await asked(database, state);
-    const wishes = [bed.wish('innodb_io_capacity', '5000'), bed.wish('innodb_max_dirty_pages_pct', '20')];
-    const beside = async () => (await settingChanger.beside?.(bed.at, wishes)) ?? [];
+    const desired = [bed.setting('innodb_io_capacity', '5000'), bed.setting('innodb_max_dirty_pages_pct', '20')];
+    const beside = async () => (await settingChanger.beside?.(bed.at, desired)) ?? [];
     const first = await beside();
     expect(
       (await beside()).filter(({ what, value }, index) => first[index]?.what !== what || first[index]?.value !== value),
     ).toEqual([]);
-    const changes = await bed.reach(settingChanger, wishes);
+    const changes = await bed.reach(settingChanger, desired);
     const now = new Map((await beside()).map(({ what, value }) => [what, value]));
     const moved = first.filter(({ what, value }) => now.get(what) !== value);
     expect(moved.map(({ what }) => `${what} ${now.get(what)}`).sort()).toEqual(
@@ -87,14 +89,14 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
     );
     await settingChanger.restore(bed.at, [
       ...moved.map(({ what, value, undo }) => ({ what, first: { value, ...(undo && { how: undo }) } })),
-      ...changes.map(({ wish, first: was }) => ({ what: wish.what, first: was })),
+      ...changes.map(({ setting, first: was }) => ({ what: setting.what, first: was })),
     ]);
     expectSame('settings of the server', await asked(database, state), before);
     expect(
       (
         await settingChanger.read(
           bed.at,
-          moved.map(({ what, value }) => bed.wish(what, value)),
+          moved.map(({ what, value }) => bed.setting(what, value)),
         )
       ).map(({ value }) => value),
     ).toEqual(moved.map(({ value }) => value));
@@ -103,15 +105,15 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
   test('that are read at the start only go through the file and one restart; what was set by hand survives it', async () => {
     await asked(database, 'SET GLOBAL long_query_time = 7');
     const pid = readFileSync(bed.pidFile, 'utf8');
-    const wishes = [
-      bed.wish('BACK_LOG', '77'),
-      bed.wish('table_open_cache_instances', '3'),
-      bed.wish('sync_binlog', '7'),
+    const desired = [
+      bed.setting('BACK_LOG', '77'),
+      bed.setting('table_open_cache_instances', '3'),
+      bed.setting('sync_binlog', '7'),
     ];
-    const examined = await settingChanger.examine(bed.at, wishes);
+    const examined = await settingChanger.examine(bed.at, desired);
     expect(examined.map(({ cost }) => cost)).toEqual(['restart', 'restart', 'live']);
-    const changes = await bed.reach(settingChanger, wishes);
-    expect(await bed.read(settingChanger, wishes)).toEqual(['77', '3', '7']);
+    const changes = await bed.reach(settingChanger, desired);
+    expect(await bed.read(settingChanger, desired)).toEqual(['77', '3', '7']);
     expect(readFileSync(bed.pidFile, 'utf8')).not.toBe(pid);
     expect(readFileSync(bed.settingsFile, 'utf8')).toMatch(/back_log = 77/);
     const state = 'SELECT CONCAT_WS(" ", ROUND(@@GLOBAL.long_query_time), @@GLOBAL.sync_binlog, @@GLOBAL.back_log)';
@@ -119,14 +121,14 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
     await bed.restore(settingChanger, changes);
     expect(existsSync(bed.settingsFile)).toBe(false);
     const first = changes.map(({ first: { value } }) => value);
-    expectSame('settings of the server', await bed.read(settingChanger, wishes), first);
+    expectSame('settings of the server', await bed.read(settingChanger, desired), first);
     const byHand = await asked(database, 'SELECT ROUND(@@GLOBAL.long_query_time)');
     expectSame('a setting by hand', byHand, ['7']);
   });
 
   test('that keep the server from starting are taken back, and the server is up', async () => {
-    const wishes = [bed.wish('innodb_data_file_path', 'nonsense'), bed.wish('back_log', '88')];
-    const problem = await problemOf(bed.reach(settingChanger, wishes));
+    const desired = [bed.setting('innodb_data_file_path', 'nonsense'), bed.setting('back_log', '88')];
+    const problem = await problemOf(bed.reach(settingChanger, desired));
     expect(problem).toMatchObject({ code: 'change-refused', target: 'db', host: expect.any(String) });
     expect(problem.message).toMatch(/did not start with .*innodb_data_file_path.* = nonsense.*It wrote last: /);
     expect(problem.safe).toContain('is up again');
@@ -137,45 +139,45 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
 
   test('switch the binary log on and off, which has no file name for an option', async () => {
     const [was] = await asked(database, 'SELECT @@log_bin');
-    const wish = bed.wish('log_bin', was === '1' ? 'off' : 'on');
-    const changes = await bed.reach(settingChanger, [wish]);
+    const desired = bed.setting('log_bin', was === '1' ? 'off' : 'on');
+    const changes = await bed.reach(settingChanger, [desired]);
     expect(await asked(database, 'SELECT @@log_bin')).toEqual([was === '1' ? '0' : '1']);
-    expect(settingChanger.isSo(wish, (await bed.read(settingChanger, [wish]))[0] ?? null)).toBe(true);
+    expect(settingChanger.isSo(desired, (await bed.read(settingChanger, [desired]))[0] ?? null)).toBe(true);
     await bed.restore(settingChanger, changes);
     expectSame('settings of the server', await asked(database, 'SELECT @@log_bin'), [was]);
     expect(existsSync(bed.settingsFile)).toBe(false);
   });
 
   test('whose change was cut off before the restart are seen, and put back', async () => {
-    const wishes = [bed.wish('back_log', '66')];
-    const [first] = await settingChanger.read(bed.at, wishes);
-    if (!first || !wishes[0]) throw new Error('Nothing was read.');
+    const desired = [bed.setting('back_log', '66')];
+    const [first] = await settingChanger.read(bed.at, desired);
+    if (!first || !desired[0]) throw new Error('Nothing was read.');
     await bed.at.server().settingsFile?.write({ back_log: '66' });
-    const cutOff = await bed.read(settingChanger, wishes);
+    const cutOff = await bed.read(settingChanger, desired);
     expect(cutOff).toEqual([`${first.value} (66 after a restart)`]);
-    expect(settingChanger.isSo(wishes[0], cutOff[0] ?? null)).toBe(false);
+    expect(settingChanger.isSo(desired[0], cutOff[0] ?? null)).toBe(false);
     const pid = readFileSync(bed.pidFile, 'utf8');
-    await bed.restore(settingChanger, [{ wish: wishes[0], first }]);
+    await bed.restore(settingChanger, [{ setting: desired[0], first }]);
     expect(existsSync(bed.settingsFile)).toBe(false);
     expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
-    expectSame('settings of the server', await bed.read(settingChanger, wishes), [first.value]);
+    expectSame('settings of the server', await bed.read(settingChanger, desired), [first.value]);
   });
 
   test('of a server that was cut off between stop and start with a bad file are put back, and it is started', async () => {
-    const wish = bed.wish('innodb_data_file_path', 'nonsense');
-    const [first] = await settingChanger.read(bed.at, [wish]);
+    const desired = bed.setting('innodb_data_file_path', 'nonsense');
+    const [first] = await settingChanger.read(bed.at, [desired]);
     if (!first) throw new Error('Nothing was read.');
     await bed.at.server().stop(bed.at.signal);
     await bed.at.server().settingsFile?.write({ innodb_data_file_path: 'nonsense' });
-    expect(await problemOf(settingChanger.read(bed.at, [wish]))).toMatchObject({ code: 'server-not-back' });
-    await bed.restore(settingChanger, [{ wish, first }]);
-    expectSame('settings of the server', await bed.read(settingChanger, [wish]), [first.value]);
+    expect(await problemOf(settingChanger.read(bed.at, [desired]))).toMatchObject({ code: 'server-not-back' });
+    await bed.restore(settingChanger, [{ setting: desired, first }]);
+    expectSame('settings of the server', await bed.read(settingChanger, [desired]), [first.value]);
     expect(existsSync(bed.settingsFile)).toBe(false);
   });
 
   test('that cannot be varied are told before anything is changed', async () => {
     const findings = async (what: string, value: string) =>
-      (await settingChanger.examine(bed.at, [bed.wish(what, value)]))[0]?.findings;
+      (await settingChanger.examine(bed.at, [bed.setting(what, value)]))[0]?.findings;
     expect(await findings('innodb_bufer_pool_size', '1G')).toMatchObject([
       { code: 'setting-unknown', severity: 'block', next: 'Did you mean “innodb_buffer_pool_size”?' },
     ]);
@@ -184,7 +186,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))('se
     expect(await findings('performance_schema', 'on')).toMatchObject([
       { code: 'setting-not-changeable', message: expect.stringContaining('on the server’s command line') },
     ]);
-    expect(await problemOf(bed.reach(settingChanger, [bed.wish('binlog_format', 'nonsense')]))).toMatchObject({
+    expect(await problemOf(bed.reach(settingChanger, [bed.setting('binlog_format', 'nonsense')]))).toMatchObject({
       code: 'change-refused',
       message: expect.stringMatching(/“binlog_format”: .*nonsense/),
     });
@@ -205,31 +207,31 @@ describe('settings of MySQL 5.7, which starts with a binary log only where it ha
   test('a set of both is there after the restart, whichever of them was set before', async () => {
     const [before = ''] = await asked(database, STATE);
     expect(before).toMatch(/^0 0 /);
-    const set = [bed.wish('log_bin', 'on'), bed.wish('server_id', '7'), bed.wish('sync_binlog', '3')];
+    const set = [bed.setting('log_bin', 'on'), bed.setting('server_id', '7'), bed.setting('sync_binlog', '3')];
     const changes = await bed.reach(settingChanger, set);
     const [now = ''] = await asked(database, STATE);
     expect(now).toMatch(/^1 7 3 /);
     // Another level of what needs no restart counts after one, too.
-    const [live] = await bed.reach(settingChanger, [bed.wish('sync_binlog', '5')]);
+    const [live] = await bed.reach(settingChanger, [bed.setting('sync_binlog', '5')]);
     expect(readFileSync(bed.settingsFile, 'utf8')).toMatch(/sync_binlog = 5/);
     expect(live).toBeDefined();
     await settingChanger.apply(
       bed.at,
       [
         {
-          wish: bed.wish('back_log', '77'),
-          first: (await settingChanger.read(bed.at, [bed.wish('back_log', '77')]))[0] as Found,
+          setting: bed.setting('back_log', '77'),
+          first: (await settingChanger.read(bed.at, [bed.setting('back_log', '77')]))[0] as Found,
         },
       ],
       changes.map((change) =>
-        change.wish.what === 'sync_binlog' ? { ...change, wish: bed.wish('sync_binlog', '5') } : change,
+        change.setting.what === 'sync_binlog' ? { ...change, setting: bed.setting('sync_binlog', '5') } : change,
       ),
     );
     expect(await asked(database, STATE)).toEqual(['1 7 5 77']);
     await bed.restore(settingChanger, [
       ...changes,
       {
-        wish: bed.wish('back_log', '77'),
+        setting: bed.setting('back_log', '77'),
         first: { value: before.split(' ')[3] ?? '', how: { keptIn: 'file', effect: 'restart' } },
       },
     ]);
@@ -250,21 +252,21 @@ describe('settings of a server that is not ours alone', () => {
 
   test('cannot be changed by an account without the privilege, nor without control of the server', async () => {
     const bed = await settingBed(database, { control: 'none', config: { user: 'poor' }, password: secret });
-    const wishes = [bed.wish('sync_binlog', '7'), bed.wish('back_log', '77')];
-    const examined = await settingChanger.examine(bed.at, wishes);
+    const desired = [bed.setting('sync_binlog', '7'), bed.setting('back_log', '77')];
+    const examined = await settingChanger.examine(bed.at, desired);
     expect(examined.map(({ findings }) => findings[0])).toMatchObject([
       { code: 'setting-not-changeable', next: expect.stringContaining('SUPER') },
       { code: 'server-not-controlled', message: expect.stringContaining('cannot restart') },
     ]);
-    expect(await problemOf(bed.reach(settingChanger, wishes))).toMatchObject({ code: 'change-not-possible' });
+    expect(await problemOf(bed.reach(settingChanger, desired))).toMatchObject({ code: 'change-not-possible' });
   });
 
   test('are changed after a confirmation: others are connected', async () => {
     const bed = await settingBed(database, { control: 'none' });
     const other = await createConnection({ socketPath: database.socket, user: 'poor', password: secret });
     const [first, second] = await settingChanger.examine(bed.at, [
-      bed.wish('sync_binlog', '7'),
-      bed.wish('innodb_io_capacity', '7'),
+      bed.setting('sync_binlog', '7'),
+      bed.setting('innodb_io_capacity', '7'),
     ]);
     await other.end();
     expect(first?.findings).toMatchObject([
@@ -275,14 +277,14 @@ describe('settings of a server that is not ours alone', () => {
 
   test('are changed and put back also where nobody has said on which host the server lives', async () => {
     const bed = await settingBed(database, { control: 'unknown' });
-    const wishes = [bed.wish('sync_binlog', '7'), bed.wish('innodb_io_capacity', '777')];
+    const desired = [bed.setting('sync_binlog', '7'), bed.setting('innodb_io_capacity', '777')];
     const state = 'SELECT CONCAT_WS(" ", @@sync_binlog, @@innodb_io_capacity)';
     const before = await asked(database, state);
-    const changes = await bed.reach(settingChanger, wishes);
+    const changes = await bed.reach(settingChanger, desired);
     expect(await asked(database, state)).toEqual(['7 777']);
     await bed.restore(settingChanger, changes);
     expectSame('settings of the server', await asked(database, state), before);
-    expect(await problemOf(bed.reach(settingChanger, [bed.wish('back_log', '77')]))).toMatchObject({
+    expect(await problemOf(bed.reach(settingChanger, [bed.setting('back_log', '77')]))).toMatchObject({
       message: expect.stringContaining('does not say on which host its server lives'),
     });
   });

@@ -31,7 +31,7 @@ async function asked(
 const postgresEffect = (name: string) => targetByKind('postgres').settings?.effectOf(name);
 
 const findings = async (bed: SettingBed, what: string, value: string) =>
-  (await settingChanger.examine(bed.at, [bed.wish(what, value)]))[0]?.findings;
+  (await settingChanger.examine(bed.at, [bed.setting(what, value)]))[0]?.findings;
 
 describe('settings of PostgreSQL 15', () => {
   let database: DatabaseServer;
@@ -47,11 +47,14 @@ describe('settings of PostgreSQL 15', () => {
 
   test('are read back from tables and their values, which keep them from when they were made', async () => {
     const long = "(SELECT string_agg(md5(i::text), 'the same words between') FROM generate_series(1, 300) i)";
-    const toast = bed.wish('default_toast_compression', 'lz4');
+    const toast = bed.setting('default_toast_compression', 'lz4');
     const told = async (...tables: string[]) =>
       Object.fromEntries(
-        (await settingChanger.ofTables?.(bed.at, [toast, bed.wish('default_table_access_method', 'heap')], tables)) ??
-          [],
+        (await settingChanger.ofTables?.(
+          bed.at,
+          [toast, bed.setting('default_table_access_method', 'heap')],
+          tables,
+        )) ?? [],
       );
     await runSql(database, [
       'CREATE TABLE pglz_kept (id INT, words TEXT)',
@@ -78,24 +81,24 @@ describe('settings of PostgreSQL 15', () => {
 
   test('are set with a reload, and its file is as it was after they are put back', async () => {
     const [file, first] = [autoFile(), pid()];
-    const wishes = [
-      bed.wish('work_mem', '64M'),
-      bed.wish('checkpoint_timeout', '15min'),
-      bed.wish('wal_compression', 'on'),
-      bed.wish('synchronous_commit', 'off'),
+    const desired = [
+      bed.setting('work_mem', '64M'),
+      bed.setting('checkpoint_timeout', '15min'),
+      bed.setting('wal_compression', 'on'),
+      bed.setting('synchronous_commit', 'off'),
     ];
-    const examined = await settingChanger.examine(bed.at, wishes);
-    expect(examined.map(({ cost, findings: found }) => [cost, found])).toEqual(wishes.map(() => ['reload', []]));
+    const examined = await settingChanger.examine(bed.at, desired);
+    expect(examined.map(({ cost, findings: found }) => [cost, found])).toEqual(desired.map(() => ['reload', []]));
     // Somebody has edited the file of the server, which reads it now.
     const edited = join(dirname(database.socket), 'data', 'postgresql.conf');
     appendFileSync(edited, "\ndeadlock_timeout = '7s'\n");
-    const beside = (await settingChanger.beside?.(bed.at, wishes)) ?? [];
-    const changes = await bed.reach(settingChanger, wishes);
-    const now = new Map((await settingChanger.beside?.(bed.at, wishes))?.map(({ what, value }) => [what, value]));
+    const beside = (await settingChanger.beside?.(bed.at, desired)) ?? [];
+    const changes = await bed.reach(settingChanger, desired);
+    const now = new Map((await settingChanger.beside?.(bed.at, desired))?.map(({ what, value }) => [what, value]));
     expect(beside.filter(({ what, value }) => now.get(what) !== value)).toMatchObject([
       { what: 'deadlock_timeout', value: '1s', stuck: expect.stringContaining('has read its files again') },
     ]);
-    expect(await bed.read(settingChanger, wishes)).toEqual(['64MB', '15min', 'pglz', 'off']);
+    expect(await bed.read(settingChanger, desired)).toEqual(['64MB', '15min', 'pglz', 'off']);
     expect(await asked(database, 'SHOW work_mem')).toBe('64MB');
     expect(autoFile()).not.toBe(file);
     await bed.restore(settingChanger, changes);
@@ -107,19 +110,19 @@ describe('settings of PostgreSQL 15', () => {
 
   test('that count from a start on are set with one restart', async () => {
     const [file, first] = [autoFile(), pid()];
-    const wishes = [
-      bed.wish('shared_buffers', '48MB'),
-      bed.wish('max_connections', '33'),
-      bed.wish('random_page_cost', '2'),
+    const desired = [
+      bed.setting('shared_buffers', '48MB'),
+      bed.setting('max_connections', '33'),
+      bed.setting('random_page_cost', '2'),
     ];
-    const before = await bed.read(settingChanger, wishes);
-    const changes = await bed.reach(settingChanger, wishes);
+    const before = await bed.read(settingChanger, desired);
+    const changes = await bed.reach(settingChanger, desired);
     expect(await asked(database, 'SHOW shared_buffers')).toBe('48MB');
-    expect(await bed.read(settingChanger, wishes)).toEqual(['48MB', '33', '2']);
+    expect(await bed.read(settingChanger, desired)).toEqual(['48MB', '33', '2']);
     const second = pid();
     expect(second).not.toBe(first);
     await bed.restore(settingChanger, changes);
-    expectSame('settings of the server', await bed.read(settingChanger, wishes), before);
+    expectSame('settings of the server', await bed.read(settingChanger, desired), before);
     expectSame('lines of its file', autoFile().split('\n').sort(), file.split('\n').sort());
     expect(pid()).not.toBe(second);
   });
@@ -127,8 +130,8 @@ describe('settings of PostgreSQL 15', () => {
   test('that keep it from starting are taken out of its file, and it is up', async () => {
     const file = autoFile();
     // Within what PostgreSQL takes, and more than any machine has.
-    const wishes = [bed.wish('shared_buffers', '4TB'), bed.wish('huge_pages', 'on')];
-    const problem = await problemOf(bed.reach(settingChanger, wishes));
+    const desired = [bed.setting('shared_buffers', '4TB'), bed.setting('huge_pages', 'on')];
+    const problem = await problemOf(bed.reach(settingChanger, desired));
     expect(problem).toMatchObject({ code: 'change-refused', target: 'db' });
     expect(problem.message).toMatch(/did not start with .*“shared_buffers” = 4TB.*It wrote last: .*FATAL/);
     expect(await asked(database, 'SHOW shared_buffers')).not.toBe('4TB');
@@ -137,13 +140,13 @@ describe('settings of PostgreSQL 15', () => {
 
   test('whose change was cut off before the restart are seen, and put back', async () => {
     const file = autoFile();
-    const wish = bed.wish('shared_buffers', '48MB');
-    const [first] = await settingChanger.read(bed.at, [wish]);
+    const desired = bed.setting('shared_buffers', '48MB');
+    const [first] = await settingChanger.read(bed.at, [desired]);
     if (!first) throw new Error('Nothing was read.');
     await runSql(database, ["ALTER SYSTEM SET shared_buffers = '48MB'"]);
-    expect(await bed.read(settingChanger, [wish])).toEqual([`${first.value} (48MB after a restart)`]);
-    await bed.restore(settingChanger, [{ wish, first }]);
-    expectSame('settings of the server', await bed.read(settingChanger, [wish]), [first.value]);
+    expect(await bed.read(settingChanger, [desired])).toEqual([`${first.value} (48MB after a restart)`]);
+    await bed.restore(settingChanger, [{ setting: desired, first }]);
+    expectSame('settings of the server', await bed.read(settingChanger, [desired]), [first.value]);
     expectSame('its file', autoFile(), file);
   });
 
@@ -178,7 +181,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(await findings(bed, 'logging_collector', 'on')).toMatchObject([
       { code: 'setting-not-changeable', message: expect.stringContaining('on the server’s command line') },
     ]);
-    expect(await problemOf(bed.reach(settingChanger, [bed.wish('default_tablespace', 'nowhere')]))).toMatchObject({
+    expect(await problemOf(bed.reach(settingChanger, [bed.setting('default_tablespace', 'nowhere')]))).toMatchObject({
       code: 'change-refused',
       message: expect.stringContaining('nowhere'),
     });
@@ -207,18 +210,18 @@ describe('settings of a server and of the pooler in front of it', () => {
       ['transaction', '11'],
       ['statement', '3'],
     ]) {
-      const wishes = [
-        bed.wish('pool_mode', mode ?? ''),
-        bed.wish('default_pool_size', size ?? ''),
-        bed.wish('work_mem', '9MB'),
+      const desired = [
+        bed.setting('pool_mode', mode ?? ''),
+        bed.setting('default_pool_size', size ?? ''),
+        bed.setting('work_mem', '9MB'),
       ];
-      const examined = await settingChanger.examine(bed.at, wishes);
+      const examined = await settingChanger.examine(bed.at, desired);
       expect(examined.map(({ cost }) => cost)).toEqual(['live', 'live', 'reload']);
-      const changes = await bed.reach(settingChanger, wishes);
-      expect(await bed.read(settingChanger, wishes)).toEqual([mode, size, '9MB']);
+      const changes = await bed.reach(settingChanger, desired);
+      expect(await bed.read(settingChanger, desired)).toEqual([mode, size, '9MB']);
       expect(await asked(database, 'SHOW work_mem')).toBe('9MB');
       await bed.restore(settingChanger, changes);
-      expectSame('settings of both', await bed.read(settingChanger, wishes), ['transaction', '7', '4MB']);
+      expectSame('settings of both', await bed.read(settingChanger, desired), ['transaction', '7', '4MB']);
     }
     expect(await asked(console, 'SHOW VERSION')).toContain('PgBouncer');
     expect(await findings(bed, 'pool_mode', 'nonsense')).toMatchObject([{ code: 'setting-value' }]);
@@ -236,7 +239,7 @@ describe('settings of a server and of the pooler in front of it', () => {
       { code: 'server-shared', message: expect.stringContaining(database.user) },
     ]);
     await other.end();
-    expect(await problemOf(bed.reach(settingChanger, [bed.wish('work_mem', '9MB')]))).toMatchObject({
+    expect(await problemOf(bed.reach(settingChanger, [bed.setting('work_mem', '9MB')]))).toMatchObject({
       code: 'change-not-possible',
     });
     await runSql(database, [
@@ -244,7 +247,7 @@ describe('settings of a server and of the pooler in front of it', () => {
       'GRANT SELECT ON pg_file_settings TO poor',
       'GRANT EXECUTE ON FUNCTION pg_show_all_file_settings(), pg_reload_conf() TO poor',
     ]);
-    const changes = await bed.reach(settingChanger, [bed.wish('work_mem', '9MB')]);
+    const changes = await bed.reach(settingChanger, [bed.setting('work_mem', '9MB')]);
     expect(await asked(database, 'SHOW work_mem')).toBe('9MB');
     await bed.restore(settingChanger, changes);
     expect(await asked(database, 'SHOW work_mem')).toBe('4MB');

@@ -22,9 +22,9 @@ describe.skipIf(lacksGo())('settings of FerretDB', () => {
     const { address, port, user, password, database } = server;
     const config = { url: `mongodb://${address}:${port}/`, user, database };
     bed.save({ name: 'ferret', kind: 'mongodb', config }, password, { host: 'db1' });
-    const { at, wish, reach } = sessionOn(bed, 'ferret');
-    const wishes = [wish('cursorTimeoutMillis', '1000')];
-    const [examined] = await settingChanger.examine(at, wishes);
+    const { at, setting, reach } = sessionOn(bed, 'ferret');
+    const desired = [setting('cursorTimeoutMillis', '1000')];
+    const [examined] = await settingChanger.examine(at, desired);
     expect(examined?.findings).toMatchObject([
       {
         severity: 'block',
@@ -32,7 +32,7 @@ describe.skipIf(lacksGo())('settings of FerretDB', () => {
         next: 'Start the server with each value, and vary the target.',
       },
     ]);
-    expect(await problemOf(reach(settingChanger, wishes))).toMatchObject({
+    expect(await problemOf(reach(settingChanger, desired))).toMatchObject({
       code: 'change-not-possible',
       message: expect.stringContaining('FerretDB has no setParameter'),
     });
@@ -60,12 +60,12 @@ describe.skipIf(lacksClickHouse())('settings of ClickHouse', () => {
     bed.save({ name: 'house', kind: 'clickhouse', config: { address, port, user, database } }, password, {
       host: 'db1',
     });
-    const { at, wish } = sessionOn(bed, 'house');
-    const [examined] = await settingChanger.examine(at, [wish('max_threads', '2')]);
+    const { at, setting } = sessionOn(bed, 'house');
+    const [examined] = await settingChanger.examine(at, [setting('max_threads', '2')]);
     expect(examined?.findings).toMatchObject([
       { severity: 'block', message: 'Kneepoint does not change settings of ClickHouse servers.' },
     ]);
-    expect(await problemOf(settingChanger.read(at, [wish('max_threads', '2')]))).toMatchObject({
+    expect(await problemOf(settingChanger.read(at, [setting('max_threads', '2')]))).toMatchObject({
       code: 'change-not-possible',
     });
   });

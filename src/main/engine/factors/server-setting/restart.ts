@@ -50,13 +50,13 @@ export async function restartFor(at: At, changes: readonly Change[]): Promise<vo
 }
 
 const listed = (changes: readonly Change[]): string =>
-  changes.map(({ wish }) => `“${wish.what}” = ${wish.value}`).join(', ');
+  changes.map(({ setting: desired }) => `“${desired.what}” = ${desired.value}`).join(', ');
 
 async function takeBack(at: At, changes: readonly Change[], problem: Problem): Promise<void> {
   try {
     await putBackWhileDown(
       at,
-      changes.map(({ wish, first }) => firstOf(wish.what, first)),
+      changes.map(({ setting: desired, first }) => firstOf(desired.what, first)),
     );
     await at.server().restart(at.signal);
   } catch (error) {
@@ -91,7 +91,7 @@ function refusedBy(at: At, changes: readonly Change[], problem: Problem, cause: 
 
 /** Those that the log names; all, if it names none. */
 function blamed(changes: readonly Change[], { message }: Problem): readonly Change[] {
-  const named = changes.filter(({ wish }) => message.includes(wish.what));
+  const named = changes.filter(({ setting: desired }) => message.includes(desired.what));
   return named.length === 0 ? changes : named;
 }
 

@@ -32,7 +32,7 @@ const EFFECTS: PlainEffects = {
   generators: [],
   warmup: 0,
   duration: 1,
-  wishes: [],
+  settings: [],
   launch: {},
 };
 
@@ -42,14 +42,14 @@ const SETS = [
 ];
 
 describe('settings of a server as levels', () => {
-  it('are wishes to the server of the cell, or to the one that is named', () => {
-    const wish = { changer: 'server-setting', place: { kind: 'server', name: 'db' } };
-    expect(rules({ levels: SETS }).apply(EFFECTS, 'relaxed').wishes).toEqual([
-      { ...wish, what: 'innodb_flush_log_at_trx_commit', value: '2' },
-      { ...wish, what: 'sync_binlog', value: '0' },
+  it('apply to the server of the cell, or to the one that is named', () => {
+    const setting = { changer: 'server-setting', place: { kind: 'server', name: 'db' } };
+    expect(rules({ levels: SETS }).apply(EFFECTS, 'relaxed').settings).toEqual([
+      { ...setting, what: 'innodb_flush_log_at_trx_commit', value: '2' },
+      { ...setting, what: 'sync_binlog', value: '0' },
     ]);
     const pooled = rules({ setting: 'pool_mode', on: 'pooler', levels: ['session', 'transaction'] });
-    expect(pooled.apply(EFFECTS, 'session').wishes).toEqual([
+    expect(pooled.apply(EFFECTS, 'session').settings).toEqual([
       { changer: 'server-setting', place: { kind: 'server', name: 'pooler' }, what: 'pool_mode', value: 'session' },
     ]);
     expect(pooled.varies).toEqual(['pool_mode of pooler']);
@@ -61,8 +61,8 @@ describe('settings of a server as levels', () => {
       { name: 'without', set: { jit: false } },
     ];
     expect(problems({ levels })).toEqual([]);
-    expect(rules({ levels }).apply(EFFECTS, 'as found').wishes).toEqual([]);
-    expect(rules({ levels }).apply(EFFECTS, 'without').wishes).toMatchObject([{ what: 'jit', value: 'off' }]);
+    expect(rules({ levels }).apply(EFFECTS, 'as found').settings).toEqual([]);
+    expect(rules({ levels }).apply(EFFECTS, 'without').settings).toMatchObject([{ what: 'jit', value: 'off' }]);
   });
 
   it('are the same level when they set the same', () => {

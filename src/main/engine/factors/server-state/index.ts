@@ -18,17 +18,17 @@ const stateOf = async ({ server, signal }: At): Promise<Found> => ({
  */
 export const serverStateChanger: Changer = {
   name: STATE_CHANGER,
-  examine: async (at, wishes) => {
+  examine: async (at, settings) => {
     const found = await stateOf(at);
-    return wishes.map(() => ({ found, cost: 'restart', findings: [] }));
+    return settings.map(() => ({ found, cost: 'restart', findings: [] }));
   },
-  read: async (at, wishes) => {
+  read: async (at, settings) => {
     const found = await stateOf(at);
-    return wishes.map(() => found);
+    return settings.map(() => found);
   },
   isSo: ({ value }, found) => found === value,
   async apply(at, changes) {
-    for (const { wish } of changes) await reach(at, wish.value);
+    for (const { setting } of changes) await reach(at, setting.value);
   },
   async restore(at, things) {
     for (const { first } of things) await reach(at, first.value ?? RUNNING);

@@ -28,10 +28,10 @@ import { optionVersionFindings } from './option-versions.ts';
 import { passwordFindings } from './passwords.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { programFindings } from './programs.ts';
-import { eventWishesOf, lookAtScenario } from './scenario-check.ts';
+import { eventSettingsOf, lookAtScenario } from './scenario-check.ts';
 import { inServerWords } from './stopped-server.ts';
 import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
-import { examineWishes, wishesOf } from './world-check.ts';
+import { examineSettings, settingsOf } from './world-check.ts';
 import { countWriting } from './writing.ts';
 
 /** One question of the preflight, asked when those before it are answered. */
@@ -116,12 +116,12 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
         return findings;
       },
     });
-  if (wishesOf(known).length > 0)
+  if (settingsOf(known).length > 0)
     checks.push({
       id: 'changes',
       title: 'Settings of hosts and servers that are varied',
       after: first ? idOf('target', first, targets) : 'generator',
-      look: (signal, tell) => examineWishes(context, known, signal, tell),
+      look: (signal, tell) => examineSettings(context, known, signal, tell),
     });
   const { before } = experiment.measure;
   if (before)
@@ -139,7 +139,7 @@ export function checksFor(context: RunsContext, sessions: Pick<Sessions, 'occupa
       after: first ? idOf('target', first, targets) : 'generator',
       look: async (signal, tell) => [
         ...(await lookAtScenario(context, known, events, signal)),
-        ...(await examineWishes(context, known, signal, tell, eventWishesOf(known, events))),
+        ...(await examineSettings(context, known, signal, tell, eventSettingsOf(known, events))),
       ],
     });
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.

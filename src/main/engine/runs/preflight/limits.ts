@@ -57,12 +57,12 @@ export function lookAtLimits(
 
 /** What a cell asks of the pooler of its target, with the settings that its levels give it. */
 function pooledCell(
-  { wishes, target }: Step,
+  { settings: desired, target }: Step,
   settings: readonly { name: string; value: string }[],
   { connections, name, statements }: { connections: number; name: string; statements: ToolStatements | undefined },
 ): NonNullable<LimitFacts['pooled']>[number] {
   const value = (wanted: string): string | undefined =>
-    wishes.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === target)?.value ??
+    desired.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === target)?.value ??
     settings.find((setting) => setting.name === wanted)?.value;
   const figure = (wanted: string): number | undefined => {
     const number = Number(value(wanted) ?? Number.NaN);

@@ -1,8 +1,8 @@
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../../shared/model/scenario.ts';
-import type { Wish } from '../../factors/change.ts';
-import { eventWishes, type Step } from '../../plans/index.ts';
+import type { DesiredSetting } from '../../factors/change.ts';
+import { eventSettings, type Step } from '../../plans/index.ts';
 import { requireTarget } from '../before/places.ts';
 import { requireStatements } from '../before/target.ts';
 import type { RunsContext } from '../context.ts';
@@ -14,11 +14,11 @@ import { eachOnce } from './world-check.ts';
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Everything that events want of hosts and servers, in any cell. */
-export function eventWishesOf(
+export function eventSettingsOf(
   { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
   events: readonly ScenarioEvent[],
-): Wish[] {
-  return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventWishes(event, step, tool))));
+): DesiredSetting[] {
+  return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventSettings(event, step, tool))));
 }
 
 /** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */

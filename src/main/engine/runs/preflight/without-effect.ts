@@ -12,8 +12,8 @@ type SettingIn = (cell: Step, name: string) => string | undefined;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
 
-const isOf = ({ wishes }: Step, server: string) =>
-  wishes.filter(({ place }) => place.kind === 'server' && place.name === server);
+const isOf = ({ settings }: Step, server: string) =>
+  settings.filter(({ place }) => place.kind === 'server' && place.name === server);
 
 function settingsIn({ name: server, settings = [], description }: TargetFacts): SettingIn {
   const found = new Map([...(description?.settings ?? []), ...settings].map(({ name, value }) => [plain(name), value]));
@@ -62,10 +62,12 @@ function idleSetting(
 }
 
 /** The same for cells that differ in nothing else. */
-const butFor = ({ wishes, madeUnder: _, ...effects }: Step, what: string, server: string): string =>
+const butFor = ({ settings, madeUnder: _, ...effects }: Step, what: string, server: string): string =>
   JSON.stringify([
     effects,
-    wishes.filter((wish) => wish.what !== what || wish.place.kind !== 'server' || wish.place.name !== server),
+    settings.filter(
+      (setting) => setting.what !== what || setting.place.kind !== 'server' || setting.place.name !== server,
+    ),
   ]);
 
 /** Whether a cell that meets this server reads from a cache of results. */

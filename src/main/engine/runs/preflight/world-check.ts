@@ -1,5 +1,5 @@
 import { formatCount } from '../../../../shared/util/format.ts';
-import type { Examined, Wish } from '../../factors/change.ts';
+import type { DesiredSetting, Examined } from '../../factors/change.ts';
 import type { RunsContext } from '../context.ts';
 import type { DeviceFinding } from '../devices.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
@@ -7,38 +7,38 @@ import { liftable } from './finding-of.ts';
 import type { Knowledge } from './knowledge.ts';
 
 /** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
-const LIFTED: Readonly<Record<string, (wish: Wish) => string>> = {
+const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
   'server-shared': () => 'shared',
   'cannot-undo': ({ what }) => what,
   'cannot-verify': ({ what }) => what,
 };
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
-export const wishesOf = ({ steps }: Pick<Knowledge, 'steps'>): Wish[] =>
-  eachOnce(steps.flatMap(({ wishes }) => wishes));
+export const settingsOf = ({ steps }: Pick<Knowledge, 'steps'>): DesiredSetting[] =>
+  eachOnce(steps.flatMap(({ settings }) => settings));
 
-export const eachOnce = (wishes: readonly Wish[]): Wish[] => [
-  ...new Map(wishes.map((wish) => [JSON.stringify(wish), wish])).values(),
+export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
+  ...new Map(settings.map((setting) => [JSON.stringify(setting), setting])).values(),
 ];
 
-/** Asks hosts and servers what making each wish true would take, and what stands against it. Changes nothing. */
-export async function examineWishes(
+/** Asks hosts and servers what making each setting true would take, and what stands against it. Changes nothing. */
+export async function examineSettings(
   context: RunsContext,
   known: Knowledge,
   signal: AbortSignal,
   tell: (evidence: string) => void,
-  wishes = wishesOf(known),
+  settings = settingsOf(known),
 ): Promise<DeviceFinding[]> {
   const findings = new Map<string, DeviceFinding>();
   const note = (finding: DeviceFinding): void => {
     findings.set(JSON.stringify([finding.code, finding.message]), finding);
   };
-  const placed = wishes.map((wish) => ({ wish, place: placeOf(context, wish) }));
-  for (const { place, changer: name, things } of grouped(placed, ({ wish, place }) => ({
+  const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
+  for (const { place, changer: name, things } of grouped(placed, ({ setting, place }) => ({
     place,
-    changer: wish.changer,
+    changer: setting.changer,
   }))) {
-    const asked = things.map(({ wish }) => wish);
+    const asked = things.map(({ setting }) => setting);
     const changer = changerNamed(context.changers, name);
     const at = atPlace(context, place, signal);
     if (changer.needsData) {
@@ -49,17 +49,18 @@ export async function examineWishes(
     const examined = await changer.examine(at, asked);
     tell(`${placeWords(place)}: ${costWords(asked, examined)}`);
     examined.forEach((each, index) => {
-      for (const finding of each.findings) note(liftableWish(known, finding, place.name, asked[index] as Wish));
+      for (const finding of each.findings)
+        note(liftableSetting(known, finding, place.name, asked[index] as DesiredSetting));
     });
   }
   return [...findings.values()];
 }
 
 /** “3 settings, 1 after a restart”. */
-function costWords(wishes: readonly Wish[], examined: readonly Examined[]): string {
-  const whats = new Set(wishes.map(({ what }) => what));
+function costWords(settings: readonly DesiredSetting[], examined: readonly Examined[]): string {
+  const whats = new Set(settings.map(({ what }) => what));
   const costly = (cost: Examined['cost']): number =>
-    new Set(wishes.flatMap(({ what }, index) => (examined[index]?.cost === cost ? [what] : []))).size;
+    new Set(settings.flatMap(({ what }, index) => (examined[index]?.cost === cost ? [what] : []))).size;
   const [restart, reload] = [costly('restart'), costly('reload')];
   return [
     formatCount(whats.size, 'setting'),
@@ -68,7 +69,12 @@ function costWords(wishes: readonly Wish[], examined: readonly Examined[]): stri
   ].join(', ');
 }
 
-function liftableWish(known: Knowledge, finding: DeviceFinding, place: string, wish: Wish): DeviceFinding {
+function liftableSetting(
+  known: Knowledge,
+  finding: DeviceFinding,
+  place: string,
+  setting: DesiredSetting,
+): DeviceFinding {
   const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
-  return of ? liftable(known, finding, `${place}:${of(wish)}`) : finding;
+  return of ? liftable(known, finding, `${place}:${of(setting)}`) : finding;
 }

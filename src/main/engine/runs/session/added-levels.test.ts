@@ -158,8 +158,8 @@ describe('levels that cannot be added', () => {
     const changer = new FakeChanger('host-setting');
     const examined: string[] = [];
     const shared = { code: 'cannot-undo', severity: 'block' as const, message: 'This cannot be undone.' };
-    changer.examine = async (_at, wishes) =>
-      wishes.map(({ value }) => {
+    changer.examine = async (_at, settings) =>
+      settings.map(({ value }) => {
         examined.push(value);
         return { found: { value: '1' }, cost: 'live' as const, findings: value === '90' ? [shared] : [] };
       });

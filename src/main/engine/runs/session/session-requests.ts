@@ -17,7 +17,7 @@ export class SessionRequests {
   #rest = new AbortController();
   #restCut = false;
   /** A stop is not taken back. */
-  #wish: 'pause' | 'stop' | undefined;
+  #asked: 'pause' | 'stop' | undefined;
   /** When a person pressed stop, on the clock of waits. */
   #stopAskedAt: number | undefined;
   #skipping: number | undefined;
@@ -25,14 +25,14 @@ export class SessionRequests {
   /** The stored state says what was asked for before the app went away: pausing and stopping still count. */
   constructor(clock: Clock, state: SessionState) {
     this.#clock = clock;
-    this.#wish = state === 'pausing' ? 'pause' : state === 'stopping' ? 'stop' : undefined;
+    this.#asked = state === 'pausing' ? 'pause' : state === 'stopping' ? 'stop' : undefined;
   }
 
   get pausing(): boolean {
-    return this.#wish === 'pause';
+    return this.#asked === 'pause';
   }
   get stopping(): boolean {
-    return this.#wish === 'stop';
+    return this.#asked === 'stop';
   }
   /** A rest was cut short by the pause, which can no longer be taken back: the trial after it would begin too early. */
   get pauseBegun(): boolean {
@@ -46,12 +46,12 @@ export class SessionRequests {
   }
 
   pause(): void {
-    this.#wish ??= 'pause';
+    this.#asked ??= 'pause';
     this.#rest.abort();
   }
 
   unpause(): void {
-    if (this.pausing) this.#wish = undefined;
+    if (this.pausing) this.#asked = undefined;
   }
 
   skip(runId: number): void {
@@ -60,7 +60,7 @@ export class SessionRequests {
 
   stop(): void {
     this.#stopAskedAt ??= this.#clock.monotonic();
-    this.#wish = 'stop';
+    this.#asked = 'stop';
     this.#rest.abort();
   }
 
@@ -89,8 +89,8 @@ export class SessionRequests {
     const end = this.#clock.monotonic() + seconds * 1000;
     for (;;) {
       const left = end - this.#clock.monotonic();
-      this.#restCut = left > 0 && this.#wish !== undefined;
-      if (left <= 0 || this.#wish !== undefined || this.#closing.signal.aborted) return;
+      this.#restCut = left > 0 && this.#asked !== undefined;
+      if (left <= 0 || this.#asked !== undefined || this.#closing.signal.aborted) return;
       this.#rest = new AbortController();
       await pauseFor(left, this.#rest.signal);
     }

@@ -52,7 +52,7 @@ export class SessionWorld {
   }
 
   #wantedBy(run: RunRow): string {
-    return JSON.stringify(stepOf(this.#context, run).step.wishes);
+    return JSON.stringify(stepOf(this.#context, run).step.settings);
   }
 
   /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */

@@ -1,4 +1,4 @@
-import type { At, Changer, Wish } from '../../factors/change.ts';
+import type { At, Changer, DesiredSetting } from '../../factors/change.ts';
 import type { Server, Servers } from '../../servers/server.ts';
 import type { RunsContext } from '../context.ts';
 import { placeWords } from '../world/index.ts';
@@ -23,14 +23,14 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
     ...(changer.ofTables && { ofTables: changer.ofTables.bind(changer) }),
     ...(changer.beside && { beside: changer.beside.bind(changer) }),
     ...(changer.isJoint && { isJoint: changer.isJoint.bind(changer) }),
-    examine: (place, wishes) => changer.examine(place, wishes),
-    isSo: (wish, value) => changer.isSo(wish, value),
-    read(place, wishes) {
-      at(`Reading ${named(wishes.map(({ what }) => what))} of`, place);
-      return changer.read(place, wishes);
+    examine: (place, settings) => changer.examine(place, settings),
+    isSo: (setting, value) => changer.isSo(setting, value),
+    read(place, settings) {
+      at(`Reading ${named(settings.map(({ what }) => what))} of`, place);
+      return changer.read(place, settings);
     },
     apply(place, changes, soAlready) {
-      at(`Setting ${named(changes.map(({ wish }) => settingWords(wish)))} on`, place);
+      at(`Setting ${named(changes.map(({ setting }) => settingWords(setting)))} on`, place);
       return changer.apply(place, changes, soAlready);
     },
     restore(place, things) {
@@ -40,7 +40,7 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
   };
 }
 
-const settingWords = ({ what, value }: Wish): string => `${what} = ${value}`;
+const settingWords = ({ what, value }: DesiredSetting): string => `${what} = ${value}`;
 
 const named = (all: readonly string[]): string =>
   [...all.slice(0, NAMED), ...(all.length > NAMED ? [`${all.length - NAMED} more`] : [])].join(', ');

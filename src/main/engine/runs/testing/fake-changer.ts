@@ -1,4 +1,4 @@
-import type { At, Beside, Change, Changer, Examined, Found, PutBack, Wish } from '../../factors/change.ts';
+import type { At, Beside, Change, Changer, DesiredSetting, Examined, Found, PutBack } from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 
 /** A changer of a world in memory: its values by place and name. Values compare without regard to case. */
@@ -23,23 +23,23 @@ export class FakeChanger implements Changer {
     this.name = name;
   }
 
-  async examine(at: At, wishes: readonly Wish[]): Promise<readonly Examined[]> {
-    return wishes.map(({ what }) => ({ found: this.#found(at, what), cost: 'live' as const, findings: [] }));
+  async examine(at: At, settings: readonly DesiredSetting[]): Promise<readonly Examined[]> {
+    return settings.map(({ what }) => ({ found: this.#found(at, what), cost: 'live' as const, findings: [] }));
   }
 
-  async read(at: At, wishes: readonly Wish[]): Promise<readonly Found[]> {
+  async read(at: At, settings: readonly DesiredSetting[]): Promise<readonly Found[]> {
     await this.before('read', at);
-    return wishes.map(({ what }) => this.#found(at, what));
+    return settings.map(({ what }) => this.#found(at, what));
   }
 
-  isSo({ value }: Wish, found: string | null): boolean {
+  isSo({ value }: DesiredSetting, found: string | null): boolean {
     return found?.toLowerCase() === value.toLowerCase();
   }
 
   async apply(at: At, changes: readonly Change[]): Promise<void> {
     await this.before('apply', at);
-    for (const { wish } of changes) this.#set(at, wish.what, this.becomes(wish.value));
-    this.done.push(`set ${changes.map(({ wish }) => `${wish.what}=${wish.value}`).join(' ')}`);
+    for (const { setting } of changes) this.#set(at, setting.what, this.becomes(setting.value));
+    this.done.push(`set ${changes.map(({ setting }) => `${setting.what}=${setting.value}`).join(' ')}`);
     await this.before('applied', at);
   }
 
@@ -56,16 +56,16 @@ export class FakeChanger implements Changer {
   /** `moves`: what is set with a thing, as servers do it. */
   watch(moves: (what: string, value: string) => Readonly<Record<string, string>>): void {
     this.#moves = moves;
-    this.beside = (at, wishes) => this.#beside(at, wishes);
+    this.beside = (at, settings) => this.#beside(at, settings);
   }
 
-  async #beside(at: At, wishes: readonly Wish[]): Promise<readonly Beside[]> {
+  async #beside(at: At, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> {
     await this.before('beside', at);
     for (const what of this.restless) this.world.set(keyOf(at, what), `${Number(this.world.get(keyOf(at, what))) + 1}`);
     const start = keyOf(at, '');
     return [...this.world].flatMap(([key, value]): Beside[] => {
       const what = key.slice(start.length);
-      if (!key.startsWith(start) || wishes.some((wish) => wish.what === what)) return [];
+      if (!key.startsWith(start) || settings.some((setting) => setting.what === what)) return [];
       const stuck = this.stuck.get(what);
       return [{ what, value, ...(stuck !== undefined && { stuck }) }];
     });

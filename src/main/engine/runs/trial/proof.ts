@@ -6,7 +6,7 @@ import { processDifferences, targetsOf } from '../../../../shared/model/session-
 import { formatDuration } from '../../../../shared/util/format.ts';
 import { named } from '../../../../shared/util/named.ts';
 import type { Machine } from '../../hosts/machine.ts';
-import { eventWishes, type Step } from '../../plans/index.ts';
+import { eventSettings, type Step } from '../../plans/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import { isSilent, programsOf, targetByKind } from '../../targets/index.ts';
 import type { RunsContext } from '../context.ts';
@@ -261,9 +261,9 @@ async function settingFindings(
   const tool = toolOf(context, experiment.workload.tool);
   const ofEvents = inTheirOrder(experiment.measure.events)
     .filter(isSettingEvent)
-    .flatMap((event) => eventWishes(event, effects, tool).map(({ what }) => what));
-  const wishes = effects.wishes.filter(({ what }) => !ofEvents.includes(what));
-  const changed = await readBack(context, wishes, waiting).catch((error: unknown): Finding[] => {
+    .flatMap((event) => eventSettings(event, effects, tool).map(({ what }) => what));
+  const settings = effects.settings.filter(({ what }) => !ofEvents.includes(what));
+  const changed = await readBack(context, settings, waiting).catch((error: unknown): Finding[] => {
     if (waiting.signal.aborted || !(error instanceof KneepointError)) throw error;
     return [
       {

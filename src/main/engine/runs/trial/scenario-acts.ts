@@ -6,7 +6,7 @@ import {
   isSettingEvent,
   type ScenarioEvent,
 } from '../../../../shared/model/scenario.ts';
-import { eventWishes, type Step } from '../../plans/index.ts';
+import { eventSettings, type Step } from '../../plans/index.ts';
 import { runCommand } from '../../servers/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -34,7 +34,7 @@ export class ScenarioActs {
 
   async do(event: ScenarioEvent): Promise<void> {
     if (isControlEvent(event)) return this.#toServer(this.#target(), event.do);
-    if (isSettingEvent(event)) return changeInRun(this.#context, this.#run, this.#wishes([event]), this.#control);
+    if (isSettingEvent(event)) return changeInRun(this.#context, this.#run, this.#settings([event]), this.#control);
     return event.do === 'statement' ? this.#statement(this.#target(), event.statement) : this.#command(event);
   }
 
@@ -51,17 +51,17 @@ export class ScenarioActs {
 
   /** Puts back the settings that these events have changed; in words what became of it. */
   async putBack(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
-    const ofEvents = this.#wishes(events);
-    const { wishes: ofCell } = this.#effects;
+    const ofEvents = this.#settings(events);
+    const { settings: ofCell } = this.#effects;
     return restoredWords(
       ofEvents.length === 0 ? [] : await putEventsBack(this.#context, this.#run, { ofEvents, ofCell }, this.#control),
     );
   }
 
-  #wishes(events: readonly ScenarioEvent[]) {
+  #settings(events: readonly ScenarioEvent[]) {
     const { experiment } = this.#context.store.sessions.snapshot(this.#run.sessionId);
     const tool = toolOf(this.#context, experiment.workload.tool);
-    return events.flatMap((event) => eventWishes(event, this.#effects, tool));
+    return events.flatMap((event) => eventSettings(event, this.#effects, tool));
   }
 
   async #toServer(target: string, wanted: ControlEvent['do']): Promise<void> {

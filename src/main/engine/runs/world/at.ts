@@ -1,6 +1,6 @@
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
-import type { At, ChangePlace, Wish } from '../../factors/change.ts';
+import type { At, ChangePlace, DesiredSetting } from '../../factors/change.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import type { RunsContext } from '../context.ts';
 import { untilReachable, untilTargetReachable, type Waiting } from '../reachable.ts';
@@ -21,8 +21,8 @@ function hostOf({ targets }: WorldContext, target: string): string {
   });
 }
 
-/** Where a wish is to be made true. */
-export const placeOf = (context: WorldContext, { place }: Pick<Wish, 'place'>): ChangePlace =>
+/** The place of a desired setting. */
+export const placeOf = (context: WorldContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace =>
   place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
 
 /** Whether two targets may name one server, as far as that can be told without asking it. */

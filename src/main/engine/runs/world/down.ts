@@ -2,7 +2,7 @@ import { RUNNING, STATE, STATE_CHANGER, STOPPED } from '../../factors/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, whilePlaceReachable } from './at.ts';
-import { type ChangedEntry, changedNow, undoOf, wishOf } from './entries.ts';
+import { type ChangedEntry, changedNow, settingOf, undoOf } from './entries.ts';
 import { identityOf } from './identity.ts';
 import { type ChangeContext, changerNamed } from './put-back.ts';
 
@@ -17,8 +17,8 @@ const stateOf = async (context: ChangeContext, target: string, waiting: Waiting)
   const place = placeOf(target);
   const at = atPlace(context, place, waiting.signal);
   const changer = changerNamed(context.changers, STATE_CHANGER);
-  const wish = { changer: STATE_CHANGER, place, what: STATE, value: STOPPED };
-  const [found] = await whilePlaceReachable(context, place, waiting, () => changer.read(at, [wish]));
+  const setting = { changer: STATE_CHANGER, place, what: STATE, value: STOPPED };
+  const [found] = await whilePlaceReachable(context, place, waiting, () => changer.read(at, [setting]));
   return found?.value ?? null;
 };
 
@@ -64,7 +64,7 @@ export async function afterDown(
   if (entries.length === 0) return;
   const value = await stateOf(context, target, waiting);
   for (const entry of entries) {
-    const isAsFirst = value === wishOf(entry).value;
+    const isAsFirst = value === settingOf(entry).value;
     const state = isAsFirst ? entry.state : 'verified';
     context.store.journal.note(entry.id, { state, readBack: value, message: null });
     if (isAsFirst && isStart) context.store.journal.close(entry.id, 'restored', context.clock.now());

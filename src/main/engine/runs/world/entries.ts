@@ -1,4 +1,4 @@
-import type { ChangePlace, Found, PutBack, Wish } from '../../factors/change.ts';
+import type { ChangePlace, DesiredSetting, Found, PutBack } from '../../factors/change.ts';
 import type { JournalEntry, Store } from '../../store/store.ts';
 
 type Undo = Extract<JournalEntry['undo'], { kind: 'put-back' }>;
@@ -16,7 +16,7 @@ export const changedNow = ({ journal }: Pick<Store, 'journal'>, sessionId?: numb
     return isChange(entry) && (sessionId === undefined || entry.sessionId === sessionId);
   });
 
-/** Moved by its place beside something that was wished. */
+/** Moved by its place beside something that was set. */
 export const isMoved = ({ undo }: ChangedEntry): boolean => undo.by !== undefined;
 
 /** What moved an entry: other entries of its place, those that are still open. */
@@ -30,7 +30,7 @@ export const moversOf = ({ undo, place, sessionId }: ChangedEntry, among: readon
       each.place.name === place.name,
   );
 
-/** The same for two wishes that are about one thing. */
+/** The same for two settings that are about one thing. */
 export const thingKey = (changer: string, { kind, name }: ChangePlace, what: string): string =>
   JSON.stringify([changer, kind, name, what]);
 
@@ -38,8 +38,8 @@ export const keyOfEntry = ({ undo, place, what }: ChangedEntry): string => thing
 
 export const putBackOf = ({ what, undo }: ChangedEntry): PutBack => ({ what, how: undo.how, first: undo.first });
 
-/** The entry as a wish for what was there first; an unset value has no text. */
-export const wishOf = ({ what, undo, place }: ChangedEntry): Wish => ({
+/** The first value of the entry as a desired setting; an unset value has no text. */
+export const settingOf = ({ what, undo, place }: ChangedEntry): DesiredSetting => ({
   changer: undo.changer,
   place,
   what,
@@ -47,7 +47,7 @@ export const wishOf = ({ what, undo, place }: ChangedEntry): Wish => ({
   ...(undo.how && { how: undo.how }),
 });
 
-export const undoOf = ({ changer, how }: Wish, first: Found): Undo => ({
+export const undoOf = ({ changer, how }: DesiredSetting, first: Found): Undo => ({
   kind: 'put-back',
   changer,
   first,

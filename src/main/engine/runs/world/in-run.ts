@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
-import type { Wish } from '../../factors/change.ts';
+import type { DesiredSetting } from '../../factors/change.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { Waiting } from '../reachable.ts';
 import { changedNow, grouped, keyOfEntry, thingKey } from './entries.ts';
@@ -17,15 +17,15 @@ type Run = Pick<RunRow, 'id' | 'sessionId'>;
 export async function changeInRun(
   context: ChangeContext,
   run: Run,
-  wishes: readonly Wish[],
+  settings: readonly DesiredSetting[],
   waiting: Waiting,
 ): Promise<void> {
   const changed = changedNow(context.store, run.sessionId);
-  const wanted = wishes.map((wish) => placed(context, wish, changed));
+  const wanted = settings.map((setting) => placed(context, setting, changed));
   const facts: RunFact[] = [];
-  for (const { place, changer, things } of grouped(wanted, ({ wish, place: at }) => ({
+  for (const { place, changer, things } of grouped(wanted, ({ setting, place: at }) => ({
     place: at,
-    changer: wish.changer,
+    changer: setting.changer,
   })))
     facts.push(
       ...(await reachPlace({ context, run, waiting, changer: changerNamed(context.changers, changer), place }, things)),
@@ -44,11 +44,11 @@ export async function changeInRun(
 export async function putEventsBack(
   context: ChangeContext,
   run: Run,
-  { ofEvents, ofCell }: Readonly<Record<'ofEvents' | 'ofCell', readonly Wish[]>>,
+  { ofEvents, ofCell }: Readonly<Record<'ofEvents' | 'ofCell', readonly DesiredSetting[]>>,
   waiting: Waiting,
 ): Promise<PutBackResult[]> {
-  const keysOf = (wishes: readonly Wish[]): string[] =>
-    wishes.map((wish) => thingKey(wish.changer, placed(context, wish, []).place, wish.what));
+  const keysOf = (settings: readonly DesiredSetting[]): string[] =>
+    settings.map((setting) => thingKey(setting.changer, placed(context, setting, []).place, setting.what));
   const stay = keysOf(ofCell);
   const keys = keysOf(ofEvents).filter((key) => !stay.includes(key));
   const entries = changedNow(context.store, run.sessionId).filter((entry) => keys.includes(keyOfEntry(entry)));

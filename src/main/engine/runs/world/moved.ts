@@ -1,6 +1,6 @@
-import type { At, Beside, Changer, Wish } from '../../factors/change.ts';
+import type { At, Beside, Changer, DesiredSetting } from '../../factors/change.ts';
 import type { JournalEntry } from '../../store/store.ts';
-import { type ChangedEntry, changedNow, keyOfEntry, thingKey, wishOf } from './entries.ts';
+import { type ChangedEntry, changedNow, keyOfEntry, settingOf, thingKey } from './entries.ts';
 import type { ChangeContext } from './put-back.ts';
 
 /*
@@ -22,14 +22,18 @@ export interface Moved {
   readonly to: string | null;
 }
 
-const look = ({ changer, at, reached }: Asking, wishes: readonly Wish[]): Promise<readonly Beside[]> =>
-  reached(async () => (await changer.beside?.(at, wishes)) ?? []);
+const look = ({ changer, at, reached }: Asking, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> =>
+  reached(async () => (await changer.beside?.(at, settings)) ?? []);
 
-/** What changing these may move. `wished`: by the cell. Asked twice: what is otherwise the second time moves by itself. */
-export async function watched(asking: Asking, wishes: readonly Wish[], wished: ReadonlySet<string>): Promise<Beside[]> {
-  const first = new Map((await look(asking, wishes)).map(({ what, value }) => [what, value]));
-  const second = first.size === 0 ? [] : await look(asking, wishes);
-  return second.filter(({ what, value }) => !wished.has(what) && first.get(what) === value);
+/** What changing these may move. `desired`: set by the cell itself. Asked twice: what is otherwise the second time moves by itself. */
+export async function watched(
+  asking: Asking,
+  settings: readonly DesiredSetting[],
+  desired: ReadonlySet<string>,
+): Promise<Beside[]> {
+  const first = new Map((await look(asking, settings)).map(({ what, value }) => [what, value]));
+  const second = first.size === 0 ? [] : await look(asking, settings);
+  return second.filter(({ what, value }) => !desired.has(what) && first.get(what) === value);
 }
 
 /** Writes what has moved since a change into the journal, to be put back with it, and ends the watch. What cannot be put back is only told. */
@@ -38,7 +42,9 @@ export async function journalMoved(asking: Asking, changed: JournalEntry): Promi
   const { watched: watch, ...rest } = undo;
   if (!watch) return [];
   const { store, clock } = asking.context;
-  const now = new Map((await look(asking, [wishOf(changed as ChangedEntry)])).map(({ what, value }) => [what, value]));
+  const now = new Map(
+    (await look(asking, [settingOf(changed as ChangedEntry)])).map(({ what, value }) => [what, value]),
+  );
   const moved = watch.beside
     .filter(({ what, value }) => now.get(what) !== value)
     .map((from): Moved => ({ from, to: now.get(from.what) ?? null }));
@@ -62,7 +68,7 @@ export async function journalMoved(asking: Asking, changed: JournalEntry): Promi
       const isStillMoved = known === undefined || known.undo.by !== undefined;
       store.journal.note(entry.id, {
         ...{ state: 'verified', wanted: to, readBack: to, message: null },
-        ...(isStillMoved && { undo: { ...withoutWish((entry as ChangedEntry).undo), by } }),
+        ...(isStillMoved && { undo: { ...withoutWished((entry as ChangedEntry).undo), by } }),
       });
     }
     store.journal.note(id, { undo: rest });
@@ -70,4 +76,4 @@ export async function journalMoved(asking: Asking, changed: JournalEntry): Promi
   return moved;
 }
 
-const withoutWish = ({ wished: _, ...undo }: ChangedEntry['undo']): ChangedEntry['undo'] => undo;
+const withoutWished = ({ wished: _, ...undo }: ChangedEntry['undo']): ChangedEntry['undo'] => undo;

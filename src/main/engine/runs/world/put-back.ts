@@ -7,7 +7,16 @@ import { isForPerson } from '../for-person.ts';
 import type { Waiting } from '../reachable.ts';
 import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
-import { type ChangedEntry, changedNow, type Group, grouped, isMoved, moversOf, putBackOf, wishOf } from './entries.ts';
+import {
+  type ChangedEntry,
+  changedNow,
+  type Group,
+  grouped,
+  isMoved,
+  moversOf,
+  putBackOf,
+  settingOf,
+} from './entries.ts';
 import { Identities, type Stranger } from './identity.ts';
 import { journalMoved } from './moved.ts';
 
@@ -96,7 +105,7 @@ async function putGroupBack(
     things = all.filter((entry) => !strangers.has(entry));
     if (things.length === 0) return elsewhere;
     const read = (entries: readonly ChangedEntry[]): Promise<readonly Found[]> =>
-      reached(() => changer.read(at, entries.map(wishOf)));
+      reached(() => changer.read(at, entries.map(settingOf)));
     const before = await read(things);
     const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
     const own = things.filter((entry) => !strange.includes(entry));
@@ -141,7 +150,7 @@ export function changerNamed(changers: readonly Changer[], name: string): Change
 const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean => {
   const { value } = entry.undo.first;
   if (found === undefined) return false;
-  return value === null || found.value === null ? found.value === value : changer.isSo(wishOf(entry), found.value);
+  return value === null || found.value === null ? found.value === value : changer.isSo(settingOf(entry), found.value);
 };
 
 /** Whether the first value stands where it stood first: a level may have written the same value into a file. */
@@ -152,7 +161,7 @@ const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undef
 function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
   if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
   if (isFirst(changer, entry, found)) return false;
-  return !changer.isSo({ ...wishOf(entry), value: entry.wanted }, found.value);
+  return !changer.isSo({ ...settingOf(entry), value: entry.wanted }, found.value);
 }
 
 const resultOf = (

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../../shared/model/restore.ts';
 import type { RunFact } from '../../../../shared/model/session.ts';
-import type { At, Change, ChangePlace, Changer, Found, Wish } from '../../factors/change.ts';
+import type { At, Change, ChangePlace, Changer, DesiredSetting, Found } from '../../factors/change.ts';
 import { dataOf } from '../../plans/index.ts';
 import type { Identity, JournalEntry, RunRow } from '../../store/store.ts';
 import type { RunsContext } from '../context.ts';
@@ -19,9 +19,9 @@ type Context = ChangeContext & Pick<RunsContext, 'tools'>;
 /** data: before the data of the trial is made, without what needs that. launch: everything, right before the tool is started. */
 export type Stage = 'data' | 'launch';
 
-/** A wish at the place where it is to be made true. */
+/** A desired setting at its place. */
 export interface Placed {
-  readonly wish: Wish;
+  readonly setting: DesiredSetting;
   readonly place: ChangePlace;
   readonly entry: ChangedEntry | undefined;
 }
@@ -33,24 +33,29 @@ export interface Placed {
  * than wanted, and what changers throw.
  */
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
-  const { wishes, target, madeUnder } = stepOf(context, run).step;
-  await reachWishes(context, run, wishes, waiting, stage, target);
-  if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, wishes, waiting);
+  const { settings, target, madeUnder } = stepOf(context, run).step;
+  await reachSettings(context, run, settings, waiting, stage, target);
+  if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, settings, waiting);
 }
 
 /** Tables keep some settings from when they were made: what the server says now is no proof of what is measured. */
-async function proveTables(context: Context, run: RunRow, wishes: readonly Wish[], waiting: Waiting): Promise<void> {
+async function proveTables(
+  context: Context,
+  run: RunRow,
+  settings: readonly DesiredSetting[],
+  waiting: Waiting,
+): Promise<void> {
   const { experiment, step } = stepOf(context, run);
   const tables = dataOf(step, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
   if (tables.length === 0) return;
-  const placed = wishes.map((wish) => ({ wish, place: placeOf(context, wish) }));
-  for (const { things, place, changer: name } of grouped(placed, ({ wish, place: of }) => ({
+  const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
+  for (const { things, place, changer: name } of grouped(placed, ({ setting, place: of }) => ({
     place: of,
-    changer: wish.changer,
+    changer: setting.changer,
   }))) {
     const changer = changerNamed(context.changers, name);
     if (!changer.ofTables) continue;
-    const own = things.map(({ wish }) => wish);
+    const own = things.map(({ setting }) => setting);
     const told = await whilePlaceReachable(
       context,
       place,
@@ -59,12 +64,12 @@ async function proveTables(context: Context, run: RunRow, wishes: readonly Wish[
         (await changer.ofTables?.(atPlace(context, place, waiting.signal), own, tables)) ??
         new Map<string, readonly string[]>(),
     );
-    for (const wish of own) {
-      const other = told.get(wish.what)?.find((value) => !changer.isSo(wish, value));
+    for (const setting of own) {
+      const other = told.get(setting.what)?.find((value) => !changer.isSo(setting, value));
       if (other === undefined) continue;
       throw new KneepointError({
         code: 'change-refused',
-        message: `“${wish.what}” is “${wish.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: they keep what they were made with.`,
+        message: `“${setting.what}” is “${setting.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: they keep what they were made with.`,
         run: run.id,
         safe: 'The trial was not started, so nothing was measured under a wrong label.',
         next: 'Let the workload make its tables without naming this itself, in a database that has no default of its own.',
@@ -74,10 +79,10 @@ async function proveTables(context: Context, run: RunRow, wishes: readonly Wish[
 }
 
 /** The same for what a trial is known to want. `target`: what it measures. */
-export async function reachWishes(
+export async function reachSettings(
   context: ChangeContext,
   run: Pick<RunRow, 'id' | 'sessionId'>,
-  wishes: readonly Wish[],
+  settings: readonly DesiredSetting[],
   waiting: Waiting,
   stage: Stage,
   target?: string,
@@ -85,14 +90,14 @@ export async function reachWishes(
   const isDue = (changer: string): boolean => stage === 'launch' || !changerNamed(context.changers, changer).needsData;
   const changedDue = (): ChangedEntry[] =>
     changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
-  const due = wishes.filter(({ changer }) => isDue(changer));
+  const due = settings.filter(({ changer }) => isDue(changer));
   const changed = changedDue();
   if (due.length === 0 && changed.length === 0) return;
   await putRestBack(context, restOf(context, due, changed, target), changed, run.sessionId, waiting);
   const left = changedDue();
-  const wanted = due.map((wish) => placed(context, wish, left));
+  const wanted = due.map((setting) => placed(context, setting, left));
   const facts: RunFact[] = [];
-  for (const group of grouped(wanted, ({ wish, place }) => ({ place, changer: wish.changer }))) {
+  for (const group of grouped(wanted, ({ setting, place }) => ({ place, changer: setting.changer }))) {
     const changer = changerNamed(context.changers, group.changer);
     facts.push(...(await reachPlace({ context, run, waiting, changer, place: group.place }, group.things)));
     context.store.runs.update(run.id, { facts });
@@ -104,21 +109,22 @@ export async function reachWishes(
 /** What has to go back to what it was before this cell: what it does not name, and what was moved by changes that it does not want as they are. */
 function restOf(
   context: ChangeContext,
-  due: readonly Wish[],
+  due: readonly DesiredSetting[],
   changed: readonly ChangedEntry[],
   target: string | undefined,
 ): ChangedEntry[] {
-  const wanted = due.map((wish) => placed(context, wish, changed));
-  const wishFor = (entry: ChangedEntry): Wish | undefined => wanted.find((each) => each.entry === entry)?.wish;
+  const wanted = due.map((setting) => placed(context, setting, changed));
+  const settingFor = (entry: ChangedEntry): DesiredSetting | undefined =>
+    wanted.find((each) => each.entry === entry)?.setting;
   const isAsWanted = (entry: ChangedEntry): boolean => {
-    const wish = wishFor(entry);
-    if (!wish) return isOfOtherServer(context, entry, wanted, target);
-    return changerNamed(context.changers, wish.changer).isSo(wish, entry.wanted);
+    const setting = settingFor(entry);
+    if (!setting) return isOfOtherServer(context, entry, wanted, target);
+    return changerNamed(context.changers, setting.changer).isSo(setting, entry.wanted);
   };
   const rest = new Set<ChangedEntry>();
   for (const entry of changed) {
     // One that was cut off before it was known what it moved is taken back with that, and made anew.
-    if (wishFor(entry) && !entry.undo.watched) continue;
+    if (settingFor(entry) && !entry.undo.watched) continue;
     const movers = moversOf(entry, changed);
     if (
       !entry.undo.watched &&
@@ -131,10 +137,10 @@ function restOf(
   return changed.filter((entry) => rest.has(entry));
 }
 
-export function placed(context: ChangeContext, wish: Wish, changed: readonly ChangedEntry[]): Placed {
-  const place = placeOf(context, wish);
-  const key = thingKey(wish.changer, place, wish.what);
-  return { wish, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
+export function placed(context: ChangeContext, setting: DesiredSetting, changed: readonly ChangedEntry[]): Placed {
+  const place = placeOf(context, setting);
+  const key = thingKey(setting.changer, place, setting.what);
+  return { setting, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
 }
 
 /**
@@ -149,7 +155,7 @@ function isOfOtherServer(
 ): boolean {
   if (other.kind !== 'server' || other.name === target) return false;
   const servers = wanted.filter(({ place }) => place.kind === 'server');
-  const isSetElsewhere = servers.some(({ wish }) => wish.changer === undo.changer && wish.what === what);
+  const isSetElsewhere = servers.some(({ setting }) => setting.changer === undo.changer && setting.what === what);
   return isSetElsewhere && servers.every(({ place }) => !mayBeOneServer(context, place.name, other.name));
 }
 
@@ -179,22 +185,26 @@ async function putRestBack(
   });
 }
 
-/** What is otherwise than wished at this moment. Changes nothing, and claims nothing. */
-export async function readBack(context: ChangeContext, wishes: readonly Wish[], waiting: Waiting): Promise<RunFact[]> {
+/** What differs from the desired settings at this moment. Changes nothing, and claims nothing. */
+export async function readBack(
+  context: ChangeContext,
+  settings: readonly DesiredSetting[],
+  waiting: Waiting,
+): Promise<RunFact[]> {
   const groups = grouped(
-    wishes.map((wish) => ({ wish, place: placeOf(context, wish), changer: wish.changer })),
+    settings.map((setting) => ({ setting, place: placeOf(context, setting), changer: setting.changer })),
     (each) => each,
   );
   const other: RunFact[] = [];
   for (const { place, changer: name, things } of groups) {
     const changer = changerNamed(context.changers, name);
     const at = atPlace(context, place, waiting.signal);
-    const own = things.map(({ wish }) => wish);
+    const own = things.map(({ setting }) => setting);
     const found = await whilePlaceReachable(context, place, waiting, () => changer.read(at, own));
-    own.forEach((wish, index) => {
+    own.forEach((setting, index) => {
       const value = found[index]?.value ?? null;
-      if (!changer.isSo(wish, value))
-        other.push({ place, what: wish.what, wanted: wish.value, found: value, first: null, matches: false });
+      if (!changer.isSo(setting, value))
+        other.push({ place, what: setting.what, wanted: setting.value, found: value, first: null, matches: false });
     });
   }
   return other;
@@ -215,22 +225,24 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
   const { found: before, unlike } = await readClaimed(reaching, reached, at, things);
   const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
-  const changes = unlike.map((index): Change => ({ wish: things[index]?.wish as Wish, first: first[index] as Found }));
+  const changes = unlike.map(
+    (index): Change => ({ setting: things[index]?.setting as DesiredSetting, first: first[index] as Found }),
+  );
   const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
-  const wished = new Set(things.map(({ wish }) => wish.what));
+  const desired = new Set(things.map(({ setting }) => setting.what));
   const parts = partsOf(changer, unlike, changes);
   const identity = parts.length > 0 ? await identityHere(reaching, reached, entries) : {};
-  const soAlready = things.flatMap(({ wish, entry }, index): Change[] =>
-    entry && !unlike.includes(index) ? [{ wish, first: first[index] as Found }] : [],
+  const soAlready = things.flatMap(({ setting, entry }, index): Change[] =>
+    entry && !unlike.includes(index) ? [{ setting, first: first[index] as Found }] : [],
   );
   for (const part of parts) {
     const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
     const watch = await watched(
       { context, changer, at, reached },
-      own.map(({ wish }) => wish),
-      wished,
+      own.map(({ setting }) => setting),
+      desired,
     );
-    const by = own.map(({ wish }) => wish.what);
+    const by = own.map(({ setting }) => setting.what);
     for (const index of part)
       entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, identity, {
         ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
@@ -242,20 +254,20 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
       tellMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
   }
   let after = changes.length > 0 ? await read(reached, changer, at, things) : before;
-  const isOther = ({ wish }: Placed, index: number): boolean => !changer.isSo(wish, after[index]?.value ?? null);
-  const others = changes.filter(({ wish }) =>
-    things.some((thing, index) => thing.wish === wish && isOther(thing, index)),
+  const isOther = ({ setting }: Placed, index: number): boolean => !changer.isSo(setting, after[index]?.value ?? null);
+  const others = changes.filter(({ setting }) =>
+    things.some((thing, index) => thing.setting === setting && isOther(thing, index)),
   );
   // What is taken only once another one is so, as a maximum before what is below it.
   if (parts.length > 1 && others.length > 0) {
     await reached(() => changer.apply(at, others));
     after = await read(reached, changer, at, things);
   }
-  return things.map(({ wish }, index): RunFact => {
+  return things.map(({ setting }, index): RunFact => {
     const value = after[index]?.value ?? null;
-    const isSo = changer.isSo(wish, value);
+    const isSo = changer.isSo(setting, value);
     note(context, entries[index], { readBack: value, state: isSo ? 'verified' : 'differs', runId: run.id });
-    const fact = { place, what: wish.what, wanted: wish.value, found: value, first: first[index]?.value ?? null };
+    const fact = { place, what: setting.what, wanted: setting.value, found: value, first: first[index]?.value ?? null };
     return isSo ? fact : { ...fact, matches: false };
   });
 }
@@ -307,7 +319,7 @@ async function identityHere(
 
 interface Looked {
   readonly found: readonly Found[];
-  /** Places in the list of what is not as it is wished. */
+  /** Indexes of those that differ from what is desired. */
   readonly unlike: readonly number[];
 }
 
@@ -320,7 +332,8 @@ async function readClaimed(
 ): Promise<Looked> {
   const look = async (): Promise<Looked> => {
     const found = await read(reached, changer, at, things);
-    const isUnlike = ({ wish }: Placed, index: number): boolean => !changer.isSo(wish, found[index]?.value ?? null);
+    const isUnlike = ({ setting }: Placed, index: number): boolean =>
+      !changer.isSo(setting, found[index]?.value ?? null);
     return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
   };
   const before = await look();
@@ -353,14 +366,14 @@ const read = (
   reached(() =>
     changer.read(
       at,
-      things.map(({ wish }) => wish),
+      things.map(({ setting }) => setting),
     ),
   );
 
 /** Durable before the change: whatever happens next, the first value is known. */
 function noteBefore(
   { context, run, place }: Reaching,
-  { wish, entry }: Placed,
+  { setting, entry }: Placed,
   first: Found,
   identity: Identity,
   watch: Pick<ChangedEntry['undo'], 'watched'>,
@@ -368,7 +381,7 @@ function noteBefore(
   const { journal } = context.store;
   if (entry) {
     return journal.note(entry.id, {
-      ...{ wanted: wish.value, state: 'planned', runId: run.id, message: null },
+      ...{ wanted: setting.value, state: 'planned', runId: run.id, message: null },
       undo: { ...entry.undo, ...(isMoved(entry) && { wished: true as const }), ...watch },
     });
   }
@@ -376,10 +389,10 @@ function noteBefore(
     sessionId: run.sessionId,
     runId: run.id,
     place,
-    what: wish.what,
+    what: setting.what,
     oldValue: first.value,
-    wanted: wish.value,
-    undo: { ...undoOf(wish, first), ...watch },
+    wanted: setting.value,
+    undo: { ...undoOf(setting, first), ...watch },
     identity,
     writtenAt: context.clock.now(),
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
-import type { Wish } from '../../factors/change.ts';
+import type { DesiredSetting } from '../../factors/change.ts';
 import type { FakeMachine } from '../../hosts/testing/fake-machines.ts';
 import { FakeChanger } from '../testing/fake-changer.ts';
 import { SessionBed } from '../testing/session-bed.ts';
@@ -9,7 +9,7 @@ import { changedNow } from './entries.ts';
 import { likeness } from './identity.ts';
 import { putBack } from './put-back.ts';
 import { putSessionBack } from './put-session-back.ts';
-import { reachWishes } from './reach.ts';
+import { reachSettings } from './reach.ts';
 
 let bed: SessionBed;
 let changer: FakeChanger;
@@ -19,7 +19,7 @@ const WAITING = { signal };
 const SWAP = 'host one: swappiness';
 const THP = 'host one: thp';
 
-const wish = (what: string, value: string, name = 'one'): Wish => ({
+const setting = (what: string, value: string, name = 'one'): DesiredSetting => ({
   changer: 'fake',
   place: { kind: 'host', name },
   what,
@@ -65,8 +65,8 @@ const run = (trial = 0) => {
   if (!found) throw new Error('The session has no such trial.');
   return found;
 };
-const reach = (wishes: readonly Wish[], trial = 0) =>
-  reachWishes(bed.runsContext(), run(trial), wishes, WAITING, 'launch');
+const reach = (settings: readonly DesiredSetting[], trial = 0) =>
+  reachSettings(bed.runsContext(), run(trial), settings, WAITING, 'launch');
 const back = (force = false, confirmed: readonly string[] = []) =>
   putBack(bed.runsContext(), changedNow(bed.store, session), { signal, confirmed, ...(force && { force }) });
 const journal = () => bed.store.journal.ofSession(session);
@@ -81,7 +81,7 @@ const refusal = async (work: Promise<unknown>) => {
 
 describe('reaching what a cell wants', () => {
   it('changes only what is otherwise, and stores what was read back with the run', async () => {
-    await reach([wish('swappiness', '1'), wish('thp', 'ALWAYS')]);
+    await reach([setting('swappiness', '1'), setting('thp', 'ALWAYS')]);
     expect(changer.done).toEqual(['set swappiness=1']);
     const place = { kind: 'host', name: 'one' };
     expect(run().facts).toEqual([
@@ -94,12 +94,12 @@ describe('reaching what a cell wants', () => {
   });
 
   it('looks again before each trial whether another library varies the place, although all is as it is wanted', async () => {
-    await reach([wish('thp', 'always')]);
+    await reach([setting('thp', 'always')]);
     const one = bed.machines.get('one');
     const { answer } = one;
     const link = 'uuid ~ session 5 of /other, since noon\n';
     one.answer = (script) => (script.startsWith('readlink') ? { code: 0, stdout: link, stderr: '' } : answer(script));
-    expect(await refusal(reach([wish('thp', 'always')], 1))).toMatchObject({
+    expect(await refusal(reach([setting('thp', 'always')], 1))).toMatchObject({
       code: 'conflict',
       message: 'The settings of host “one” are being varied by session 5 of /other, since noon.',
     });
@@ -112,13 +112,13 @@ describe('reaching what a cell wants', () => {
       if (step === 'apply')
         seen.push(...changedNow(bed.store).map(({ what, oldValue, state }) => [what, oldValue, state]));
     };
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     expect(seen).toEqual([['swappiness', '60', 'planned']]);
   });
 
   it('keeps what was there first over many levels', async () => {
-    await reach([wish('swappiness', '1')]);
-    await reach([wish('swappiness', '10')], 1);
+    await reach([setting('swappiness', '1')]);
+    await reach([setting('swappiness', '10')], 1);
     expect(run(1).facts).toMatchObject([{ wanted: '10', first: '60' }]);
     expect(journal()).toHaveLength(1);
     await back();
@@ -126,8 +126,8 @@ describe('reaching what a cell wants', () => {
   });
 
   it('puts back what an earlier cell has changed and this one does not name', async () => {
-    await reach([wish('swappiness', '1'), wish('thp', 'never')]);
-    await reach([wish('thp', 'never')], 1);
+    await reach([setting('swappiness', '1'), setting('thp', 'never')]);
+    await reach([setting('thp', 'never')], 1);
     expect(changer.done).toEqual(['set swappiness=1 thp=never', 'back swappiness=60']);
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['thp']);
   });
@@ -142,8 +142,8 @@ describe('reaching what a cell wants', () => {
       ...bed.targets,
       spec: (name) => targets.find((each) => each.name === name) ?? bed.targets.spec(name),
     };
-    const of = (name: string, what: string, value: string): Wish => ({
-      ...wish(what, value, name),
+    const of = (name: string, what: string, value: string): DesiredSetting => ({
+      ...setting(what, value, name),
       place: { kind: 'server', name },
     });
     await reach([of('a', 'binlog', 'off'), of('a', 'sync', '7')]);
@@ -158,7 +158,7 @@ describe('reaching what a cell wants', () => {
 
   it('refuses the trial with what was found and wanted where a value reads otherwise', async () => {
     changer.becomes = (value) => (value === '1' ? '5' : value);
-    const problem = await refusal(reach([wish('swappiness', '1')]));
+    const problem = await refusal(reach([setting('swappiness', '1')]));
     expect(problem).toMatchObject({ code: 'change-refused', run: run().id });
     expect(problem.message).toBe('“swappiness” of host “one” is “5” after it was set to “1”.');
     expect(run().facts).toMatchObject([{ wanted: '1', found: '5', matches: false }]);
@@ -177,7 +177,7 @@ describe('reaching what a cell wants', () => {
         resolve();
       };
     });
-    const reached = reach([wish('swappiness', '1')]);
+    const reached = reach([setting('swappiness', '1')]);
     await cut;
     one.restore();
     await reached;
@@ -191,7 +191,7 @@ describe('reaching what a cell wants', () => {
     changer.before = (step) => {
       if (step === at) throw new Error('The engine dies.');
     };
-    await expect(reach([wish('swappiness', '1')])).rejects.toThrow('dies');
+    await expect(reach([setting('swappiness', '1')])).rejects.toThrow('dies');
     expect(changer.world.get(SWAP)).toBe(left);
     changer.before = () => {};
     expect(await back()).toMatchObject([{ outcome: 'restored' }]);
@@ -205,7 +205,7 @@ describe('reaching what a cell wants', () => {
       stdout: 'other-uuid ~ session 4 of ann@laptop, /home/ann/kneepoint\n',
       stderr: '',
     });
-    const problem = await refusal(reach([wish('swappiness', '1')]));
+    const problem = await refusal(reach([setting('swappiness', '1')]));
     expect(problem.code).toBe('conflict');
     expect(problem.message).toBe(
       'The settings of host “one” are being varied by session 4 of ann@laptop, /home/ann/kneepoint.',
@@ -230,7 +230,7 @@ describe('what a change moves besides', () => {
   it('is journalled with what it was, told, and put back; what moves by itself is not', async () => {
     const told: string[] = [];
     const notice = (_level: string, words: string) => void told.push(words);
-    await reachWishes(bed.runsContext(), run(), [wish('capacity', '5000')], { signal, notice }, 'launch');
+    await reachSettings(bed.runsContext(), run(), [setting('capacity', '5000')], { signal, notice }, 'launch');
     expect(journal()).toMatchObject([
       { what: 'capacity', oldValue: '200', wanted: '5000', state: 'verified' },
       { what: 'most', oldValue: '2000', wanted: '10000', state: 'verified', undo: { by: ['capacity'] } },
@@ -250,37 +250,37 @@ describe('what a change moves besides', () => {
     changer.before = (step) => {
       if (step === 'applied') throw new Error('The engine dies.');
     };
-    await expect(reach([wish('capacity', '5000')])).rejects.toThrow('dies');
+    await expect(reach([setting('capacity', '5000')])).rejects.toThrow('dies');
     changer.before = () => {};
     expect(changer.world.get(MOST)).toBe('10000');
     expect(await back()).toHaveLength(2);
     expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
-    await expect(reach([wish('capacity', '5000')])).resolves.toBeUndefined();
+    await expect(reach([setting('capacity', '5000')])).resolves.toBeUndefined();
   });
 
   it('is the same for a level whatever level came before, and stays while its cause stays', async () => {
-    await reach([wish('capacity', '8000')]);
+    await reach([setting('capacity', '8000')]);
     expect(changer.world.get(MOST)).toBe('16000');
-    await reach([wish('capacity', '5000')], 1);
+    await reach([setting('capacity', '5000')], 1);
     expect(changer.world.get(MOST)).toBe('10000');
-    await reach([wish('capacity', '5000'), wish('swappiness', '1')]);
+    await reach([setting('capacity', '5000'), setting('swappiness', '1')]);
     expect(changer.done.at(-1)).toBe('set swappiness=1');
-    await reach([wish('swappiness', '1')], 1);
+    await reach([setting('swappiness', '1')], 1);
     expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['swappiness']);
   });
 
   it('is known by its own cause where several are set at once', async () => {
-    await reach([wish('capacity', '5000'), wish('swappiness', '1')]);
+    await reach([setting('capacity', '5000'), setting('swappiness', '1')]);
     expect(journal().map(({ undo }) => undo)).toMatchObject([{}, { by: ['capacity'] }, {}]);
-    await reach([wish('capacity', '5000')], 1);
+    await reach([setting('capacity', '5000')], 1);
     expect(changer.done.at(-1)).toBe('back swappiness=60');
     expect(changer.world.get(MOST)).toBe('10000');
   });
 
   it('is refused by name where it cannot be put back, and the change is taken back', async () => {
     changer.stuck.set('most', 'it stands in a file of somebody else');
-    const problem = await refusal(reach([wish('capacity', '5000')]));
+    const problem = await refusal(reach([setting('capacity', '5000')]));
     expect(problem).toMatchObject({ code: 'change-not-possible', run: run().id });
     expect(problem.message).toBe(
       'Setting “capacity” on host “one” also moved “most” from “2000” to “10000”, which cannot be put back: it stands in a file of somebody else.',
@@ -289,11 +289,11 @@ describe('what a change moves besides', () => {
     expect(changer.world.get(CAPACITY)).toBe('200');
   });
 
-  it('and is wished by another cell, whose place is then set anew', async () => {
-    await reach([wish('capacity', '5000')]);
-    await reach([wish('capacity', '5000'), wish('most', '20000')], 1);
+  it('and is set by another cell, whose place is then set anew', async () => {
+    await reach([setting('capacity', '5000')]);
+    await reach([setting('capacity', '5000'), setting('most', '20000')], 1);
     expect(run(1).facts).toMatchObject([{ found: '5000' }, { found: '20000', first: '2000' }]);
-    await reach([wish('capacity', '5000')]);
+    await reach([setting('capacity', '5000')]);
     expect(changer.world.get(MOST)).toBe('10000');
     await back();
     expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
@@ -308,12 +308,12 @@ describe('a place that another library has just put back', () => {
       if (script.startsWith('ln -s')) changer.world.set(SWAP, '60');
       return answer(script, ...rest);
     };
-    await reach([wish('swappiness', '10')]);
+    await reach([setting('swappiness', '10')]);
     expect(run().facts).toMatchObject([{ first: '60', found: '10' }]);
     await back();
     expect(changer.world.get(SWAP)).toBe('60');
     changer.world.set(SWAP, '1');
-    await reach([wish('swappiness', '60')]);
+    await reach([setting('swappiness', '60')]);
     expect(changer.done).toEqual(['set swappiness=10', 'back swappiness=60']);
     expect(claims.at(-1)).toContain('rm -f');
   });
@@ -321,19 +321,19 @@ describe('a place that another library has just put back', () => {
 
 describe('putting back', () => {
   it('takes away what was not set before', async () => {
-    await reach([wish('fresh', 'x')]);
+    await reach([setting('fresh', 'x')]);
     expect(await back()).toMatchObject([{ what: 'fresh', first: null, outcome: 'restored' }]);
     expect(changer.world.has('host one: fresh')).toBe(false);
   });
 
   it('lets the place go when nothing is left of it', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     await back();
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 
   it('lets the place go when the engine died between putting back and that', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     const context = bed.runsContext();
     changer.world.set(SWAP, '60');
     for (const { id } of changedNow(bed.store)) bed.store.journal.close(id, 'restored', bed.now);
@@ -342,7 +342,7 @@ describe('putting back', () => {
   });
 
   it('leaves what somebody else has changed since, and says so', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     changer.world.set(SWAP, '30');
     expect(await back()).toMatchObject([
       {
@@ -356,15 +356,15 @@ describe('putting back', () => {
   });
 
   it('closes what somebody has put back already, without touching it', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     changer.world.set(SWAP, '60');
     expect(await back()).toMatchObject([{ outcome: 'restored' }]);
     expect(changer.done).toEqual(['set swappiness=1']);
   });
 
   it('keeps what could not be put back, with the reason, and puts back the rest', async () => {
-    await reach([wish('swappiness', '1')]);
-    await reach([wish('swappiness', '1'), wish('thp', 'never', 'two')], 1);
+    await reach([setting('swappiness', '1')]);
+    await reach([setting('swappiness', '1'), setting('thp', 'never', 'two')], 1);
     const one = bed.machines.get('one');
     one.cut();
     changer.before = (_step, { place }) => {
@@ -381,7 +381,7 @@ describe('putting back', () => {
 
 describe('another machine or server that answers under the same name', () => {
   it('is not written to, is named beside the one that was changed, and that one is put back when it is there again', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     machineId = 'bbb';
     changer.done.length = 0;
     const [result] = await back(true, ['one']);
@@ -390,7 +390,7 @@ describe('another machine or server that answers under the same name', () => {
       message: expect.stringMatching(/machine id bbb.*machine id aaa/),
     });
     expect(result).not.toHaveProperty('confirm');
-    await expect(reach([wish('swappiness', '10')], 1)).rejects.toMatchObject({ code: 'change-not-possible' });
+    await expect(reach([setting('swappiness', '10')], 1)).rejects.toMatchObject({ code: 'change-not-possible' });
     expect(changer.done).toEqual([]);
     expect(changedNow(bed.store)).toMatchObject([{ what: 'swappiness', message: result?.message }]);
     machineId = 'aaa';
@@ -400,7 +400,7 @@ describe('another machine or server that answers under the same name', () => {
 
   it('is not certain where only its key is another one: a person can confirm it', async () => {
     bed.machines.get('one').key = 'SHA256:old';
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     bed.machines.get('one').key = 'SHA256:new';
     expect(await back()).toMatchObject([{ outcome: 'failed', confirm: 'one', message: /SHA256:new.*SHA256:old/ }]);
     expect(await back(false, ['two'])).toMatchObject([{ outcome: 'failed' }]);
@@ -408,7 +408,7 @@ describe('another machine or server that answers under the same name', () => {
   });
 
   it('cannot be told for an entry of an earlier version, which a person confirms first', async () => {
-    await reach([wish('swappiness', '1')]);
+    await reach([setting('swappiness', '1')]);
     for (const { id } of changedNow(bed.store)) bed.store.journal.note(id, { identity: null });
     expect(await back(true)).toMatchObject([
       { outcome: 'failed', confirm: 'one', message: /earlier version.*machine id aaa/ },
@@ -429,7 +429,7 @@ describe('another machine or server that answers under the same name', () => {
         return session && { ...session, identity: async () => ({ 'server uuid': uuid }) };
       },
     };
-    await reach([{ ...wish('sync', '7'), place: { kind: 'server', name: 'db' } }]);
+    await reach([{ ...setting('sync', '7'), place: { kind: 'server', name: 'db' } }]);
     uuid = 'second';
     expect(await back()).toMatchObject([{ outcome: 'failed', message: /server uuid second.*server uuid first/ }]);
     uuid = 'first';

@@ -68,8 +68,8 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
     const { program, version, root } = await findFree(facts, signal);
     const settings = { ...texts(managed.settings), ...(await settingsFile.read()) };
     const config = targetByKind(spec.kind).config.parse(spec.config);
-    const wish = { config, password: passwordOf(facts), settings, ...(upstream && { upstream }) };
-    return { plan: type.plan(wish, { folder, program, version, root }), folder, program, root };
+    const wanted = { config, password: passwordOf(facts), settings, ...(upstream && { upstream }) };
+    return { plan: type.plan(wanted, { folder, program, version, root }), folder, program, root };
   }
 
   function passwordOf({ password }: ConnectionFacts): string {

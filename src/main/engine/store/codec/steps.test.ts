@@ -7,7 +7,7 @@ const step = (threads: number, more: Record<string, unknown> = {}) => ({
   workload: { tool: 'sysbench', options: { threads }, data: 'create' },
   options: Object.fromEntries([...Array.from({ length: 60 }, (_, at) => [`option-${at}`, at]), ['threads', threads]]),
   generators: ['this computer'],
-  wishes: [],
+  settings: [],
   ...more,
 });
 
@@ -17,8 +17,8 @@ describe('the steps of cells', () => {
     ['a target that only some name', step(1, { target: 'shop' }), step(1)],
     [
       'lists and what they hold',
-      step(1, { wishes: [{ what: 'a', value: '1' }] }),
-      step(1, { wishes: [{ what: 'a', value: '2' }] }),
+      step(1, { settings: [{ what: 'a', value: '1' }] }),
+      step(1, { settings: [{ what: 'a', value: '2' }] }),
     ],
     ['an object in place of a value', step(1, { launch: 'plain' }), step(1, { launch: { cpus: '0-3' } })],
     ['nothing', step(1), step(1)],

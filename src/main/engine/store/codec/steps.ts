@@ -25,12 +25,23 @@ export const packSteps = <Of extends WithSteps>(cells: readonly Of[]): unknown[]
 
 /** The same as they were. What is no list of cells stays as it is: their schema names what is wrong with it. */
 export function unpackSteps(cells: unknown): unknown {
+  const [first] = Array.isArray(cells) ? cells : [];
+  const base = isObject(first) && Array.isArray(first.steps) ? first.steps : [];
+  return mapSteps(cells, (step, { cell, place }) =>
+    cell === 0 ? step : applied(base[place] ?? {}, step as Difference),
+  );
+}
+
+/** The cells with other steps, as far as they are cells with steps. */
+export function mapSteps(cells: unknown, change: (step: Json, at: { cell: number; place: number }) => Json): unknown {
   if (!Array.isArray(cells)) return cells;
-  const first = isObject(cells[0]) && Array.isArray(cells[0].steps) ? cells[0].steps : [];
   return cells.map((cell, index) =>
-    index === 0 || !isObject(cell) || !Array.isArray(cell.steps)
-      ? cell
-      : { ...cell, steps: cell.steps.map((step, place) => applied(first[place] ?? {}, step)) },
+    isObject(cell) && Array.isArray(cell.steps)
+      ? {
+          ...cell,
+          steps: cell.steps.map((step, place) => (isObject(step) ? change(step, { cell: index, place }) : step)),
+        }
+      : cell,
   );
 }
 

@@ -11,7 +11,7 @@ export type Undo =
       changer: string;
       how?: Readonly<Record<string, string>>;
       first: { value: string | null; how?: Readonly<Record<string, string>> };
-      /** Nobody wished it: the place moved it when these were changed. */
+      /** No level set it: the place moved it when these were changed. */
       by?: readonly string[];
       /** It was moved, and is now what a level wants itself. */
       wished?: true;

@@ -4,11 +4,10 @@ import {
   FactsSnapshot,
   LaterPart,
   type SessionSnapshot,
-  SNAPSHOT_VERSION,
   StartSnapshot,
   withLaterLevels,
 } from '../../../../shared/model/session-snapshot.ts';
-import { packSteps, unpackSteps } from '../codec/steps.ts';
+import { mapSteps, packSteps, unpackSteps } from '../codec/steps.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
 import { staleHeadline } from './headlines.ts';
@@ -61,16 +60,36 @@ const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
   ...(grown && { grown: { ...grown, cells: packSteps(grown.cells) } }),
 });
 
-/** A stored document as the schemas of this version read it. */
-function upgraded(version: number, document: unknown): unknown {
-  if (version < 2) return document;
-  const { plan, grown, ...rest } = document as { plan?: { cells?: unknown }; grown?: { cells?: unknown } };
-  return {
-    ...rest,
-    ...(plan && { plan: { ...plan, cells: unpackSteps(plan.cells) } }),
-    ...(grown && { grown: { ...grown, cells: unpackSteps(grown.cells) } }),
-  };
+/** A stored document of the session or of a later part of it; what does not fit is left to its schema. */
+interface StoredDocument {
+  readonly plan?: { readonly cells?: unknown };
+  readonly grown?: { readonly cells?: unknown };
 }
+
+/** The document with other cells, where it has cells. */
+const withCells = ({ plan, grown, ...rest }: StoredDocument, change: (cells: unknown) => unknown): StoredDocument => ({
+  ...rest,
+  ...(plan && { plan: { ...plan, cells: change(plan.cells) } }),
+  ...(grown && { grown: { ...grown, cells: change(grown.cells) } }),
+});
+
+/** `settings` of a step were called `wishes`. The order of its fields stays, as steps are compared as text. */
+const withSettings = (cells: unknown): unknown =>
+  mapSteps(cells, (step) =>
+    Object.fromEntries(Object.entries(step).map(([key, value]) => [key === 'wishes' ? 'settings' : key, value])),
+  );
+
+/** Each makes documents of one version, from the first on, documents of the next one. A new version is one more at the end. */
+const UPGRADES: readonly ((document: StoredDocument) => StoredDocument)[] = [
+  // Cells have no steps: they are interpreted when they are read.
+  (document) => document,
+  (document) => withCells(document, withSettings),
+];
+const VERSION = UPGRADES.length + 1;
+
+/** A stored document as the schemas of this version read it. */
+const upgraded = (version: number, document: StoredDocument): unknown =>
+  UPGRADES.slice(version - 1).reduce((reached, upgrade) => upgrade(reached), withCells(document, unpackSteps));
 
 export function snapshotRows(connection: Connection): Snapshots {
   const { db, write, path } = connection;
@@ -85,8 +104,8 @@ export function snapshotRows(connection: Connection): Snapshots {
   const read = <T>(sessionId: number, name: Part, schema: ZodType<T>): T | undefined => {
     const row = part.get(sessionId, name);
     if (row === undefined) return undefined;
-    const result = schema.safeParse(upgraded(row.version, fromJson<unknown>(row.document)));
-    if (row.version <= SNAPSHOT_VERSION && result.success) return result.data;
+    const result = schema.safeParse(upgraded(row.version, fromJson<StoredDocument>(row.document)));
+    if (row.version <= VERSION && result.success) return result.data;
     throw new KneepointError({
       ...corruptProblem(path, { part: name, version: row.version, issues: result.error?.issues.slice(0, 5) }),
       message: `What session ${sessionId} was started from cannot be read: its document is damaged or of another version.`,
@@ -106,7 +125,7 @@ export function snapshotRows(connection: Connection): Snapshots {
       add.run(
         sessionId,
         'start',
-        SNAPSHOT_VERSION,
+        VERSION,
         toJson({ ...start, plan: { ...start.plan, cells: packSteps(start.plan.cells) } }),
       );
     },
@@ -137,13 +156,13 @@ export function snapshotRows(connection: Connection): Snapshots {
             session: sessionId,
           });
         drop.run(sessionId, 'facts');
-        add.run(sessionId, 'facts', SNAPSHOT_VERSION, toJson(facts));
+        add.run(sessionId, 'facts', VERSION, toJson(facts));
       });
       remembered.delete(sessionId);
     },
     addPart(sessionId, part) {
       write(() => {
-        add.run(sessionId, `later ${part.from}`, SNAPSHOT_VERSION, toJson(packedPart(part)));
+        add.run(sessionId, `later ${part.from}`, VERSION, toJson(packedPart(part)));
         stale(sessionId);
       });
       remembered.delete(sessionId);
@@ -153,7 +172,7 @@ export function snapshotRows(connection: Connection): Snapshots {
         const known = read(sessionId, `later ${from}`, LaterPart);
         if (!known || known.facts) return;
         drop.run(sessionId, `later ${from}`);
-        add.run(sessionId, `later ${from}`, SNAPSHOT_VERSION, toJson(packedPart({ ...known, facts })));
+        add.run(sessionId, `later ${from}`, VERSION, toJson(packedPart({ ...known, facts })));
       });
       remembered.delete(sessionId);
     },

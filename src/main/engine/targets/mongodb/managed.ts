@@ -1,5 +1,5 @@
 import { badManaged, fitsSocket, oneLine } from '../managed.ts';
-import type { ManagedHost, ManagedType, ManagedWish } from '../target.ts';
+import type { ManagedHost, ManagedSpec, ManagedType } from '../target.ts';
 import type { MongoConfig } from './connection.ts';
 import { readUrl } from './url.ts';
 
@@ -34,7 +34,7 @@ const pathOf = (name: string): string[] => {
   return name.includes('.') ? name.split('.') : ['setParameter', name];
 };
 
-function configuration({ config, settings }: ManagedWish<MongoConfig>, { folder }: ManagedHost): string {
+function configuration({ config, settings }: ManagedSpec<MongoConfig>, { folder }: ManagedHost): string {
   const { seeds } = readUrl(config.url);
   const [seed] = seeds;
   if (config.user !== '' || seeds.length !== 1 || seed === undefined || seed.socket !== '') {
@@ -61,9 +61,9 @@ export const managedMongo: ManagedType<MongoConfig> = {
   folders: ['/usr/sbin', '/usr/local/sbin', '/opt/mongodb/bin', '/usr/local/mongodb/bin'],
   needsPassword: false,
   signals: () => ({ end: 'TERM' }),
-  plan: (wish, host) => ({
+  plan: (spec, host) => ({
     product: 'mongodb',
-    files: [{ name: 'mongod.conf', content: configuration(wish, host) }],
+    files: [{ name: 'mongod.conf', content: configuration(spec, host) }],
     script: 'mkdir -p data || exit 1\nexec "$program" --config "$folder/mongod.conf"',
     accountsForRoot: [],
   }),

@@ -1,6 +1,6 @@
 import { badManaged, fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
-import type { ManagedHost, ManagedType, ManagedWish } from '../target.ts';
+import type { ManagedHost, ManagedSpec, ManagedType } from '../target.ts';
 import { optionFile } from './settings-format.ts';
 
 const CONFIGURATION = 'my.cnf';
@@ -37,7 +37,7 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
  * How accounts prove who they are. What MySQL has chosen since 8.0 sends the password itself where nothing encrypts it, and a target without
  * encryption refuses that.
  */
-function provenBy({ config }: ManagedWish<ServerConfig>, version: string): { words: string; settings: Settings } {
+function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { words: string; settings: Settings } {
   const [, major = 0, minor = 0] = (/\bVer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
   const isPlain = config.tls === 'disabled' && !config.allowCleartextPassword && !config.serverKey;
   if (!isPlain || major < 8 || isMariaDb(version)) return { words: 'IDENTIFIED BY', settings: {} };
@@ -57,7 +57,7 @@ type Settings = Readonly<Record<string, string>>;
 const isMariaDb = (version: string): boolean => /mariadb/i.test(version);
 
 /** One statement a line, as servers want it of their init file. */
-function accounts({ config, password }: ManagedWish<ServerConfig>, identified: string): string {
+function accounts({ config, password }: ManagedSpec<ServerConfig>, identified: string): string {
   const secret = quoted(oneLine('The password', password));
   const user = quoted(config.user);
   const owners = ['%', 'localhost'].map((host) => `${user}@'${host}'`);
@@ -77,7 +77,7 @@ function accounts({ config, password }: ManagedWish<ServerConfig>, identified: s
 }
 
 function configuration(
-  { config, settings }: ManagedWish<ServerConfig>,
+  { config, settings }: ManagedSpec<ServerConfig>,
   { folder, root }: ManagedHost,
   needed: Settings,
 ): string {
@@ -107,13 +107,13 @@ export const managedMySql: ManagedType<ServerConfig> = {
   folders: ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/mysql/bin'],
   needsPassword: true,
   signals: () => ({ end: 'TERM' }),
-  plan(wish, host) {
+  plan(spec, host) {
     const mariadb = isMariaDb(host.version);
-    const proven = provenBy(wish, host.version);
+    const proven = provenBy(spec, host.version);
     return {
       product: mariadb ? 'mariadb' : 'mysql',
-      files: [{ name: CONFIGURATION, content: configuration(wish, host, proven.settings) }],
-      accounts: accounts(wish, proven.words),
+      files: [{ name: CONFIGURATION, content: configuration(spec, host, proven.settings) }],
+      accounts: accounts(spec, proven.words),
       script: script(mariadb),
       accountsForRoot: [],
     };

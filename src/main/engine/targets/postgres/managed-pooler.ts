@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { badManaged, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
-import type { ManagedHost, ManagedPlan, ManagedSignals, ManagedWish } from '../target.ts';
+import type { ManagedHost, ManagedPlan, ManagedSignals, ManagedSpec } from '../target.ts';
 
 /** Its program, and what it is in a plan. */
 export const POOLER = 'pgbouncer';
@@ -47,7 +47,7 @@ function line([name, value]: [string, string]): string {
 }
 
 /** A pooler for every database of the server behind it. The target's account may ask its console, so that its settings can be read. */
-export function pgBouncerPlan({ config, password, settings, upstream }: ManagedWish<ServerConfig>): ManagedPlan {
+export function pgBouncerPlan({ config, password, settings, upstream }: ManagedSpec<ServerConfig>): ManagedPlan {
   const host = upstream?.socket?.replace(/\/[^/]*$/, '') ?? upstream?.host;
   if (host === undefined || upstream === undefined) {
     throw badManaged(

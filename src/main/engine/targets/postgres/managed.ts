@@ -1,6 +1,6 @@
 import { fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
-import type { ManagedHost, ManagedPlan, ManagedType, ManagedWish } from '../target.ts';
+import type { ManagedHost, ManagedPlan, ManagedSpec, ManagedType } from '../target.ts';
 import { isPgBouncer, POOLER, POOLER_SIGNALS, pgBouncerPlan, poolerSettings } from './managed-pooler.ts';
 import { configurationFile } from './settings-format.ts';
 
@@ -11,7 +11,7 @@ const quoted = (text: string): string => `E'${text.replaceAll('\\', '\\\\').repl
 const named = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** For the server's own single-user mode: a statement is a line. */
-function accounts({ config, password }: ManagedWish<ServerConfig>): string {
+function accounts({ config, password }: ManagedSpec<ServerConfig>): string {
   const user = oneLine('The user', config.user);
   const role = `IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoted(user)}) THEN CREATE ROLE ${named(user)}; END IF;`;
   return [
@@ -36,7 +36,7 @@ if [ -f "$secret/accounts.sql" ]; then
 fi
 exec $as "$program" -D "$folder/data" -c "config_file=$folder/postgresql.conf"`;
 
-function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder }: ManagedHost): string {
+function configuration({ config, settings }: ManagedSpec<ServerConfig>, { folder }: ManagedHost): string {
   const wanted = config.socket === '' ? folder : config.socket.slice(0, config.socket.lastIndexOf('/')) || '/';
   const lines = configurationFile.write({
     data_directory: `${folder}/data`,
@@ -52,13 +52,13 @@ function configuration({ config, settings }: ManagedWish<ServerConfig>, { folder
   return `include '${`${folder}/data/postgresql.conf`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n${lines}`;
 }
 
-const serverPlan = (wish: ManagedWish<ServerConfig>, host: ManagedHost): ManagedPlan => ({
+const serverPlan = (spec: ManagedSpec<ServerConfig>, host: ManagedHost): ManagedPlan => ({
   product: 'postgresql',
   files: [
-    { name: 'postgresql.conf', content: configuration(wish, host) },
+    { name: 'postgresql.conf', content: configuration(spec, host) },
     { name: 'pg_hba.conf', content: ACCESS },
   ],
-  accounts: accounts(wish),
+  accounts: accounts(spec),
   script: SCRIPT,
   accountsForRoot: ['postgres'],
 });
@@ -71,5 +71,5 @@ export const managedPostgres: ManagedType<ServerConfig> = {
   needsPassword: true,
   // TERM waits for every client to leave.
   signals: (product) => (product === POOLER ? POOLER_SIGNALS : { end: 'INT', reload: 'HUP' }),
-  plan: (wish, host) => (isPgBouncer(host) ? pgBouncerPlan(wish) : serverPlan(wish, host)),
+  plan: (spec, host) => (isPgBouncer(host) ? pgBouncerPlan(spec) : serverPlan(spec, host)),
 };

@@ -49,5 +49,5 @@ file=/proc/sys/vm/nr_hugepages
     const value = oneOf(printed, 'value');
     return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
   },
-  isSo: (wished, found) => Number(wished) === Number(found),
+  isSo: (desired, found) => Number(desired) === Number(found),
 };

@@ -33,8 +33,8 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
   },
   isSo: sameText,
   beside: besideInQueue,
-  judge(wished, { takes, seen }, of) {
-    if (seen?.below === undefined || takes?.includes(wished)) return [];
+  judge(desired, { takes, seen }, of) {
+    if (seen?.below === undefined || takes?.includes(desired)) return [];
     return [
       {
         code: 'device-on-devices',

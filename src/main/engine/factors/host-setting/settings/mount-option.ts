@@ -45,12 +45,12 @@ echo "value $options"`,
     const type = oneOf(printed, 'type');
     return value === undefined || type === undefined ? undefined : { value, seen: { type } };
   },
-  // All options of a mount, as they were at first, begin with how it may be written; a wish does not.
-  isSo: (wished, found) => (/^r[ow](,|$)/.test(wished) ? sameOptions(wished, found) : areInEffect(wished, found)),
-  complete: (wished, { value }) => withOptions(value, wished),
+  // All options of a mount, as they were at first, begin with how it may be written; a desired value does not.
+  isSo: (desired, found) => (/^r[ow](,|$)/.test(desired) ? sameOptions(desired, found) : areInEffect(desired, found)),
+  complete: (desired, { value }) => withOptions(value, desired),
   putBack: ({ value }, now, of) => ({ of, value: backTo(value, now.value) }),
-  judge: (wished, { value, seen }, of) => [
-    ...splitOptions(wished)
+  judge: (desired, { value, seen }, of) => [
+    ...splitOptions(desired)
       .filter((option) => NOT_BY_REMOUNT.includes(optionKey(option)))
       .map(
         (option): Finding => ({
@@ -60,7 +60,7 @@ echo "value $options"`,
           next: 'Unmount and mount it by commands of your own: setting: commands.',
         }),
       ),
-    ...notUndoable(wished, value).map(
+    ...notUndoable(desired, value).map(
       (option): Finding => ({
         code: 'cannot-undo',
         severity: 'block',

@@ -15,8 +15,8 @@ describe('whether mount options are in effect', () => {
     ['commit=30', 'rw,commit=30'],
     ['rw,async,exec', 'rw'],
     ['data=ordered', 'rw,context="a,b=c",data=ordered'],
-  ])('%s where %s is shown', (wished, shown) => {
-    expect(areInEffect(wished, shown)).toBe(true);
+  ])('%s where %s is shown', (desired, shown) => {
+    expect(areInEffect(desired, shown)).toBe(true);
   });
 
   it.each([
@@ -34,8 +34,8 @@ describe('whether mount options are in effect', () => {
     ['noatime,sync', 'rw,noatime'],
     ['nonsense', 'rw'],
     ['b=c', 'rw,context="a,b=c"'],
-  ])('not %s where %s is shown', (wished, shown) => {
-    expect(areInEffect(wished, shown)).toBe(false);
+  ])('not %s where %s is shown', (desired, shown) => {
+    expect(areInEffect(desired, shown)).toBe(false);
   });
 });
 
@@ -66,9 +66,9 @@ it('finds in effect what it has put, for any mount and any options of a file sys
     fc.property(
       options,
       options.filter((each) => each.length > 0),
-      (first, wished) => {
-        const changed = withOptions(['rw', ...first].join(','), wished.join(','));
-        expect(areInEffect(wished.join(','), changed)).toBe(true);
+      (first, desired) => {
+        const changed = withOptions(['rw', ...first].join(','), desired.join(','));
+        expect(areInEffect(desired.join(','), changed)).toBe(true);
         const back = splitOptions(backTo(['rw', ...first].join(','), changed));
         for (const option of first) expect(back).toContain(option);
         expect(new Set(back).size).toBe(back.length);

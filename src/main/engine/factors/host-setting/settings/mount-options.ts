@@ -53,21 +53,21 @@ function sameValue(one: string, other: string): boolean {
 
 const textAfter = (option: string): string => option.slice(optionKey(option).length + 1);
 
-function isInEffect(wished: string, shown: readonly string[]): boolean {
-  const key = optionKey(wished);
+function isInEffect(desired: string, shown: readonly string[]): boolean {
+  const key = optionKey(desired);
   if (key === 'atime' || key === 'strictatime') return !shown.some((option) => groupOf(option) === ACCESS_TIME);
-  if (wished.includes('='))
-    return shown.some((option) => optionKey(option) === key && sameValue(textAfter(wished), textAfter(option)));
-  if (shown.includes(wished)) return true;
-  if (UNSHOWN.includes(wished))
-    return !shown.some((option) => option !== wished && groupOf(option) === groupOf(wished));
-  return HIDDEN_NO.includes(wished) && !shown.includes(opposite(wished));
+  if (desired.includes('='))
+    return shown.some((option) => optionKey(option) === key && sameValue(textAfter(desired), textAfter(option)));
+  if (shown.includes(desired)) return true;
+  if (UNSHOWN.includes(desired))
+    return !shown.some((option) => option !== desired && groupOf(option) === groupOf(desired));
+  return HIDDEN_NO.includes(desired) && !shown.includes(opposite(desired));
 }
 
 /** Whether every option of a list is in effect where the kernel shows the other list. */
-export function areInEffect(wished: string, shown: string): boolean {
+export function areInEffect(desired: string, shown: string): boolean {
   const there = splitOptions(shown);
-  return splitOptions(wished).every((option) => isInEffect(option, there));
+  return splitOptions(desired).every((option) => isInEffect(option, there));
 }
 
 /** Whether two lists hold the same options, in whatever order. */
@@ -77,8 +77,8 @@ export function sameOptions(one: string, other: string): boolean {
 }
 
 /** All options of a mount with some of them changed: the kernel drops flags that a remount does not name. */
-export function withOptions(shown: string, wished: string): string {
-  const wanted = splitOptions(wished);
+export function withOptions(shown: string, desired: string): string {
+  const wanted = splitOptions(desired);
   const groups = new Set(wanted.map(groupOf));
   return [...splitOptions(shown).filter((option) => !groups.has(groupOf(option))), ...wanted].join(',');
 }
@@ -98,8 +98,8 @@ export function backTo(first: string, now: string): string {
 }
 
 /** Options whose present value is not shown and could not be put back. */
-export const notUndoable = (wished: string, shown: string): string[] =>
-  splitOptions(wished).filter((option) => {
+export const notUndoable = (desired: string, shown: string): string[] =>
+  splitOptions(desired).filter((option) => {
     const key = optionKey(option);
     const isShown = splitOptions(shown).some((other) => optionKey(other) === key);
     return option.includes('=') && !isShown && DEFAULTS[key] === undefined;

@@ -52,12 +52,12 @@ if [ -n "$rate" ]; then tc qdisc replace dev "$of" root handle ${HANDLE}: tbf ra
 elif [ -n "$ours" ]; then tc qdisc del dev "$of" root
 fi`,
   read: readQueues,
-  isSo(wished, found) {
-    const [wanted, there] = [rateOf(wished), rateOf(found)];
-    if (wanted === undefined || there === undefined) return sameText(wished, found);
+  isSo(desired, found) {
+    const [wanted, there] = [rateOf(desired), rateOf(found)];
+    if (wanted === undefined || there === undefined) return sameText(desired, found);
     return Math.abs(wanted - there) <= wanted * ROUNDED;
   },
-  judge: (_wished, { seen }, of) =>
+  judge: (_desired, { seen }, of) =>
     seen?.others === undefined
       ? []
       : [

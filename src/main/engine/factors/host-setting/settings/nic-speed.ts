@@ -35,18 +35,18 @@ fi
 waited=0
 until ethtool "$of" | grep -q "Speed: \${speed:-[0-9]}" || [ $waited -ge 20 ]; do sleep 1; waited=$((waited + 1)); done`,
   read: readLink,
-  isSo(wished, found) {
+  isSo(desired, found) {
     const there = parts(found);
-    if (wished === AUTO) return there.negotiation === 'auto';
-    const wanted = parts(wished);
-    if (wanted.negotiation !== undefined) return sameText(wished, found);
+    if (desired === AUTO) return there.negotiation === 'auto';
+    const wanted = parts(desired);
+    if (wanted.negotiation !== undefined) return sameText(desired, found);
     return wanted.speed !== undefined && wanted.speed === there.speed && (wanted.duplex ?? 'full') === there.duplex;
   },
   putBack({ value }, _now, of) {
     const { speed, duplex = 'full', negotiation } = parts(value);
     return { of, value: negotiation === 'auto' || speed === undefined ? AUTO : `${speed} ${duplex}` };
   },
-  judge(_wished, { value }, of) {
+  judge(_desired, { value }, of) {
     if (value === UNKNOWN)
       return [
         {

@@ -26,7 +26,7 @@ file=$queue/read_ahead_kb
     const value = oneOf(printed, 'value');
     return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
   },
-  isSo: (wished, found) => kibOf(wished) === Number(found),
+  isSo: (desired, found) => kibOf(desired) === Number(found),
   beside: besideInQueue,
   judge: () => [
     {

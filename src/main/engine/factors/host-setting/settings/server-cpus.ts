@@ -88,8 +88,8 @@ exit $failed`,
     if (lists.length === 0 || !lists.every((list) => readCpus(list))) return undefined;
     return { value: lists.slice(0, 20).join(SEVERAL) };
   },
-  isSo(wished, found) {
-    const [wanted, there] = [readCpus(wished), readCpus(found)];
+  isSo(desired, found) {
+    const [wanted, there] = [readCpus(desired), readCpus(found)];
     return (
       wanted !== undefined &&
       there !== undefined &&
@@ -97,7 +97,7 @@ exit $failed`,
       [...wanted].every((cpu) => there.has(cpu))
     );
   },
-  judge: (_wished, { value }) =>
+  judge: (_desired, { value }) =>
     value.includes(SEVERAL)
       ? [
           {

@@ -53,15 +53,15 @@ export interface HostSetting {
   readonly put: string;
   /** Undefined: what was printed is not what `show` prints. */
   read(printed: Printed, of: string): Reading | undefined;
-  isSo(wished: string, found: string): boolean;
-  /** The value to put where the wish is only a part of it. */
-  complete?(wished: string, now: Reading): string;
+  isSo(desired: string, found: string): boolean;
+  /** The value to put where the setting is only a part of it. */
+  complete?(desired: string, now: Reading): string;
   /** What to put so that it is as it was at first. Absent: the first value. */
   putBack?(first: Found & { value: string }, now: Reading, of: string): Pick<Asked, 'of' | 'value'>;
   /** Prints `beside PATH:LINE` for each file that writing this one may change, and which of them is a setting of its own. */
   readonly beside?: { readonly script: string; named(path: string, of: string): Neighbour | undefined };
   /** What a person should know before it is changed, and what stands against it. */
-  judge?(wished: string, reading: Reading, of: string): readonly Finding[];
+  judge?(desired: string, reading: Reading, of: string): readonly Finding[];
 }
 
 /** A setting by its name, with what it belongs to. */
@@ -104,7 +104,7 @@ export function readBracketed(text: string | undefined): Reading | undefined {
   return value !== undefined && chosen.length === 1 ? { value: value.slice(1, -1), takes } : undefined;
 }
 
-export const sameText = (wished: string, found: string): boolean => wished.trim() === found.trim();
+export const sameText = (desired: string, found: string): boolean => desired.trim() === found.trim();
 
 export const wholeNumber = (value: string): string | undefined =>
   /^\d{1,18}$/.test(value) ? undefined : 'takes a whole number.';

@@ -10,10 +10,10 @@ const named = (name: string): HostSetting => {
 };
 const read = (name: string, printed: string, of = ''): Reading | undefined =>
   named(name).read(readPrinted(printed), of);
-const codes = (name: string, wished: string, printed: string, of = ''): string[] => {
+const codes = (name: string, desired: string, printed: string, of = ''): string[] => {
   const reading = read(name, printed, of);
   if (!reading) throw new Error('Nothing was read.');
-  return (named(name).judge?.(wished, reading, of) ?? []).map(({ code }) => code);
+  return (named(name).judge?.(desired, reading, of) ?? []).map(({ code }) => code);
 };
 
 describe('what hosts print', () => {
@@ -75,7 +75,7 @@ describe('what hosts print', () => {
   });
 });
 
-describe('whether a value is what was wished', () => {
+describe('whether a value is what was desired', () => {
   it.each([
     ['sysctl', '4096 131072 6291456', '4096\t131072\t6291456'],
     ['sysctl', '010', '10'],
@@ -97,8 +97,8 @@ describe('whether a value is what was wished', () => {
     ['server-cpus', '3,0-1', '0-1,3'],
     ['mount-option', 'noatime', 'rw,noatime,discard'],
     ['mount-option', 'rw,relatime,discard', 'rw,discard,relatime'],
-  ])('%s: %s is %s', (name, wished, found) => {
-    expect(named(name).isSo(wished, found)).toBe(true);
+  ])('%s: %s is %s', (name, desired, found) => {
+    expect(named(name).isSo(desired, found)).toBe(true);
   });
 
   it.each([
@@ -117,8 +117,8 @@ describe('whether a value is what was wished', () => {
     ['mount-option', 'rw,relatime', 'rw,relatime,discard'],
     ['server-cpus', '0-1', '0-1 3'],
     ['cpu-governor', 'performance', 'cpu0=performance cpu1=powersave'],
-  ])('%s: %s is not %s', (name, wished, found) => {
-    expect(named(name).isSo(wished, found)).toBe(false);
+  ])('%s: %s is not %s', (name, desired, found) => {
+    expect(named(name).isSo(desired, found)).toBe(false);
   });
 });
 

@@ -45,8 +45,8 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
     const lines = printed.get('value')?.map((line) => words(line).join(' '));
     return lines && { value: lines.join('\n').trim() };
   },
-  isSo(wished, found) {
-    const [wanted, there] = [words(wished), words(found)];
+  isSo(desired, found) {
+    const [wanted, there] = [words(desired), words(found)];
     const same = (word: string, other = ''): boolean =>
       word === other || (/^-?\d+$/.test(word) && /^-?\d+$/.test(other) && BigInt(word) === BigInt(other));
     return wanted.length === there.length && wanted.every((word, at) => same(word, there[at]));
@@ -63,7 +63,7 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
       };
     },
   },
-  judge: (_wished, _reading, of) =>
+  judge: (_desired, _reading, of) =>
     ONE_WAY.includes(of)
       ? [
           {

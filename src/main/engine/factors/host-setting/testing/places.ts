@@ -5,7 +5,7 @@ import type { TargetSpec } from '../../../../../shared/model/target.ts';
 import { shellQuote } from '../../../../../shared/util/shell-quote.ts';
 import { createLocalMachine } from '../../../hosts/local.ts';
 import type { Machine } from '../../../hosts/machine.ts';
-import type { At, Found, How, Wish } from '../../change.ts';
+import type { At, DesiredSetting, Found, How } from '../../change.ts';
 import { hostSettingChanger } from '../changer.ts';
 
 /** A machine, or the server of a target on it, as a changer gets it. */
@@ -23,7 +23,7 @@ export const atOf = (machine: Machine, target?: TargetSpec): At => ({
   signal: AbortSignal.timeout(100_000),
 });
 
-export const wishOf = (setting: string, of: string, value: string, more: How = {}): Wish => ({
+export const desiredSetting = (setting: string, of: string, value: string, more: How = {}): DesiredSetting => ({
   changer: 'host-setting',
   place: { kind: 'host', name: 'h' },
   what: `${setting} ${of}`.trim(),
@@ -31,11 +31,11 @@ export const wishOf = (setting: string, of: string, value: string, more: How = {
   how: { setting, ...(of !== '' && { of }), ...more },
 });
 
-export const readOne = async (at: At, wish: Wish): Promise<Found> =>
-  (await hostSettingChanger.read(at, [wish]))[0] ?? { value: null };
+export const readOne = async (at: At, desired: DesiredSetting): Promise<Found> =>
+  (await hostSettingChanger.read(at, [desired]))[0] ?? { value: null };
 
-export const findingsFor = async (at: At, wish: Wish): Promise<string[]> =>
-  (await hostSettingChanger.examine(at, [wish])).flatMap(({ findings }) =>
+export const findingsFor = async (at: At, desired: DesiredSetting): Promise<string[]> =>
+  (await hostSettingChanger.examine(at, [desired])).flatMap(({ findings }) =>
     findings.map(({ code, severity }) => `${severity} ${code}`),
   );
 

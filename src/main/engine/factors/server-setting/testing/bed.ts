@@ -1,14 +1,14 @@
 import { commanded, type DatabaseServer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
-import type { At, Change, Changer, Found, Wish } from '../../change.ts';
+import type { At, Change, Changer, DesiredSetting, Found } from '../../change.ts';
 
 /** What a session does to the server of a saved target, before and after trials. */
 export interface SettingSession {
   readonly at: At;
-  wish(what: string, value: string): Wish;
+  setting(what: string, value: string): DesiredSetting;
   /** Applies what is not so; gives what was there first. */
-  reach(changer: Changer, wishes: readonly Wish[]): Promise<Change[]>;
-  read(changer: Changer, wishes: readonly Wish[]): Promise<(string | null)[]>;
+  reach(changer: Changer, settings: readonly DesiredSetting[]): Promise<Change[]>;
+  read(changer: Changer, settings: readonly DesiredSetting[]): Promise<(string | null)[]>;
   restore(changer: Changer, changes: readonly Change[]): Promise<void>;
 }
 
@@ -92,20 +92,20 @@ export function sessionOn(bed: ServersBed, target: string): SettingSession {
   };
   return {
     at,
-    wish: (what, value) => ({ changer: 'server-setting', place: at.place, what, value }),
-    async reach(changer, wishes) {
-      const first = await changer.read(at, wishes);
-      const changes = wishes.flatMap((wish, index): Change[] =>
-        changer.isSo(wish, first[index]?.value ?? null) ? [] : [{ wish, first: first[index] as Found }],
+    setting: (what, value) => ({ changer: 'server-setting', place: at.place, what, value }),
+    async reach(changer, settings) {
+      const first = await changer.read(at, settings);
+      const changes = settings.flatMap((setting, index): Change[] =>
+        changer.isSo(setting, first[index]?.value ?? null) ? [] : [{ setting, first: first[index] as Found }],
       );
       await changer.apply(at, changes);
       return changes;
     },
-    read: async (changer, wishes) => (await changer.read(at, wishes)).map(({ value }) => value),
+    read: async (changer, settings) => (await changer.read(at, settings)).map(({ value }) => value),
     restore: (changer, changes) =>
       changer.restore(
         at,
-        changes.map(({ wish, first }) => ({ what: wish.what, first })),
+        changes.map(({ setting, first }) => ({ what: setting.what, first })),
       ),
   };
 }

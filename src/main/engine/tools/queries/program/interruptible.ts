@@ -3,7 +3,7 @@ import type { Answer, Driver } from './driver.ts';
 const AGAIN_MS = 1000;
 
 /**
- * Sends what may be interrupted. A wish to stop that comes just before a statement reaches the server would miss it, so the server is
+ * Sends what may be interrupted. A request to stop that comes just before a statement reaches the server would miss it, so the server is
  * told again until nothing of this is under way. What takes things away is sent to the driver itself, and is never interrupted.
  */
 export class Interruptible {
