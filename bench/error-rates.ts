@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorRates, holds, type Rate } from '../src/main/engine/results/testing/error-rates.ts';
+import { errorRates, holds, QUIET, type Rate } from '../src/main/engine/results/testing/error-rates.ts';
 import { WORLDS } from '../src/main/engine/results/testing/worlds.ts';
 import type { BenchRow } from './row.ts';
 
 const TIMES = 2000;
 const SEED = 7;
-const PAGE = path.join(import.meta.dirname, '..', 'docs', 'statistics.md');
+const PAGE = path.join(import.meta.dirname, '..', 'docs', 'statistics', 'error-rates.md');
 const MARKS = [
   '<!-- error rates: made by `npm run bench -- error-rates --write` -->',
   '<!-- end of error rates -->',
 ] as const;
 
-/** False alarms, coverage and power in simulated worlds; with `--write` also as the table of `docs/statistics.md`. */
+/** False alarms, coverage and power in simulated worlds; with `--write` also as the table of `docs/statistics/error-rates.md`. */
 export async function run(): Promise<BenchRow[]> {
   const rates = [...errorRates(TIMES, SEED, { worlds: WORLDS })];
   if (process.argv.includes('--write')) writeTable(rates);
@@ -56,16 +56,27 @@ function writeTable(rates: readonly Rate[]): void {
     'The rest:',
     table(
       ['World', 'What is compared', 'What is counted', 'Share', 'Bound'],
-      others.map((rate) => [
-        WORLDS.find(({ name }) => name === rate.world)?.words ?? 'each run off by 1 %',
-        `${rate.how}, ${rate.cells} ${rate.cells === 1 ? 'cell' : 'cells'} × ${rate.repeats}`,
-        COUNTED[rate.what],
-        percent(rate.share),
-        boundsOf(rate),
-      ]),
+      [...Map.groupBy(others, (rate) => `${rate.world} ${rate.what} ${boundsOf(rate)}`).values()].map(rowOfAlike),
     ),
   ];
   writeFileSync(PAGE, `${before}${MARKS[0]}\n\n${tables.join('\n\n')}\n\n${MARKS[1]}${after}`);
+}
+
+/** Rates of one kind with one bound in one world. */
+function rowOfAlike(alike: readonly Rate[]): string[] {
+  const [first] = alike;
+  if (!first) return [];
+  const shares = alike.map(({ share }) => share);
+  const [lowest, highest] = [Math.min(...shares), Math.max(...shares)].map(percent);
+  return [
+    WORLDS.find(({ name }) => name === first.world)?.words ?? QUIET.words,
+    alike
+      .map(({ how, cells, repeats }) => `${how}, ${cells} ${cells === 1 ? 'cell' : 'cells'} × ${repeats}`)
+      .join('; '),
+    COUNTED[first.what],
+    lowest === highest ? `${lowest}` : `${lowest} to ${highest}`,
+    boundsOf(first),
+  ];
 }
 
 const COUNTED: Readonly<Record<Rate['what'], string>> = {

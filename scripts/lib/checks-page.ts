@@ -21,17 +21,17 @@ const WHEN: readonly (readonly [Check['when'], title: string, text: string])[] =
   [
     'run',
     'Of a run',
-    'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over stretches of seconds. What bounds a run is defined in [statistics](statistics.md#what-bounds-a-run).',
+    'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over stretches of seconds. Definition: [what bounds a run](statistics/bounds.md).',
   ],
   [
     'session',
     'Of a session',
-    'Judged from the throughput of all runs: [warm-up and steady state](statistics.md#warm-up-and-steady-state).',
+    'Judged from the throughput of all runs: [is it steady?](statistics/steady.md).',
   ],
   [
     'comparison',
     'In a comparison',
-    'What makes a comparison doubtful: [statistics](statistics.md#what-makes-a-comparison-unfair).',
+    'What makes a comparison doubtful: [fair comparisons](statistics/fairness.md).',
   ],
 ];
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Levels, Scalar } from './experiment.ts';
 
 /**
- * What a comparison may say of a cell. Words and meaning of each are in `docs/statistics.md`.
+ * What a comparison may say of a cell. Words and meaning: `docs/statistics/differences.md`.
  * better, worse (higher, lower where neither is good): the ratio is not 1. too-small: it is not, but by less than the margin.
  * no-difference: it lies within the margin. cannot-tell: the repeats allow neither. differ, alike: the same of figures that were measured
  * one after the other, so that time may be the cause. too-few: fewer than two complete repeats on a side. missing: nothing on a side.

@@ -132,7 +132,7 @@ const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number()
 
 /**
  * What throughput does along a factor that is a load, for one combination of the other factors. All of it is worked out from the
- * means of complete runs: `docs/statistics.md` says how.
+ * means of complete runs: `docs/statistics/knee.md` defines it.
  */
 export const LoadLine = z.object({
   /** Name of the factor that is the load. */
@@ -171,7 +171,7 @@ export const LoadLine = z.object({
 });
 export type LoadLine = z.infer<typeof LoadLine>;
 
-/** Whether the seconds of a cell's complete runs after the cut stay at one level. `docs/statistics.md` says how it is judged. */
+/** Whether the seconds of a cell's complete runs after the cut stay at one level. Method: `docs/statistics/steady.md`. */
 export const CellSteadiness = z.object({
   cell: z.number(),
   /** trend: rises or falls all through. step: one level, then another. uneven: a stretch or several dips lie apart. unknown: cannot be told. */

@@ -63,7 +63,7 @@ const WELL_BEHAVED = ['white', 'ar-0.5', 'ar-0.95', 'runs'];
 /** Run noise of 1 %. */
 export const QUIET: World = { name: 'quiet', words: 'each run off by 1 %', second: 0.01, run: 0.01 };
 
-/** Every rate that `docs/statistics.md` promises; `times`: simulations of a single cell. The same seed gives the same rates. */
+/** Every rate that `docs/statistics/error-rates.md` promises; `times`: simulations of a single cell. The same seed gives the same rates. */
 export function* errorRates(
   times: number,
   seed: number,
