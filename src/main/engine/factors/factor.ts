@@ -6,8 +6,8 @@ import type { LaunchLimits, LoadKind } from '../../../shared/model/tool.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { DesiredSetting } from './change.ts';
 
-/** What the levels of a cell decide; where no level does, what the document says. */
-export interface PlainEffects {
+/** A step before the tool has filled in its options: what the levels of a cell decide, and else the document. */
+export interface StepDraft {
   /** The workload as the document would say it for this cell alone. */
   readonly workload: Experiment['workload'];
   /** Name of the saved target; absent: the workload brings its own, or drives the generator itself. */
@@ -40,8 +40,8 @@ export interface FactorRules {
   levelKey(level: Factor['levels'][number]): string;
   /** What stands against the factor or one of its levels. Fields and levels fit the schemas of the kind already. */
   check(complain: Complain, where: Experiment['where']): void;
-  /** The effects of a cell with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings. */
-  apply(effects: PlainEffects, level: Scalar): PlainEffects;
+  /** The step with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings. */
+  apply(step: StepDraft, level: Scalar): StepDraft;
   /** What it raises, where its levels are a load. */
   readonly load?: LoadKind;
   /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DesiredSetting, How } from './change.ts';
-import type { PlainEffects } from './factor.ts';
+import type { StepDraft } from './factor.ts';
 
 /** Name of the changer that changes hosts. */
 export const HOST_CHANGER = 'host-setting';
@@ -49,7 +49,7 @@ export const commandsName = (factor: string): string => `${COMMANDS} ${factor}`;
 export function hostPlaces(
   on: string,
   ofServer: boolean,
-  { target, generators }: PlainEffects,
+  { target, generators }: StepDraft,
 ): DesiredSetting['place'][] {
   const hosts = generators.map((name) => ({ kind: 'host' as const, name }));
   if (on === GENERATORS) return hosts;
@@ -62,7 +62,7 @@ export function hostPlaces(
 export const isOnTarget = (on: string): boolean => on === TARGET;
 
 /** The settings of a cell, each thing once: what comes later counts. */
-export function withSettings({ settings }: PlainEffects, more: readonly DesiredSetting[]): readonly DesiredSetting[] {
+export function withSettings({ settings }: StepDraft, more: readonly DesiredSetting[]): readonly DesiredSetting[] {
   const key = ({ changer, place, what }: DesiredSetting): string =>
     JSON.stringify([changer, place.kind, place.name, what]);
   const anew = new Set(more.map(key));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import { TOOLS } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { PlainEffects } from './factor.ts';
+import type { StepDraft } from './factor.ts';
 import { factorProblems, rulesOf } from './index.ts';
 
 const tool = TOOLS[0] as Tool;
@@ -17,8 +17,8 @@ const problems = (...fields: object[]): string[] =>
     (path, message) => ({ path: path.join('.'), message }),
   ).map(({ message }) => message);
 
-const effects: PlainEffects = {
-  workload: { tool: tool.id, options: {}, data: 'keep' } as PlainEffects['workload'],
+const step: StepDraft = {
+  workload: { tool: tool.id, options: {}, data: 'keep' } as StepDraft['workload'],
   target: 'db',
   generators: ['gen-1', 'gen-2'],
   warmup: 0,
@@ -26,7 +26,7 @@ const effects: PlainEffects = {
   settings: [],
   launch: {},
 };
-const desired = (fields: object, level: string | number, start: PlainEffects = effects) =>
+const desired = (fields: object, level: string | number, start: StepDraft = step) =>
   rulesOf(factor(fields), tool)
     .apply(start, level)
     .settings.map(({ place, what, value }) => `${place.kind} ${place.name}: ${what} = ${value}`);
@@ -41,7 +41,7 @@ describe('a factor of a host setting', () => {
       'host gen-2: transparent-hugepages = never',
     ]);
     expect(desired({ ...thp, on: 'db-1' }, 'always')).toEqual(['host db-1: transparent-hugepages = always']);
-    const { target: _target, ...untargeted } = effects;
+    const { target: _target, ...untargeted } = step;
     expect(desired(thp, 'never', untargeted)).toEqual(desired({ ...thp, on: 'generators' }, 'never'));
   });
 
@@ -63,7 +63,7 @@ describe('a factor of a host setting', () => {
   });
 
   it('is set once for each thing', () => {
-    const other = { ...effects, settings: rulesOf(factor(thp), tool).apply(effects, 'always').settings };
+    const other = { ...step, settings: rulesOf(factor(thp), tool).apply(step, 'always').settings };
     expect(desired(thp, 'never', other)).toEqual(['host-of-server db: transparent-hugepages = never']);
   });
 
@@ -74,7 +74,7 @@ describe('a factor of a host setting', () => {
   it('hands the commands of a person on as they are', () => {
     const own = { setting: 'commands', apply: 'a', read: 'b', undo: 'c', levels: [1, 2] };
     expect(problems(own)).toEqual([]);
-    expect(rulesOf(factor(own), tool).apply(effects, 1).settings).toEqual([
+    expect(rulesOf(factor(own), tool).apply(step, 1).settings).toEqual([
       {
         changer: 'host-setting',
         place: { kind: 'host-of-server', name: 'db' },

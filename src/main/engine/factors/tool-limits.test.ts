@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { PlainEffects } from './factor.ts';
+import type { StepDraft } from './factor.ts';
 import { factorProblems, rulesOf } from './index.ts';
 
 const tool = TOOLS[0] as Tool;
@@ -14,8 +14,8 @@ const problems = (...factors: object[]): string[] =>
     tool,
     (path, message) => ({ path: path.join('.'), message }),
   ).map(({ path, message }) => `${path}: ${message}`);
-const UNVARIED: PlainEffects = {
-  workload: { tool: tool.id, options: {}, data: 'keep' } as PlainEffects['workload'],
+const UNVARIED: StepDraft = {
+  workload: { tool: tool.id, options: {}, data: 'keep' } as StepDraft['workload'],
   generators: ['this computer'],
   warmup: 0,
   duration: 1,
@@ -27,7 +27,7 @@ it('limits of several kinds come together in one start of the tool', () => {
   const factors = [cpus('0-3'), files(1024), { ...files(5000), name: 'p', limit: 'processes' }];
   expect(problems(...factors)).toEqual([]);
   const { launch } = factors.reduce(
-    (effects, each) => rulesOf(Factor.parse(each), tool).apply(effects, each.levels[0] ?? ''),
+    (draft, each) => rulesOf(Factor.parse(each), tool).apply(draft, each.levels[0] ?? ''),
     UNVARIED,
   );
   expect(launch).toEqual({ cpus: '0-3', limits: { n: 1024, u: 5000 } });

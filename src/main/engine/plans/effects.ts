@@ -1,13 +1,13 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, Trial } from '../../../shared/model/plan.ts';
-import type { PlainEffects } from '../factors/factor.ts';
+import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
 
 /** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
-export interface Step extends PlainEffects {
+export interface Step extends StepDraft {
   /** The tool's options of that workload, by its own names, defaults filled in. */
   readonly options: Record<string, unknown>;
 }
@@ -15,7 +15,7 @@ export interface Step extends PlainEffects {
 /** What the levels of a cell amount to. Pure. Throws zod's error for options that do not fit: documents are checked before. */
 export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels'>, tool: Tool): Step {
   const { workload, where, factors, measure } = experiment;
-  const unvaried: PlainEffects = {
+  const unvaried: StepDraft = {
     workload: { ...workload, options: toolOptions(tool, workload.options) },
     ...(where.target !== undefined && { target: where.target }),
     generators: where.generators,
@@ -25,11 +25,11 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
     launch: {},
   };
   const inTurn = factors.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const effects = inTurn.reduce<PlainEffects>((reached, factor) => {
+  const draft = inTurn.reduce<StepDraft>((reached, factor) => {
     const level = levels[factor.name];
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
-  return { ...effects, options: tool.options.parse(effects.workload.options) };
+  return { ...draft, options: tool.options.parse(draft.workload.options) };
 }
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
@@ -94,7 +94,7 @@ export function loadSeconds(
 export function atItsLimits(experiment: Experiment, [first, ...rest]: readonly Step[]): Experiment {
   const { measure, where } = experiment;
   if (!first) return experiment;
-  const limits = rest.reduce<Pick<PlainEffects, 'warmup' | 'duration' | 'generators'>>(
+  const limits = rest.reduce<Pick<StepDraft, 'warmup' | 'duration' | 'generators'>>(
     (reached, { warmup, duration, generators }) => ({
       warmup: Math.min(reached.warmup, warmup),
       duration: Math.min(reached.duration, duration),

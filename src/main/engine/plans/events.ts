@@ -9,7 +9,7 @@ import {
 } from '../../../shared/model/scenario.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import type { DesiredSetting } from '../factors/change.ts';
-import type { PlainEffects } from '../factors/factor.ts';
+import type { StepDraft } from '../factors/factor.ts';
 import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ResolvedCell, Step } from './effects.ts';
@@ -32,10 +32,10 @@ function factorOf({ do: kind, setting, value, on, ...rest }: SettingEvent): Fact
   };
 }
 
-/** What an event wants of hosts and servers in a cell with these effects: what a factor of its kind would. Nothing for those that change no setting. */
-export function eventSettings(event: ScenarioEvent, effects: PlainEffects, tool: Tool): readonly DesiredSetting[] {
+/** What an event wants of hosts and servers in a cell with this step: what a factor of its kind would. Nothing for those that change no setting. */
+export function eventSettings(event: ScenarioEvent, step: StepDraft, tool: Tool): readonly DesiredSetting[] {
   if (!isSettingEvent(event)) return [];
-  return rulesOf(factorOf(event), tool).apply({ ...effects, settings: [] }, event.value).settings;
+  return rulesOf(factorOf(event), tool).apply({ ...step, settings: [] }, event.value).settings;
 }
 
 /** What stands against the events of a document, as far as it can be told without asking anybody. */

@@ -47,20 +47,20 @@ export const dataFactor = defineFactor({
           checkVariant(levelOf(wanted), ['levels', at], complain);
         });
       },
-      apply(effects, name) {
+      apply(step, name) {
         const wanted = levelNamed(factor, name);
-        if (wanted === undefined) return effects;
-        const workload = withOptions(effects.workload, levelOf(wanted).options ?? {}, tool);
-        if (variants.length === 0 || effects.target === undefined) return { ...effects, workload };
+        if (wanted === undefined) return step;
+        const workload = withOptions(step.workload, levelOf(wanted).options ?? {}, tool);
+        if (variants.length === 0 || step.target === undefined) return { ...step, workload };
         const setting: DesiredSetting = {
           changer: STATEMENTS,
-          place: { kind: 'server', name: effects.target },
+          place: { kind: 'server', name: step.target },
           what,
           value: variantOf(wanted).length > 0 ? String(name) : '',
           how: { variants: variantsText(variants) },
         };
-        const variant = [effects.variant, `${factor.name}=${name}`].filter(Boolean).join(', ');
-        return { ...effects, workload, variant, settings: [...effects.settings, setting] };
+        const variant = [step.variant, `${factor.name}=${name}`].filter(Boolean).join(', ');
+        return { ...step, workload, variant, settings: [...step.settings, setting] };
       },
     };
   },

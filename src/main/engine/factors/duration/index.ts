@@ -29,6 +29,6 @@ export const durationFactor = defineFactor({
           complain(['levels', at], `${String(value)}: ${read.error.issues.map(issueWords).join('; ')}`);
       });
     },
-    apply: (effects, level) => ({ ...effects, duration: Number(level) }),
+    apply: (step, level) => ({ ...step, duration: Number(level) }),
   }),
 });

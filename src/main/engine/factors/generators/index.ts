@@ -50,11 +50,11 @@ export const generatorsFactor = defineFactor({
           complain(['levels', at], `${hosts.count} hosts are wanted, and where.generators names ${generators.length}.`);
       });
     },
-    apply(effects, name) {
+    apply(step, name) {
       const hosts = hostsOf(levelNamed(factor, name) ?? levelName(name));
       return {
-        ...effects,
-        generators: 'names' in hosts ? hosts.names : effects.generators.slice(0, hosts.count),
+        ...step,
+        generators: 'names' in hosts ? hosts.names : step.generators.slice(0, hosts.count),
       };
     },
   }),

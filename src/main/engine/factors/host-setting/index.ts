@@ -42,12 +42,12 @@ export const hostSettingFactor = defineFactor({
             .sort(),
         ),
       check: (complain) => checkFactor(factor, given, complain),
-      apply(effects, name) {
+      apply(step, name) {
         const chosen = levelNamed(factor, name);
         const desired = (chosen === undefined ? [] : wantedOf(factor, given, chosen)).flatMap((each) =>
-          hostPlaces(given.on, each.ofServer, effects).map((place) => desiredSetting(place, each)),
+          hostPlaces(given.on, each.ofServer, step).map((place) => desiredSetting(place, each)),
         );
-        return { ...effects, settings: withSettings(effects, desired) };
+        return { ...step, settings: withSettings(step, desired) };
       },
     };
   },

@@ -43,11 +43,11 @@ export const optionFactor = defineFactor({
           if (problem !== undefined) complain(['levels', at], problem);
         });
       },
-      apply: (effects, level) => ({
-        ...effects,
+      apply: (step, level) => ({
+        ...step,
         workload: {
-          ...effects.workload,
-          options: { ...effects.workload.options, ...toolOptions(tool, { [varies]: level }) },
+          ...step.workload,
+          options: { ...step.workload.options, ...toolOptions(tool, { [varies]: level }) },
         },
       }),
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CostComponent, CostSpec } from '../../../../shared/model/cost.ts';
 import { type Factor, levelName, type Scalar } from '../../../../shared/model/factor.ts';
-import { defineFactor, levelNamed, type PlainEffects } from '../factor.ts';
+import { defineFactor, levelNamed, type StepDraft } from '../factor.ts';
 import { commandFields, commandsName, commandsOf, HOST_CHANGER, hostPlaces, withSettings } from '../host-commands.ts';
 
 const currency = z.string().length(3).default('USD').meta({ title: 'Currency', description: 'Three letters.' });
@@ -49,10 +49,10 @@ export const priceFactor = defineFactor({
       if (given.apply === undefined && (given.read ?? given.undo) !== undefined)
         complain(['apply'], '“read” and “undo” need “apply”, the command that sets a level.');
     },
-    apply(effects, name) {
+    apply(step, name) {
       const wanted = levelNamed(factor, name);
-      if (wanted === undefined) return effects;
-      return withCommands(factor, given, effects, levelName(wanted), costOf(wanted));
+      if (wanted === undefined) return step;
+      return withCommands(factor, given, step, levelName(wanted), costOf(wanted));
     },
   }),
 });
@@ -60,21 +60,21 @@ export const priceFactor = defineFactor({
 function withCommands(
   { name }: Factor,
   { on, apply, read, undo }: Fields,
-  effects: PlainEffects,
+  step: StepDraft,
   value: Scalar,
   price: CostSpec,
-): PlainEffects {
-  const priced = { ...effects, prices: [...(effects.prices ?? []), price] };
+): StepDraft {
+  const priced = { ...step, prices: [...(step.prices ?? []), price] };
   if (apply === undefined) return priced;
   const how = commandsOf({ apply, ...(read && { read }), ...(undo && { undo }) });
-  const settings = hostPlaces(on, false, effects).map((place) => ({
+  const settings = hostPlaces(on, false, step).map((place) => ({
     changer: HOST_CHANGER,
     place,
     what: commandsName(name),
     value: String(value),
     how,
   }));
-  return { ...priced, settings: withSettings(effects, settings) };
+  return { ...priced, settings: withSettings(step, settings) };
 }
 
 function costOf(wanted: Factor['levels'][number]): CostSpec {

@@ -86,15 +86,15 @@ export const serverSettingFactor = defineFactor({
         if (on === undefined && !tool.drives.some(isServer))
           complain(['on'], `${tool.title} drives no server: name the target whose server has the setting.`);
       },
-      apply(effects, name) {
-        const place = { kind: 'server', name: on ?? effects.target ?? '' } as const;
+      apply(step, name) {
+        const place = { kind: 'server', name: on ?? step.target ?? '' } as const;
         const desired = Object.entries(valuesOf(name)).flatMap(([what, value]) =>
           value === null ? [] : [{ changer: SETTING_CHANGER, place, what, value }],
         );
         const kept = Object.entries(valuesOf(name)).filter(([what]) => isForNewData(what));
         const under = kept.map(([what, value]) => `${what} = ${value ?? 'as found'}`);
-        const madeUnder = [...(effects.madeUnder === undefined ? [] : [effects.madeUnder]), ...under].join(', ');
-        return { ...effects, settings: [...effects.settings, ...desired], ...(madeUnder !== '' && { madeUnder }) };
+        const madeUnder = [...(step.madeUnder === undefined ? [] : [step.madeUnder]), ...under].join(', ');
+        return { ...step, settings: [...step.settings, ...desired], ...(madeUnder !== '' && { madeUnder }) };
       },
     };
   },

@@ -5,7 +5,7 @@ import { Factor } from '../../../../shared/model/factor.ts';
 import { nearestName } from '../../../../shared/util/nearest.ts';
 import { TOOLS } from '../../tools/index.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { PlainEffects } from '../factor.ts';
+import type { StepDraft } from '../factor.ts';
 import { serverSettingFactor } from './index.ts';
 
 const found = TOOLS.find(({ drives }) => drives.includes('mysql'));
@@ -26,7 +26,7 @@ function problems(fields: Record<string, unknown>, tool = DATABASE): string[] {
   return found;
 }
 
-const EFFECTS: PlainEffects = {
+const STEP: StepDraft = {
   workload: Experiment.shape.workload.parse({ tool: 'x', data: 'keep' }),
   target: 'db',
   generators: [],
@@ -44,12 +44,12 @@ const SETS = [
 describe('settings of a server as levels', () => {
   it('apply to the server of the cell, or to the one that is named', () => {
     const setting = { changer: 'server-setting', place: { kind: 'server', name: 'db' } };
-    expect(rules({ levels: SETS }).apply(EFFECTS, 'relaxed').settings).toEqual([
+    expect(rules({ levels: SETS }).apply(STEP, 'relaxed').settings).toEqual([
       { ...setting, what: 'innodb_flush_log_at_trx_commit', value: '2' },
       { ...setting, what: 'sync_binlog', value: '0' },
     ]);
     const pooled = rules({ setting: 'pool_mode', on: 'pooler', levels: ['session', 'transaction'] });
-    expect(pooled.apply(EFFECTS, 'session').settings).toEqual([
+    expect(pooled.apply(STEP, 'session').settings).toEqual([
       { changer: 'server-setting', place: { kind: 'server', name: 'pooler' }, what: 'pool_mode', value: 'session' },
     ]);
     expect(pooled.varies).toEqual(['pool_mode of pooler']);
@@ -61,8 +61,8 @@ describe('settings of a server as levels', () => {
       { name: 'without', set: { jit: false } },
     ];
     expect(problems({ levels })).toEqual([]);
-    expect(rules({ levels }).apply(EFFECTS, 'as found').settings).toEqual([]);
-    expect(rules({ levels }).apply(EFFECTS, 'without').settings).toMatchObject([{ what: 'jit', value: 'off' }]);
+    expect(rules({ levels }).apply(STEP, 'as found').settings).toEqual([]);
+    expect(rules({ levels }).apply(STEP, 'without').settings).toMatchObject([{ what: 'jit', value: 'off' }]);
   });
 
   it('are the same level when they set the same', () => {

@@ -18,6 +18,6 @@ export const targetFactor = defineFactor({
     cost: 'none',
     levelKey: (level) => String(levelName(level)),
     check: () => {},
-    apply: (effects, level) => ({ ...effects, target: String(level) }),
+    apply: (step, level) => ({ ...step, target: String(level) }),
   }),
 });

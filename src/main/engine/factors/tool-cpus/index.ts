@@ -30,7 +30,7 @@ export const toolCpusFactor = defineFactor({
             complain(['levels', at], `“${levelName(level)}” is not a list of CPUs such as 0-3,8.`);
         });
       },
-      apply: (effects, level) => ({ ...effects, launch: { ...effects.launch, cpus: String(level) } }),
+      apply: (step, level) => ({ ...step, launch: { ...step.launch, cpus: String(level) } }),
     };
   },
 });

@@ -47,11 +47,11 @@ export const toolLimitsFactor = defineFactor({
             );
         });
       },
-      apply: (effects, level) => ({
-        ...effects,
+      apply: (step, level) => ({
+        ...step,
         launch: {
-          ...effects.launch,
-          limits: { ...effects.launch.limits, [LIMITS[limit].letter]: Number(level) },
+          ...step.launch,
+          limits: { ...step.launch.limits, [LIMITS[limit].letter]: Number(level) },
         },
       }),
     };

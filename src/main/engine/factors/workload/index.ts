@@ -41,11 +41,9 @@ export const workloadFactor = defineFactor({
           checkOptionSet(setOf(wanted), tool, ['levels', at, 'options'], complain);
         });
       },
-      apply(effects, name) {
+      apply(step, name) {
         const wanted = levelNamed(factor, name);
-        return wanted === undefined
-          ? effects
-          : { ...effects, workload: withOptions(effects.workload, setOf(wanted), tool) };
+        return wanted === undefined ? step : { ...step, workload: withOptions(step.workload, setOf(wanted), tool) };
       },
     };
   },

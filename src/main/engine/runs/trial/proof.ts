@@ -110,7 +110,7 @@ async function killsOn(
 /** A trial whose tools have all ended. */
 export interface EndedTrial {
   readonly run: RunRow;
-  readonly effects: Step;
+  readonly step: Step;
   /** Whether its tools call it good: of one that has failed only why its server ended is worth a look, and no waiting. */
   readonly isGood: boolean;
   readonly before: Standing | undefined;
@@ -125,7 +125,7 @@ export async function proofOf(context: RunsContext, trial: EndedTrial, waiting: 
 
 async function serverFindings(
   context: RunsContext,
-  { run, effects: { target }, before, isGood }: EndedTrial,
+  { run, step: { target }, before, isGood }: EndedTrial,
   waiting: Waiting,
 ): Promise<Finding[]> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
@@ -252,17 +252,13 @@ function memoryFinding(
 }
 
 /** What reads otherwise than at the launch, but for what events of the document have set. */
-async function settingFindings(
-  context: RunsContext,
-  { run, effects }: EndedTrial,
-  waiting: Waiting,
-): Promise<Finding[]> {
+async function settingFindings(context: RunsContext, { run, step }: EndedTrial, waiting: Waiting): Promise<Finding[]> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const tool = toolOf(context, experiment.workload.tool);
   const ofEvents = inTheirOrder(experiment.measure.events)
     .filter(isSettingEvent)
-    .flatMap((event) => eventSettings(event, effects, tool).map(({ what }) => what));
-  const settings = effects.settings.filter(({ what }) => !ofEvents.includes(what));
+    .flatMap((event) => eventSettings(event, step, tool).map(({ what }) => what));
+  const settings = step.settings.filter(({ what }) => !ofEvents.includes(what));
   const changed = await readBack(context, settings, waiting).catch((error: unknown): Finding[] => {
     if (waiting.signal.aborted || !(error instanceof KneepointError)) throw error;
     return [

@@ -22,13 +22,13 @@ const SHOWN_OUTPUT = 500;
 export class ScenarioActs {
   readonly #context: RunsContext;
   readonly #run: RunRow;
-  readonly #effects: Step;
+  readonly #step: Step;
   readonly #control: TrialControl;
 
-  constructor(context: RunsContext, run: RunRow, effects: Step, control: TrialControl) {
+  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
-    this.#effects = effects;
+    this.#step = step;
     this.#control = control;
   }
 
@@ -40,7 +40,7 @@ export class ScenarioActs {
 
   /** Starts the server again if an event has left it down, and waits until it is up. Whether nobody else had started it. */
   async startAgain(): Promise<boolean> {
-    const { target } = this.#effects;
+    const { target } = this.#step;
     const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
     if (target === undefined || !wasDown()) return false;
     await afterDown(this.#context, this.#run.sessionId, target, true, this.#control);
@@ -52,7 +52,7 @@ export class ScenarioActs {
   /** Puts back the settings that these events have changed; in words what became of it. */
   async putBack(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
     const ofEvents = this.#settings(events);
-    const { settings: ofCell } = this.#effects;
+    const { settings: ofCell } = this.#step;
     return restoredWords(
       ofEvents.length === 0 ? [] : await putEventsBack(this.#context, this.#run, { ofEvents, ofCell }, this.#control),
     );
@@ -61,7 +61,7 @@ export class ScenarioActs {
   #settings(events: readonly ScenarioEvent[]) {
     const { experiment } = this.#context.store.sessions.snapshot(this.#run.sessionId);
     const tool = toolOf(this.#context, experiment.workload.tool);
-    return events.flatMap((event) => eventSettings(event, this.#effects, tool));
+    return events.flatMap((event) => eventSettings(event, this.#step, tool));
   }
 
   async #toServer(target: string, wanted: ControlEvent['do']): Promise<void> {
@@ -103,7 +103,7 @@ export class ScenarioActs {
 
   /** Once: whether one whose answer was lost was done is not known, so it is not repeated. */
   async #command({ command, host }: Extract<ScenarioEvent, { do: 'run' }>): Promise<void> {
-    const machine = this.#context.machines.get(host ?? commandHost(this.#context, this.#effects));
+    const machine = this.#context.machines.get(host ?? commandHost(this.#context, this.#step));
     const end = await runCommand(machine, command, COMMAND_LIMIT_MS, this.#control.signal);
     if (end?.code === 0) return;
     const how = end ? `ended with exit code ${end.code}` : `did not end within ${COMMAND_LIMIT_MS / 60_000} minutes`;
@@ -117,7 +117,7 @@ export class ScenarioActs {
   }
 
   #target(): string {
-    const { target } = this.#effects;
+    const { target } = this.#step;
     if (target === undefined)
       throw new KneepointError({ code: 'change-not-possible', message: 'This workload has no target.' });
     return target;

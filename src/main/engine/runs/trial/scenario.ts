@@ -27,17 +27,17 @@ export const SCENARIO_FAILED = 'scenario-failed';
 export class Scenario {
   readonly #context: RunsContext;
   readonly #run: RunRow;
-  readonly #effects: Step;
+  readonly #step: Step;
   readonly #control: TrialControl;
   readonly #acts: ScenarioActs;
   readonly #events: readonly ScenarioEvent[];
 
-  constructor(context: RunsContext, run: RunRow, effects: Step, control: TrialControl) {
+  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
-    this.#effects = effects;
+    this.#step = step;
     this.#control = control;
-    this.#acts = new ScenarioActs(context, run, effects, control);
+    this.#acts = new ScenarioActs(context, run, step, control);
     this.#events = inTheirOrder(context.store.sessions.snapshot(run.sessionId).experiment.measure.events);
   }
 
@@ -52,7 +52,7 @@ export class Scenario {
       await this.#untilDue(event, over);
       if (over.aborted || this.#control.signal.aborted || this.#control.ended()) break;
       if (this.#begin(event))
-        await this.#attempt(scenarioWords(event, this.#effects), async () => {
+        await this.#attempt(scenarioWords(event, this.#step), async () => {
           await this.#acts.do(event);
           return true;
         });
@@ -99,7 +99,7 @@ export class Scenario {
         at: clock.now(),
         t: Math.max(0, Math.round(this.#secondsNow() * 1000) / 1000),
         level: 'info',
-        message: this.#context.redact(scenarioWords(event, this.#effects)),
+        message: this.#context.redact(scenarioWords(event, this.#step)),
       });
     } catch (error) {
       log.warn('an event of a scenario could not be stored', { message: problemOf(error).message });
@@ -110,7 +110,7 @@ export class Scenario {
   }
 
   #startAgain(): Promise<void> {
-    return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#effects), () => this.#acts.startAgain());
+    return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#step), () => this.#acts.startAgain());
   }
 
   /** What could not be put back stays in the journal: the next trial, or the end of the session, tries again. */

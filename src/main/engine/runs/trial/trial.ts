@@ -16,8 +16,8 @@ import { Scenario } from './scenario.ts';
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
-  const { tool, step: effects } = stepOf(context, run);
-  const generators = generatorsOf(context, effects);
+  const { tool, step } = stepOf(context, run);
+  const generators = generatorsOf(context, step);
 
   let current = run;
   let before: Standing | undefined;
@@ -28,7 +28,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
       current = left;
     } else if (run.state === 'running') before = standingAtLaunch(run);
     else {
-      before = await standingOf(context, effects, control);
+      before = await standingOf(context, step, control);
       current = await launchRun(context, session, run, control);
     }
   } catch (error) {
@@ -38,7 +38,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
     return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
   }
   const over = new AbortController();
-  const scenario = new Scenario(context, current, effects, control).follow(over.signal).catch((error: unknown) => {
+  const scenario = new Scenario(context, current, step, control).follow(over.signal).catch((error: unknown) => {
     context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
   });
   const collected = await allOrNone(
@@ -52,7 +52,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
         jobId: job.jobId,
         runId: run.id,
         generator: part.index,
-        makeParser: (events) => tool.parser('run', partOf(tool, effects.options, part), events),
+        makeParser: (events) => tool.parser('run', partOf(tool, step.options, part), events),
         onFinding: ({ message, evidence }) =>
           control.notice(
             'warn',
@@ -69,7 +69,7 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
   const ended = context.store.runs.get(run.id) ?? current;
   const against = control.ended()
     ? []
-    : await proofOf(context, { run: ended, effects, before, isGood: collected.every(isWhole) }, control);
+    : await proofOf(context, { run: ended, step, before, isGood: collected.every(isWhole) }, control);
   return conclude(context, ended, generators, collected, against, control);
 }
 
