@@ -1,18 +1,18 @@
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
 import { useLocation, useRouter } from 'wouter';
+import { onMenu } from '../client/index.ts';
 import { type Crumb, CrumbsContext } from '../ui/index.ts';
+import { LibraryBanner, LinkBanner, VaultBanner } from './banners.tsx';
 import { ChangesBanner } from './ChangesBanner.tsx';
-import { LibraryBanner } from './LibraryBanner.tsx';
-import { LinkBanner } from './LinkBanner.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES } from './routes.ts';
 import { Shortcuts } from './Shortcuts.tsx';
 import { SECTIONS } from './sections.ts';
 import { TopBar } from './TopBar.tsx';
-import { useMenu } from './useMenu.ts';
-import { VaultBanner } from './VaultBanner.tsx';
 import { Views } from './Views.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
@@ -53,5 +53,21 @@ export function Frame() {
         <Shortcuts opened={shortcuts} onOpen={openShortcuts} onClose={closeShortcuts} />
       </div>
     </CrumbsContext>
+  );
+}
+
+/** Does what is chosen in the menu of the desktop window. */
+function useMenu(): void {
+  const [, go] = useLocation();
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  useEffect(
+    () =>
+      onMenu(window, (command) => {
+        if (command.do === 'open') go(command.path);
+        else if (command.do === 'search') spotlight.open();
+        else setColorScheme(other);
+      }),
+    [go, setColorScheme, other],
   );
 }

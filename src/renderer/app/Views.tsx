@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { EmptyState, Page, TableSkeleton } from '../ui/index.ts';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { problemOf } from '../../shared/model/problem.ts';
+import { EmptyState, Page, ProblemBanner, TableSkeleton } from '../ui/index.ts';
 import { ShownView } from './lazyView.ts';
 import { ROUTES } from './routes.ts';
 
@@ -36,3 +38,47 @@ const NoSuchPlace = () => (
     It may have been deleted, or the link is incomplete.
   </EmptyState>
 );
+
+interface Properties {
+  /** Changes when one goes elsewhere: a broken view does not follow. */
+  place: string;
+  children: ReactNode;
+}
+interface State {
+  error: unknown;
+  place: string;
+}
+
+/** A view that breaks leaves the frame standing and says so. */
+class ErrorBoundary extends Component<Properties, State> {
+  override state: State = { error: undefined, place: this.props.place };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error };
+  }
+
+  static getDerivedStateFromProps(properties: Properties, state: State): Partial<State> | null {
+    return properties.place === state.place ? null : { error: undefined, place: properties.place };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Page>
+        <ProblemBanner
+          problem={{
+            message: `This view failed: ${problemOf(error).message}`,
+            safe: 'Measured data is safe, and running sessions continue.',
+            next: 'Reload the page, or open another view.',
+          }}
+          actions={
+            <Button variant="default" onClick={() => window.location.reload()}>
+              Reload the page
+            </Button>
+          }
+        />
+      </Page>
+    );
+  }
+}

@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import {
   createContext,
@@ -14,7 +15,6 @@ import { ChartMenu } from './ChartMenu.tsx';
 import { ChartTableFallback } from './ChartTableFallback.tsx';
 import { type Cut, CutHandle } from './CutHandle.tsx';
 import { createInstance, followZoom, type Instance, resetZoom, show } from './engine.ts';
-import { FindLine } from './FindLine.tsx';
 import { type Below, useBelow } from './useBelow.ts';
 import { useChartTheme } from './useChartTheme.ts';
 
@@ -156,5 +156,42 @@ export function Chart(properties: ChartProperties) {
       </div>
       <ChartTableFallback model={model} />
     </figure>
+  );
+}
+
+interface FindProperties {
+  /** In the order of the lines. */
+  names: readonly string[];
+  instance: Instance | undefined;
+}
+
+/** Lines that are too many for a legend: the one that is chosen comes forward. */
+export function FindLine({ names, instance }: FindProperties) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const seriesName = chosen !== null && names.includes(chosen) ? chosen : undefined;
+  useEffect(() => {
+    if (!instance || seriesName === undefined) return;
+    // The picture may be drawn anew, and forgets then who stood in front.
+    const bringForward = (): void => instance.dispatchAction({ type: 'highlight', seriesName });
+    bringForward();
+    instance.on('finished', bringForward);
+    return () => {
+      if (instance.isDisposed()) return;
+      instance.off('finished', bringForward);
+      instance.dispatchAction({ type: 'downplay', seriesName });
+    };
+  }, [instance, seriesName]);
+  return (
+    <Select
+      aria-label="Line to highlight"
+      placeholder={`Highlight one of ${names.length}`}
+      w={230}
+      searchable
+      clearable
+      nothingFoundMessage="No such line"
+      data={[...names]}
+      value={seriesName ?? null}
+      onChange={setChosen}
+    />
   );
 }

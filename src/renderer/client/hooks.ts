@@ -6,9 +6,11 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { z } from 'zod';
+import type { AppContract } from '../../shared/contract/index.ts';
 import { KneepointError, problemOf } from '../../shared/model/problem.ts';
+import type { CallDef, StreamDef } from '../../shared/rpc/define.ts';
 import type { EngineLink, LinkStatus } from './link.ts';
-import type { CallName, InputOf, OutputOf, StreamName } from './names.ts';
 
 export const LinkContext = createContext<EngineLink | undefined>(undefined);
 
@@ -130,3 +132,25 @@ async function listen<N extends StreamName>(
     }
   }
 }
+
+type Topics = AppContract;
+type NamesOf<Kind> = {
+  [T in keyof Topics & string]: {
+    [M in keyof Topics[T] & string]: Topics[T][M] extends Kind ? `${T}.${M}` : never;
+  }[keyof Topics[T] & string];
+}[keyof Topics & string];
+
+/** `topic.call` of everything the engine can be asked, and `topic.stream` of what it can be listened to. */
+type CallName = NamesOf<CallDef>;
+type StreamName = NamesOf<StreamDef>;
+
+type DefinitionOf<N> = N extends `${infer T}.${infer M}`
+  ? T extends keyof Topics
+    ? M extends keyof Topics[T]
+      ? Topics[T][M]
+      : never
+    : never
+  : never;
+
+type InputOf<N> = DefinitionOf<N> extends { input: infer I extends z.ZodType } ? z.input<I> : never;
+type OutputOf<N> = DefinitionOf<N> extends { output: infer O extends z.ZodType } ? z.output<O> : never;

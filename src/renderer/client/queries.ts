@@ -1,9 +1,8 @@
-import { QueryClient, type QueryKey } from '@tanstack/react-query';
+import { hashKey, QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { AppEvent } from '../../shared/contract/app.ts';
 import type { LinkState } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session, SessionDetail } from '../../shared/model/session.ts';
-import { Refetches } from './refetches.ts';
 
 const lost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'disconnected';
 
@@ -96,4 +95,35 @@ function putIntoDetail(queries: QueryClient, session: Session): 'other state' | 
   if (!detail) return 'same state';
   if (isFresh(queries, key)) queries.setQueryData<SessionDetail>(key, { ...detail, session });
   return detail.session.state === session.state ? 'same state' : 'other state';
+}
+
+const SPACING_MS = 1000;
+
+/**
+ * Asks again for what changed: at once, then at most once a second for each key. The engine tells of changes four times a second, and
+ * a list of a thousand sessions is not free.
+ */
+class Refetches {
+  readonly #queries: QueryClient;
+  /** Keys asked for within the last second, and whether they changed again since. */
+  readonly #recent = new Map<string, boolean>();
+
+  constructor(queries: QueryClient) {
+    this.#queries = queries;
+  }
+
+  readonly changed = (queryKey: QueryKey): void => {
+    const hash = hashKey(queryKey);
+    if (this.#recent.has(hash)) {
+      this.#recent.set(hash, true);
+      return;
+    }
+    this.#recent.set(hash, false);
+    void this.#queries.invalidateQueries({ queryKey });
+    setTimeout(() => {
+      const again = this.#recent.get(hash);
+      this.#recent.delete(hash);
+      if (again) this.changed(queryKey);
+    }, SPACING_MS);
+  };
 }

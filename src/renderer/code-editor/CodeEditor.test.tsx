@@ -1,9 +1,12 @@
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
 import { cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { codeIn, selectCode, selectionIn, writeCode } from '../testing/code.ts';
 import { renderPiece } from '../testing/render.tsx';
 import { CodeEditor } from './CodeEditor.tsx';
+import { basics } from './extensions.ts';
 import type { CodeEditorProperties } from './properties.ts';
 
 // The editor's code is fetched when it is first shown, which takes its time on a busy machine.
@@ -88,4 +91,17 @@ it('is left with Tab', async () => {
 it('cannot be written in while it is read-only', async () => {
   renderPiece(<Harness readOnly />);
   expect((await area()).getAttribute('aria-readonly')).toBe('true');
+});
+
+const meta = document.createElement('meta');
+afterEach(() => meta.remove());
+
+const nonceOfEditor = (): string => EditorState.create({ extensions: basics() }).facet(EditorView.cspNonce);
+
+it('an editor gives its styles the nonce of the page', () => {
+  expect(nonceOfEditor()).toBe('');
+  meta.setAttribute('property', 'csp-nonce');
+  meta.setAttribute('nonce', 'abc123');
+  document.head.append(meta);
+  expect(nonceOfEditor()).toBe('abc123');
 });

@@ -1,11 +1,13 @@
-import { Compartment, EditorState } from '@codemirror/state';
+import { StandardSQL, sql } from '@codemirror/lang-sql';
+import { yaml } from '@codemirror/lang-yaml';
+import { StreamLanguage } from '@codemirror/language';
+import { lua } from '@codemirror/legacy-modes/mode/lua';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { attributesOf, basics, FromOutside, withSuggestions } from './extensions.ts';
-import { languageOf } from './languages.ts';
 import { showProblems } from './problem-lines.ts';
 import type { CodeEditorProperties } from './properties.ts';
-import { replacement } from './replacement.ts';
 
 /** CodeMirror, kept in step with its properties. */
 export function LoadedEditor(properties: CodeEditorProperties) {
@@ -76,4 +78,23 @@ function select(view: EditorView, number: number): void {
     effects: EditorView.scrollIntoView(line.from, { y: 'center' }),
   });
   view.focus();
+}
+
+const LANGUAGES: Readonly<Record<CodeEditorProperties['language'], () => Extension>> = {
+  yaml,
+  sql: () => sql({ dialect: StandardSQL, upperCaseKeywords: true }),
+  lua: () => StreamLanguage.define(lua),
+};
+
+const languageOf = (language: CodeEditorProperties['language']): Extension => LANGUAGES[language]();
+
+/** The one change that makes a text another, so that the cursor and what stands around it stay; nothing where they agree. */
+export function replacement(before: string, after: string): { from: number; to: number; insert: string } | undefined {
+  if (before === after) return undefined;
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

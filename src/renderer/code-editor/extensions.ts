@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from '@codemirror/view';
-import { nonceOfPage } from './nonce.ts';
+import { styleNonce } from '../ui/index.ts';
 import { problemLines } from './problem-lines.ts';
 import type { CodeEditorProperties, Suggestion, Suggestions } from './properties.ts';
 import { colours, look } from './theme.ts';
@@ -28,7 +28,7 @@ const overSelection = EditorView.domEventHandlers({
 
 /** Tab is bound to nothing here: it leaves the editor. */
 export const basics = (): Extension => [
-  EditorView.cspNonce.of(nonceOfPage() ?? ''),
+  EditorView.cspNonce.of(styleNonce()),
   lineNumbers(),
   history(),
   indentOnInput(),

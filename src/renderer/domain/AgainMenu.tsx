@@ -1,8 +1,15 @@
 import { Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconRepeat } from '@tabler/icons-react';
-import type { Session } from '../../shared/model/session.ts';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { describeProblem, problemOf } from '../../shared/model/problem.ts';
+import { isCounted } from '../../shared/model/repeats.ts';
+import type { Run, Session } from '../../shared/model/session.ts';
 import { sessionLabel } from '../../shared/model/session-labels.ts';
-import { useAgain } from './useAgain.ts';
+import { formatCount } from '../../shared/util/format.ts';
+import { ask, useAction, useLink } from '../client/index.ts';
+import { ProblemBanner } from '../ui/index.ts';
 
 type Repeatable = Pick<Session, 'id' | 'name' | 'state' | 'damaged'>;
 
@@ -52,4 +59,63 @@ export function AgainMenu({ sessions }: { sessions: readonly Repeatable[] }) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Measures the failed trials of a session again, or one trial, and shows it live. */
+export function RepeatTrials({ session, run }: { session: Pick<Session, 'id' | 'trialsFailed'>; run?: Run }) {
+  const [, go] = useLocation();
+  const repeat = useAction('sessions.repeat', { onSuccess: () => go(`/sessions/${session.id}/live`) });
+  if (!run && session.trialsFailed === 0) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconRepeat size={16} />}
+        loading={repeat.isPending}
+        onClick={() => repeat.mutate({ id: session.id, ...(run && { runIds: [run.id] }) })}
+      >
+        {run
+          ? isCounted(run)
+            ? 'Add a repeat'
+            : 'Repeat this trial'
+          : `Repeat ${formatCount(session.trialsFailed, 'failed trial')}`}
+      </Button>
+      {repeat.error ? <ProblemBanner problem={repeat.error.problem} /> : null}
+    </>
+  );
+}
+
+/** Where repeats are added to a session. `cells`: indices, all if absent. */
+export function repeatsPlace(id: number, add?: number, cells?: readonly number[]): string {
+  const asked = new URLSearchParams({ ...(add && { add: String(add) }), ...(cells && { cells: cells.join(',') }) });
+  return `/sessions/${id}/repeats${asked.size > 0 ? `?${asked}` : ''}`;
+}
+
+/** The experiment of a session once more. Its document is asked for only when a person wants it. */
+export function useAgain() {
+  const link = useLink();
+  const [, go] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const open = async (id: number, step: 'review' | 'workload'): Promise<void> => {
+    setBusy(true);
+    try {
+      const { experimentText: text } = await ask(link, 'sessions.get', { id });
+      // The same experiment is not saved twice: it would fill the list with copies. One that is edited is a copy, so that this one stays.
+      const documents = step === 'review' ? await ask(link, 'experiments.list', {}) : [];
+      const known = documents.find((file) => file.origin === 'saved' && file.text === text);
+      const document = known ?? (await ask(link, 'experiments.save', { text }));
+      go(`/experiments/${encodeURIComponent(document.id)}/${step}`);
+    } catch (thrown) {
+      const message = describeProblem(problemOf(thrown));
+      notifications.show({ color: 'red', title: 'The experiment was not opened.', message });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    busy,
+    run: (id: number) => void open(id, 'review'),
+    edit: (id: number) => void open(id, 'workload'),
+    addRepeats: (id: number) => go(repeatsPlace(id)),
+  };
 }

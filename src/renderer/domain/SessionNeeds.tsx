@@ -5,7 +5,7 @@ import type { Problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { useAction, useCall } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
-import { VaultUnlock } from './VaultUnlock.tsx';
+import { VaultUnlock } from './problems.tsx';
 
 /** What a session waits for, with the field or the place to give it; it then continues by itself. */
 export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs'> }) {

@@ -1,10 +1,11 @@
-import { Box, Button, Text } from '@mantine/core';
+import { Box, Button, CloseButton, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { formatCount } from '../../shared/util/format.ts';
 import { arrange, canFold, countChanged, type Section } from './arrange.ts';
 import { FieldGroups } from './FieldGroups.tsx';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
-import { OptionSearch } from './OptionSearch.tsx';
 import { type FormValues, groupFields, isChanged, problemWith, shownFields, valueInForce } from './values.ts';
 
 interface Properties {
@@ -112,3 +113,35 @@ function useFolding(shown: readonly Field[], folds: boolean, values: FormValues,
     toggleAll: () => setUnfolded(new Set(allUnfolded ? [] : foldable)),
   };
 }
+
+interface OptionSearchProperties {
+  /** How many options there are to look through. */
+  count: number;
+  /** How many were found; absent while nothing is looked for. */
+  found: number | undefined;
+  query: string;
+  onQuery(query: string): void;
+}
+
+/** Looks through names and help of the options. Escape ends it. */
+const OptionSearch = ({ count, found, query, onQuery }: OptionSearchProperties) => (
+  <>
+    <TextInput
+      w={280}
+      aria-label="Search options"
+      placeholder={`Search ${formatCount(count, 'option')} and their help`}
+      leftSection={<IconSearch size={14} />}
+      rightSection={query !== '' && <CloseButton size="sm" aria-label="Clear the search" onClick={() => onQuery('')} />}
+      value={query}
+      onChange={(event) => onQuery(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || query === '') return;
+        event.stopPropagation();
+        onQuery('');
+      }}
+    />
+    <output className={found === undefined ? 'kp-visually-hidden' : 'kp-small'}>
+      {found === undefined ? '' : `${formatCount(found, 'option')} found`}
+    </output>
+  </>
+);

@@ -1,17 +1,20 @@
-export { ConfirmButton } from './ConfirmButton.tsx';
+export { ConfirmButton, IconAction, TypedConfirmation } from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
-export { type Crumb, CrumbsContext, useCrumbs } from './crumbs.tsx';
 export { type Column, DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';
-export { IconAction } from './IconAction.tsx';
+export { type Crumb, CrumbsContext, useCrumbs, useKeptScroll, useNow } from './hooks.ts';
 export { useKeys, useUndoKeys } from './keys.ts';
-export { EmptyState, FormFooter, Page, PageHeader, Panel } from './layout.tsx';
-export { KeyValueList, type Pair } from './pairs.tsx';
-export { saveFile } from './save-file.ts';
-export { BlockSkeleton, TableSkeleton } from './skeletons.tsx';
+export {
+  BlockSkeleton,
+  EmptyState,
+  FormFooter,
+  KeyValueList,
+  Page,
+  PageHeader,
+  type Pair,
+  Panel,
+  TableSkeleton,
+} from './layout.tsx';
+export { saveFile, shareStyleNonce, styleNonce } from './page.ts';
 export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
-export { shareStyleNonce, styleNonce } from './style-nonce.ts';
-export { TypedConfirmation } from './TypedConfirmation.tsx';
 export { theme } from './theme.ts';
-export { useKeptScroll } from './useKeptScroll.ts';
-export { useNow } from './useNow.ts';

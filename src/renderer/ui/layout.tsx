@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** Body of every view: padding and rhythm. */
@@ -90,3 +91,36 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProperti
     </div>
   );
 }
+
+export type Pair = readonly [name: string, value: ReactNode];
+
+/** Names and values, aligned. Pairs without a value are left out. */
+export function KeyValueList({ pairs }: { pairs: readonly Pair[] }) {
+  return (
+    <dl className="kp-pairs">
+      {pairs
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([name, value]) => [<dt key={`${name}-name`}>{name}</dt>, <dd key={`${name}-value`}>{value}</dd>])}
+    </dl>
+  );
+}
+
+const rowKeys = (count: number): string[] => Array.from({ length: count }, (_, index) => `row-${index}`);
+
+/** Stands for a table of `rows` lines while it is on its way. */
+export function TableSkeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading" style={{ padding: 16, display: 'grid', gap: 16 }}>
+      {rowKeys(rows).map((key) => (
+        <Skeleton key={key} height={16} radius="xs" />
+      ))}
+    </div>
+  );
+}
+
+/** Stands for a chart or another block of a known height. */
+export const BlockSkeleton = ({ height = 240 }: { height?: number }) => (
+  <div role="status" aria-label="Loading">
+    <Skeleton height={height} radius="sm" />
+  </div>
+);

@@ -4,19 +4,22 @@ import {
   type ChartLane,
   colourOfLine,
   drawLane,
+  firstFrom,
   heatStep,
   heightOf,
   type LaneHead,
   type LaneLine,
   type LaneScene,
   laneFigure,
+  reachOf,
+  type Span,
   titleOfLane,
+  valueAt,
 } from '../../../shared/chart-models/index.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { useChartTheme } from '../useChartTheme.ts';
 import { penFor } from './canvas-pen.ts';
 import { usePlace } from './LanePlace.ts';
-import { figureOf } from './lane-figures.ts';
 
 interface RowProperties {
   lane: LaneHead;
@@ -189,4 +192,20 @@ function LaneActions({ lane }: { lane: LaneHead }) {
       </button>
     </span>
   );
+}
+
+/** The value of a line under the cursor; without a cursor the mean of what is seen. NaN: there is none. */
+function figureOf(line: LaneLine, cursor: number | undefined, view: Span): number {
+  return cursor === undefined ? meanOf(line, view) : valueAt(line, cursor, reachOf(line));
+}
+
+function meanOf({ t, v }: LaneLine, { from, to }: Span): number {
+  let [sum, count] = [0, 0];
+  for (let index = firstFrom(t, from); index < t.length && (t[index] ?? 0) <= to; index += 1) {
+    const value = v[index] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    count += 1;
+  }
+  return count > 0 ? sum / count : Number.NaN;
 }

@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LaneHead, LaneLine, Span } from '../../../shared/chart-models/index.ts';
+import { GUTTER, type LaneHead, type LaneLine, NAMES_WIDTH, type Span } from '../../../shared/chart-models/index.ts';
 import { blankCanvas } from '../../testing/canvas.ts';
 import { renderPiece } from '../../testing/render.tsx';
 import { LaneRow } from './LaneRow.tsx';
-import { LaneStack } from './LaneStack.tsx';
+import { arranged, LaneStack } from './LaneStack.tsx';
 import { LaneWindow } from './lane-window.ts';
 
 beforeEach(blankCanvas);
@@ -202,4 +202,20 @@ it('scrolls to the first lane that a sentence rests on, and makes these stand ou
   const near = await screen.findByRole('group', { name: 'Lane 29' });
   expect(near.closest('[data-evidence]')).toBeNull();
   expect(screen.queryByRole('group', { name: 'Lane 0' })).toBeNull();
+});
+
+const usual = (width: number) => ({ names: 'left', picture: width - NAMES_WIDTH, gutter: GUTTER });
+
+it('lanes stand between the edges of the plot above them, their names on its right', () => {
+  const plot = { left: 287, width: 443 };
+  const { names, picture, gutter } = arranged(1014, 225, plot);
+  expect(names).toBe('right');
+  // The plot of a lane is what is left of its picture without ticks and the room at its right.
+  expect([225 + gutter, picture - gutter - plot.width]).toEqual([plot.left, 8]);
+});
+
+it('lanes stand as usual where names would have no room, or no plot is above them', () => {
+  expect(arranged(600, 225, { left: 287, width: 443 })).toEqual(usual(600));
+  expect(arranged(1014, 225, { left: 240, width: 443 })).toEqual(usual(1014));
+  expect(arranged(1014, 225, undefined)).toEqual(usual(1014));
 });

@@ -5,6 +5,7 @@ import {
   type ReactNode,
   type RefObject,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -12,25 +13,26 @@ import {
 } from 'react';
 import {
   type ChartLane,
+  GUTTER,
   type LaneClock,
   type LaneHead,
   type LaneScene,
+  laneSummary,
   NAMES_WIDTH,
 } from '../../../shared/chart-models/index.ts';
 import type { PlotEdges } from '../plot-edges.ts';
-import { arranged } from './arrange.ts';
 import { LaneAxis } from './LaneAxis.tsx';
 import { LaneCursor } from './LaneCursor.tsx';
 import { LaneMenu } from './LaneMenu.tsx';
 import { LaneOverview } from './LaneOverview.tsx';
 import { type LanePlace, PlaceContext } from './LanePlace.ts';
 import { RIGHT } from './LaneRow.tsx';
-import { LaneTable } from './LaneTable.tsx';
 import type { LaneWindow } from './lane-window.ts';
 import { type Row, rowsOf, type ShownGroup } from './layout.ts';
 import { usePointer } from './usePointer.ts';
 import { useSeen } from './useSeen.ts';
 import './lanes.css';
+import { TableFallback } from '../ChartTableFallback.tsx';
 
 export interface LaneStackProperties {
   title: string;
@@ -227,4 +229,52 @@ function GroupHead({
       ) : null}
     </div>
   );
+}
+
+interface TableProperties {
+  shared: LaneWindow;
+  loaded: ReadonlyMap<string, ChartLane>;
+  names: ReadonlyMap<string, string>;
+  title: string;
+}
+
+/** What is seen as figures, for readers that cannot see it; made anew when what is seen has settled. */
+function LaneTable({ shared, loaded, names, title }: TableProperties) {
+  const [lanes, setLanes] = useState<readonly ChartLane[]>([]);
+  const { from, to } = shared.view;
+  useEffect(() => {
+    const take = (): void => setLanes([...loaded.values()]);
+    take();
+    return shared.onSettle(take);
+  }, [shared, loaded]);
+  return (
+    <TableFallback
+      caption={`${title}: each line of the lanes that are seen`}
+      table={laneSummary(lanes, names, { from, to })}
+    />
+  );
+}
+
+/** Pixels that names need right of the pictures. */
+const LEAST_NAMES = 170;
+const LEAST_GUTTER = 30;
+
+/** Where pictures and names of lanes stand. */
+interface Arrangement {
+  names: 'left' | 'right';
+  /** Pixels of a picture with its ticks, and of these alone. */
+  picture: number;
+  gutter: number;
+}
+
+/**
+ * Names left of pictures as wide as there is room for, or below a plot between its edges, names right of them. `left`: of the lanes, on the
+ * page.
+ */
+export function arranged(width: number, left: number, below: PlotEdges | undefined): Arrangement {
+  const usual = { names: 'left', picture: Math.max(0, width - NAMES_WIDTH), gutter: GUTTER } as const;
+  if (!below) return usual;
+  const gutter = Math.round(below.left - left);
+  const picture = gutter + below.width + RIGHT;
+  return gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES ? { names: 'right', picture, gutter } : usual;
 }

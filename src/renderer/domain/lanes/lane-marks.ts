@@ -1,7 +1,8 @@
-import type { LaneMark } from '../../../shared/chart-models/index.ts';
-import type { RunWindow } from '../../../shared/model/monitored.ts';
+import { type LaneGroup, type LaneMark, withRunLimits } from '../../../shared/chart-models/index.ts';
+import type { MonitoredLimits, MonitoredSource, RunWindow } from '../../../shared/model/monitored.ts';
 import type { EventKind, TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf } from '../../../shared/monitoring/index.ts';
+import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
 
 /** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
 export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'scenario', 'state'] as const satisfies readonly EventKind[];
@@ -14,4 +15,39 @@ export function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindo
   const window = event.runId === undefined ? undefined : byRun.get(event.runId);
   const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
   return [{ at: (at - zero) / 1000, kind, label: event.message }];
+}
+
+/** Lanes with the limits that each run had. `zero`: epoch milliseconds of second 0 of the axis. */
+export const withLimits = (
+  groups: readonly LaneGroup[],
+  limits: readonly MonitoredLimits[],
+  windows: readonly RunWindow[],
+  zero: number,
+): LaneGroup[] =>
+  groups.map((group) => ({
+    ...group,
+    lanes: group.lanes.map((lane) => withRunLimits(lane, limits, windows, zero)),
+  }));
+
+const ROLE_WORDS = { generator: 'generator', server: 'server’s host', other: 'host' } as const;
+const KIND_WORDS = { host: 'host', server: 'server', own: 'custom series' } as const;
+
+/** `db1, server’s host`. */
+export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' | 'name' | 'roles'>): string {
+  const what =
+    kind === 'host' && roles.length > 0 ? roles.map((role) => ROLE_WORDS[role]).join(' and ') : KIND_WORDS[kind];
+  return `${name}, ${what}`;
+}
+
+/** How a server is read, how exactly its clock is known, what watching it costs, where samples are missing. */
+export function sourceNotes({ kind, host, clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
+  const missing = gaps.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
+  const way = host === undefined ? 'read over Kneepoint’s own connection' : `read on ${host} by the server’s client`;
+  return [
+    ...(kind === 'server' ? [way] : []),
+    ...(clockErrorMs === undefined ? [] : [`clock ±${formatDuration(clockErrorMs / 1000)}`]),
+    ...(costPercent === undefined ? [] : [`watching it used ${formatFigure(costPercent, 2)} % of one core`]),
+    ...(gaps.length === 0 ? [] : [`${formatCount(gaps.length, 'gap')}, ${formatDuration(missing)} in all`]),
+    ...(samples === 0 ? ['no samples'] : []),
+  ];
 }

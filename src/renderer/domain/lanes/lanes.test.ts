@@ -9,8 +9,8 @@ import {
   shownLanes,
   switched,
 } from '../../../shared/chart-models/index.ts';
-import { askedRange, POINTS, pointsFor } from './asked-range.ts';
-import { sourceName, sourceNotes } from './source-words.ts';
+import { sourceName, sourceNotes } from './lane-marks.ts';
+import { askedRange, POINTS, pointsFor } from './MonitoredRow.tsx';
 
 const lane = (id: string, isMain: boolean): Choosable => ({
   ...{ id, isMain, group: 'g', title: id, unit: '', digits: 0, shape: 'lines', rows: 1 },

@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core';
 import { IconListCheck } from '@tabler/icons-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import {
   type Choosable,
   collapsed,
+  LaneChoice,
   type LaneHead,
   type MonitoredLane,
   moved,
+  NOTHING_CHOSEN,
   shownLanes,
   switched,
   withLanes,
 } from '../../../shared/chart-models/index.ts';
 import type { LaneStackProperties, ShownGroup } from '../../charts/index.ts';
 import { LanePicker, type PickerGroup } from './LanePicker.tsx';
-import { useLaneChoice } from './useLaneChoice.ts';
 
 /** A group of lanes to choose from, with what its head says. */
 export interface ChoosableGroup extends PickerGroup, Partial<Pick<ShownGroup, 'notes' | 'problem'>> {}
@@ -89,5 +90,35 @@ function useChoiceWith(name: string, asked: AskedLanes | undefined): ReturnType<
     keep((before) => next(lanes?.length ? withLanes(before, lanes) : before));
     if (lanes?.length) asked?.forget();
   };
+  return [choice, change];
+}
+
+const keyOf = (name: string): string => `kneepoint-lanes-${name}`;
+
+function kept(name: string): LaneChoice {
+  try {
+    return LaneChoice.parse(JSON.parse(localStorage.getItem(keyOf(name)) ?? ''));
+  } catch {
+    // Nothing was kept, the page may keep nothing, or it is of another version.
+    return NOTHING_CHOSEN;
+  }
+}
+
+/** The choice for an experiment, by its name; kept in this browser. */
+function useLaneChoice(name: string): [LaneChoice, (change: (before: LaneChoice) => LaneChoice) => void] {
+  const [choice, setChoice] = useState(() => kept(name));
+  const change = useCallback(
+    (next: (before: LaneChoice) => LaneChoice) =>
+      setChoice((before) => {
+        const after = next(before);
+        try {
+          localStorage.setItem(keyOf(name), JSON.stringify(after));
+        } catch {
+          // It is as chosen until the page is left.
+        }
+        return after;
+      }),
+    [name],
+  );
   return [choice, change];
 }

@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter';
 import type { Host } from '../../../shared/model/host.ts';
 import { ask, callKey, useAction, useCall, useHostLinks, useLink } from '../../client/index.ts';
 import { ChangedHere } from '../../domain/ChangedHere.tsx';
-import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
+import { GiveUpProblem } from '../../domain/problems.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,

@@ -4,8 +4,8 @@ import { rowWords, tableWords } from '../../../shared/model/data-set-words.ts';
 import type { Target } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
+import { VaultUnlock } from '../../domain/problems.tsx';
 import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
-import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 /** What workloads have made, or found, in the database of a target. */

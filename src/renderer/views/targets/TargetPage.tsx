@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
 import { warningsOf } from '../../../shared/model/warnings.ts';
 import { useAction, useCall } from '../../client/index.ts';
-import { GiveUpProblem } from '../../domain/GiveUpProblem.tsx';
+import { GiveUpProblem } from '../../domain/problems.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,

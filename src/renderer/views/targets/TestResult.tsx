@@ -4,7 +4,7 @@ import { settingWords } from '../../../shared/model/settings.ts';
 import type { TargetDescription, TargetTest } from '../../../shared/model/target.ts';
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
 import { DurabilityLight } from '../../domain/DurabilityLight.tsx';
-import { VaultUnlock } from '../../domain/VaultUnlock.tsx';
+import { VaultUnlock } from '../../domain/problems.tsx';
 import { BlockSkeleton, EmptyState, KeyValueList, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './targets.module.css';
 

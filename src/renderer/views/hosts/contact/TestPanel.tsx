@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCircle, IconCircleCheck, IconLoader2 } from '@tabler/icons-react';
 import type { LinkState } from '../../../../shared/model/host.ts';
 import { formatClock, formatDuration } from '../../../../shared/util/format.ts';
-import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
+import { VaultUnlock } from '../../../domain/problems.tsx';
 import { Panel, ProblemBanner, useNow } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
 import { ChangedKey } from './ChangedKey.tsx';

@@ -3,7 +3,7 @@ import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconRotateClockwise } from
 import type { ServerLook, ServerPlace, Target } from '../../../../shared/model/target.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { controlWords } from '../../../domain/controlWords.ts';
-import { VaultUnlock } from '../../../domain/VaultUnlock.tsx';
+import { VaultUnlock } from '../../../domain/problems.tsx';
 import {
   BlockSkeleton,
   ConfirmButton,

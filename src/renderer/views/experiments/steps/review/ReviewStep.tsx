@@ -5,7 +5,7 @@ import type { PreflightLine } from '../../../../../shared/contract/experiments.t
 import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useStream } from '../../../../client/index.ts';
-import { VaultUnlock } from '../../../../domain/VaultUnlock.tsx';
+import { VaultUnlock } from '../../../../domain/problems.tsx';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import type { PreflightProperties, StepProperties } from '../../document/stepProperties.ts';
 import { devicesAllowed } from '../../document/useAllowed.ts';

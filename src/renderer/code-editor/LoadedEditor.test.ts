@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replacement } from './replacement.ts';
+import { replacement } from './LoadedEditor.tsx';
 
 it.each([
   ['a letter in the middle', 'warmup: 1\nrepeats: 2', 'warmup: 5\nrepeats: 2', { from: 8, to: 9, insert: '5' }],

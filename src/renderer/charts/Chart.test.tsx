@@ -3,7 +3,7 @@ import { init } from 'echarts/core';
 import { afterEach, expect, it } from 'vitest';
 import { renderPiece } from '../testing/render.tsx';
 import './engine.ts';
-import { FindLine } from './FindLine.tsx';
+import { FindLine } from './Chart.tsx';
 
 afterEach(cleanup);
 

@@ -1,0 +1,97 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import type { FigureBound } from '../../shared/model/analysis.ts';
+import { type BoundedCell, loadBoundGroups, loadBoundSentence } from '../../shared/model/bound-words.ts';
+import type { CellResult } from '../../shared/model/result.ts';
+import { errorWords } from '../../shared/model/result-words.ts';
+import { formatNumber } from '../../shared/util/format.ts';
+import { ask, type EngineLink, useLink } from '../client/index.ts';
+import classes from './figures.module.css';
+
+interface Properties {
+  bound: FigureBound | undefined;
+  /** It stands on a colour, and has that of the words there. */
+  onTile?: boolean;
+}
+
+/** Beside a figure that is ranked or compared: it tells of the load, and not of the system under test. Nothing beside other figures. */
+export function LoadBound({ bound, onTile = false }: Properties) {
+  const sentence = loadBoundSentence(bound);
+  if (sentence === undefined) return null;
+  return (
+    <span
+      className={classes.mark}
+      data-on-tile={onTile || undefined}
+      role="img"
+      aria-label={sentence}
+      title={`${sentence} ${bound?.sentence ?? ''}`}
+    >
+      <IconAlertTriangle size={14} aria-hidden="true" />
+    </span>
+  );
+}
+
+/** Beside a picture of cells: which of them tell of the load. */
+export const LoadBoundNote = ({ cells }: { cells: readonly BoundedCell[] }) =>
+  loadBoundGroups(cells).map(({ verdict, message, evidence }) => (
+    <div key={verdict} className={classes.note} role="note" title={evidence}>
+      <IconAlertTriangle size={16} aria-hidden="true" />
+      <span>{message}</span>
+    </div>
+  ));
+
+/** Errors of a cell in a table: those that there are stand out, as their cell did less work than its figure says. */
+export const ErrorCount = ({ cell }: { cell: Pick<CellResult, 'errors' | 'failures'> }) =>
+  cell.errors === 0 ? (
+    formatNumber(0)
+  ) : (
+    <b className={classes.errors} title={errorWords(cell)}>
+      {formatNumber(cell.errors)}
+    </b>
+  );
+
+interface FollowingFigureProperties {
+  /** Sessions whose figures are still to be worked out. */
+  ids: readonly number[];
+  /** What was there before; absent: nothing. */
+  children?: ReactNode;
+}
+
+/** In place of a figure that is still to be worked out. It is then worked out before those that nobody looks at. */
+export function FollowingFigure({ ids, children }: FollowingFigureProperties) {
+  const link = useLink();
+  const wanted = ids.join(' ');
+  useEffect(() => {
+    want(link, wanted.split(' ').map(Number));
+  }, [link, wanted]);
+  if (children)
+    return (
+      <span className={classes.before} title="Being worked out again. This is the figure of before.">
+        {children}
+      </span>
+    );
+  return <span className={classes.place} role="img" aria-label="Being worked out" title="Being worked out" />;
+}
+
+/** Rows of one screen are asked for together, milliseconds. */
+const TOGETHER_MS = 50;
+/** As many as one question takes. */
+const MOST = 1000;
+
+const waiting = new WeakMap<EngineLink, Set<number>>();
+
+/** The answer comes like that of all others, as news of the list. */
+function want(link: EngineLink, ids: readonly number[]): void {
+  const some = waiting.get(link);
+  if (some) {
+    for (const id of ids) some.add(id);
+    return;
+  }
+  const all = new Set(ids);
+  waiting.set(link, all);
+  setTimeout(() => {
+    waiting.delete(link);
+    // Without an answer they are worked out in their turn.
+    ask(link, 'sessions.figures', { ids: [...all].slice(0, MOST) }).catch(() => undefined);
+  }, TOGETHER_MS);
+}
