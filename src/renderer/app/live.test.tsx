@@ -155,6 +155,7 @@ describe('alerts', () => {
     const tab = await screen.findByRole('tab', { name: 'Alerts 2' });
     fireEvent.click(tab);
     const panel = within(screen.getByRole('tabpanel'));
+    await panel.findByText(/^Trial 3: /);
     const [first, second] = panel.getAllByText(/^Trial /);
     expect(first?.textContent).toBe('Trial 3: 33 % of the time was idle. Also in 2 more runs.');
     expect(second?.textContent).toBe('Trial 1: The clock was set.');

@@ -1,8 +1,11 @@
+import { Button } from '@mantine/core';
 import { useMemo } from 'react';
+import { Link, useLocation } from 'wouter';
 import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
+import { repeatsOf } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import {
   columnDigits,
@@ -15,11 +18,10 @@ import {
   NO_VALUE,
 } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
-import { ErrorCount, FindingsList, LoadBound } from '../../domain/index.ts';
+import { useAction, useCall } from '../../client/index.ts';
+import { ErrorCount, FindingsList, LoadBound, repeatsPlace } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { Differences } from './Differences.tsx';
-import { HowToTell } from './HowToTell.tsx';
-import { Settle } from './Settle.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   better: 'ok',
@@ -187,4 +189,57 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       cell: (cell) => <span className="kp-compare-words">{cell.sentence}</span>,
     },
   ];
+}
+
+/** What would settle the cells of a session of which nothing can be told, and the way there; nothing where all is settled. */
+function Settle({ comparison }: { comparison: Comparison }) {
+  const settling = repeatsOf(comparison);
+  if (!settling) return null;
+  const { words, repeats, cells } = settling;
+  return (
+    <div className="kp-dim">
+      {words}{' '}
+      <Button
+        component={Link}
+        href={repeatsPlace(comparison.other.id, repeats, cells)}
+        variant="default"
+        size="compact-sm"
+      >
+        {`Add ${formatCount(repeats, 'repeat')}`}
+      </Button>
+    </div>
+  );
+}
+
+/** Below the figures of two single sessions: why there is no verdict on their set-ups, and what gives one. */
+export function HowToTell({ comparison: { baseline, other, cells } }: { comparison: Comparison }) {
+  const [, go] = useLocation();
+  const repeats = repeatsWanted(cells);
+  const both = useCall('experiments.bothInTurns', {
+    ...{ baselineId: baseline.id, otherId: other.id },
+    ...(repeats !== undefined && { repeats }),
+  });
+  const save = useAction('experiments.save', { onSuccess: ({ id }) => go(`/experiments/${id}`) });
+  const { text, why } = both.data ?? {};
+  return (
+    <div className="kp-dim">
+      {text === undefined
+        ? `For a verdict on the set-ups, measure both again in turns, and choose several sessions on each side.${why ? ` ${why}` : ''}`
+        : `For a verdict on the set-ups, measure both in turns in one session${repeats === undefined ? '' : `, with ${formatCount(repeats, 'repeat')}`}, and choose it on both sides.`}{' '}
+      {text === undefined ? null : (
+        <Button variant="default" size="compact-sm" loading={save.isPending} onClick={() => save.mutate({ text })}>
+          Make this experiment
+        </Button>
+      )}
+      {save.error ? ` ${save.error.problem.message}` : null}
+    </div>
+  );
+}
+
+/** So many repeats as would settle every cell of which nothing can be told; undefined where nothing is to be settled. */
+function repeatsWanted(cells: Comparison['cells']): number | undefined {
+  const wanted = cells.flatMap(({ more, baseline, other }) =>
+    more === undefined ? [] : [more + Math.max(baseline?.means.length ?? 0, other?.means.length ?? 0)],
+  );
+  return wanted.length > 0 ? Math.max(...wanted) : undefined;
 }

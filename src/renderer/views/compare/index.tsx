@@ -9,7 +9,6 @@ import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useC
 import { ComparisonBody } from './ComparisonBody.tsx';
 import { isOneSession, type Question, questionOf, withSide } from './question.ts';
 import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
-import { useComparison } from './useComparison.ts';
 import { WatchedDifferences } from './watched/WatchedDifferences.tsx';
 import './compare.css';
 
@@ -143,3 +142,26 @@ const NothingChosen = ({ once }: { once: boolean }) => (
     </EmptyState>
   </Panel>
 );
+
+/** The answer to what is asked; `chosen` is false while something is still to be chosen. */
+function useComparison(question: Question) {
+  const { baseline, other, against, metric, margin, warmup } = question;
+  const [baselineId = 0, ...baselineMore] = baseline;
+  const [otherId = 0, ...otherMore] = other;
+  const one = isOneSession(question);
+  const asked = { margin, ...(metric ? { metric } : {}), ...(warmup === undefined ? {} : { warmup }) };
+  const levelChosen = against.factor !== undefined && against.level !== undefined;
+  const apart = baseline.length > 0 && other.length > 0 && !baseline.some((id) => other.includes(id));
+  const ofSessions = useCall(
+    'results.compare',
+    { baselineId, baselineMore, otherId, otherMore, ...asked },
+    { enabled: apart, placeholderData: (before) => before },
+  );
+  const ofLevels = useCall(
+    'results.compareLevels',
+    { sessionId: baselineId, factor: against.factor ?? '', level: against.level ?? '', ...asked },
+    { enabled: one && levelChosen, placeholderData: (before) => before },
+  );
+  const { data, error, isPending } = one ? ofLevels : ofSessions;
+  return { data, error, isPending, chosen: one ? levelChosen : apart };
+}

@@ -19,10 +19,9 @@ import {
 } from '../../ui/index.ts';
 import { TestPanel } from './contact/TestPanel.tsx';
 import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
-import { FileSetsPanel } from './FileSetsPanel.tsx';
 import { FactsPanels } from './facts/FactsPanels.tsx';
+import { FileSetsPanel, ServersHere } from './HostPanels.tsx';
 import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
-import { ServersHere } from './ServersHere.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
 import { addressOf, LinkLight, signInOf } from './words.tsx';
 

@@ -1,4 +1,6 @@
+import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
@@ -18,7 +20,7 @@ import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { FollowingFigure, LoadBound } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
-import { SessionName } from './SessionName.tsx';
+import { placeOf } from './place.ts';
 
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : Math.round((endedAt - startedAt) / 1000);
@@ -157,5 +159,53 @@ function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; pri
         {half === undefined ? null : half > 1 ? '± over 100 %' : `± ${formatPercent(half, half < 0.0995 ? 1 : 0)}`}
       </span>
     </span>
+  );
+}
+
+const SHOWN_TAGS = 2;
+
+/** Name first; the question and the tags below it. */
+function SessionName({ session }: { session: Session }) {
+  const { name, question, damaged, message, tags } = session;
+  const second = damaged ? message : question;
+  return (
+    <span className="kp-two-lines">
+      {damaged ? (
+        <span className="kp-ellipsis">{name}</span>
+      ) : (
+        <Link className="kp-ellipsis kp-library-link" href={placeOf(session)} title={name}>
+          {name}
+        </Link>
+      )}
+      <span className="kp-library-second">
+        {second ? (
+          <span className="kp-ellipsis" title={second}>
+            {second}
+          </span>
+        ) : null}
+        <Tags tags={tags} />
+      </span>
+    </span>
+  );
+}
+
+/** Two of them; hover or focus shows the rest. */
+function Tags({ tags }: { tags: readonly string[] }) {
+  const rest = tags.slice(SHOWN_TAGS);
+  return (
+    <>
+      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+        <span key={tag} className="kp-tag kp-ellipsis" title={tag}>
+          {tag}
+        </span>
+      ))}
+      {rest.length > 0 ? (
+        <Tooltip label={rest.join(', ')} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+          <button type="button" className="kp-tag" data-of-row aria-label={`+${rest.length} tags: ${rest.join(', ')}`}>
+            +{rest.length}
+          </button>
+        </Tooltip>
+      ) : null}
+    </>
   );
 }

@@ -9,7 +9,6 @@ import { useCall } from '../../client/index.ts';
 import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary } from './EmptyLibrary.tsx';
-import { ExperimentTrend } from './ExperimentTrend.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { matches, useFilter } from './filter.ts';
 import { grouper } from './grouping.ts';
@@ -19,6 +18,9 @@ import { SelectionBar } from './SelectionBar.tsx';
 import { useQuickstart } from './useQuickstart.ts';
 import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx';
 import './library.css';
+import { sessionTrend } from '../../../shared/chart-models/index.ts';
+import { TrendDots } from '../../charts/index.ts';
+import { FollowingFigure, LoadBound } from '../../domain/index.ts';
 
 const NONE: readonly Session[] = [];
 /** Two lines. */
@@ -144,5 +146,23 @@ function columnsFor(sessions: readonly Session[], changes: SessionChanges, archi
   const priced = sessions.some((session) => session.costPerHour !== undefined);
   return sessionColumns((session) => <RowMenu session={session} archived={archived} changes={changes} />).filter(
     (column) => priced || column.id !== 'cost',
+  );
+}
+
+/** Beside the name of an experiment: how the best cell of its sessions went. */
+function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
+  // Without some of them it would tell of others than the last two.
+  const following = sessions.filter(({ best, figuresFollow }) => figuresFollow && !best).map(({ id }) => id);
+  if (following.length > 0 && sessions.length > 1) return <FollowingFigure ids={following} />;
+  const trend = sessionTrend(sessions);
+  if (!trend || trend.points.length < 2) return null;
+  return (
+    <span className="kp-library-trend" title={trend.words}>
+      <span className="kp-small">
+        {trend.short}
+        <LoadBound bound={trend.bound} />
+      </span>
+      <TrendDots trend={trend} />
+    </span>
   );
 }

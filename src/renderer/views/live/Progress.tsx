@@ -4,9 +4,8 @@ import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { runWords, workedSeconds } from '../../../shared/model/session-words.ts';
-import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { formatCount, formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
 import { useNow } from '../../ui/index.ts';
-import { Step } from './Step.tsx';
 import { SettingsLine } from './world/SettingsLine.tsx';
 
 interface ProgressProperties {
@@ -129,3 +128,25 @@ function TrialMark({
 }
 
 const shareOf = (run: Run): number => Math.min(1, run.seconds / Math.max(1, run.warmup + run.duration));
+
+/** What is going on besides a trial, with the time it has taken so far, and what is still to be changed. */
+function Step({ session }: { session: Session }) {
+  const { activity, activitySince, changesLeft } = session;
+  const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
+  const seconds = activitySince === undefined ? undefined : Math.max(0, Math.floor((now - activitySince) / 1000));
+  const left = [
+    ...(changesLeft && changesLeft.restarts > 0 ? [formatCount(changesLeft.restarts, 'restart')] : []),
+    ...(changesLeft && changesLeft.reloads > 0 ? [formatCount(changesLeft.reloads, 'reload')] : []),
+  ];
+  return (
+    <>
+      {left.length > 0 ? <span>At most {left.join(', ')} left</span> : null}
+      {activity ? (
+        <span className="kp-live-step">
+          {activity}
+          {seconds === undefined ? null : ` · ${formatDuration(seconds)}`}
+        </span>
+      ) : null}
+    </>
+  );
+}

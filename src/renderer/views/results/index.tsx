@@ -1,10 +1,9 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ChartSubject } from '../../charts/index.ts';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
-import { DamageBanner } from './DamageBanner.tsx';
 import { Head } from './head/Head.tsx';
 import { CostTab } from './tabs/CostTab.tsx';
 import { CurveTab } from './tabs/CurveTab.tsx';
@@ -19,6 +18,8 @@ import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
 import { useResults } from './useResults.ts';
 import './results.css';
+import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
+import { useReadAgain } from './useReadAgain.ts';
 
 const TABS = [
   ['overview', 'Overview', OverviewTab],
@@ -87,5 +88,37 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
         </div>
       )}
     </Page>
+  );
+}
+
+interface DamageProperties {
+  sessionId: number;
+  damage: readonly SampleDamage[];
+}
+
+/** Stored samples that cannot be read: what is shown beside them is computed without their runs. */
+function DamageBanner({ sessionId, damage }: DamageProperties) {
+  const { busy, problem, start } = useReadAgain(sessionId);
+  return (
+    <>
+      {problem ? <ProblemBanner problem={problem} /> : null}
+      <ProblemBanner
+        tone="warn"
+        problem={{
+          message: damage.map(damageWords).join(' '),
+          safe: 'No figure is computed from these runs; the output of the tool and everything else can be read and exported.',
+          next: 'Read them again from that output to build their samples anew.',
+        }}
+        actions={
+          <Button
+            variant="default"
+            loading={busy}
+            onClick={() => start([...new Set(damage.map(({ runId }) => runId))])}
+          >
+            Read again from raw output
+          </Button>
+        }
+      />
+    </>
   );
 }

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Target, TargetPart } from '../../../shared/model/target.ts';
-import type { TargetDetails as Details } from '../../../shared/model/target-details.ts';
-import { formatDateTime } from '../../../shared/util/format.ts';
+import type { TargetDetails as Details, LiveSession } from '../../../shared/model/target-details.ts';
+import { formatDateTime, formatDuration, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
+import { Finder } from '../../domain/Finder.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
 import { SettingsTable } from '../../domain/SettingsTable.tsx';
-import { BlockSkeleton, Panel, ProblemBanner } from '../../ui/index.ts';
-import { CountersTable } from './CountersTable.tsx';
+import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import { DataTables } from './DataTables.tsx';
-import { SessionsTable } from './SessionsTable.tsx';
 import classes from './targets.module.css';
 
 /** One part of what a saved target tells, read when it is first looked at and again on demand. */
@@ -66,4 +65,96 @@ function Part({ part, details, moment }: { part: TargetPart; details: Details; m
     case 'counters':
       return <CountersTable counters={details.counters ?? {}} moment={moment} />;
   }
+}
+
+type Counter = readonly [name: string, value: number];
+
+const COUNTER_COLUMNS: readonly Column<Counter>[] = [
+  {
+    id: 'name',
+    header: 'Counter',
+    grow: true,
+    value: ([name]) => name,
+    cell: ([name]) => <code className="kp-mono">{name}</code>,
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    align: 'right',
+    value: ([, value]) => value,
+    cell: ([, value]) => formatNumber(value, Number.isInteger(value) ? 0 : 3),
+  },
+];
+
+/** The server's counters by its own names. */
+function CountersTable({ counters, moment }: { counters: Readonly<Record<string, number>>; moment: ReactNode }) {
+  const [words, setWords] = useState('');
+  const rows: Counter[] = Object.entries(counters);
+  const wanted = words.trim().toLowerCase();
+  return (
+    <>
+      <div className={classes.bar}>
+        <Finder label={`Find one of ${rows.length} counters`} value={words} onChange={setWords} />
+        {moment}
+      </div>
+      <Panel label="Counters" flush>
+        <DataTable
+          label="Counters"
+          columns={COUNTER_COLUMNS}
+          rows={rows.filter(([name]) => name.toLowerCase().includes(wanted))}
+          rowId={([name]) => name}
+          empty="No counter matches."
+        />
+      </Panel>
+    </>
+  );
+}
+
+const SESSION_COLUMNS: readonly Column<LiveSession>[] = [
+  { id: 'id', header: 'Id', value: ({ id }) => id },
+  {
+    id: 'user',
+    header: 'User',
+    value: ({ user }) => user,
+    cell: ({ user, own }) => (own ? `${user}, this app` : user),
+  },
+  { id: 'client', header: 'Client', value: ({ client }) => client, minor: true },
+  { id: 'database', header: 'Database', value: ({ database }) => database },
+  { id: 'state', header: 'State', value: ({ state }) => state },
+  { id: 'wait', header: 'Waits for', value: ({ wait }) => wait },
+  {
+    id: 'seconds',
+    header: 'Since',
+    align: 'right',
+    value: ({ seconds }) => seconds,
+    cell: ({ seconds }) => formatDuration(seconds),
+  },
+  {
+    id: 'statement',
+    header: 'Statement',
+    grow: true,
+    cell: ({ statement }) => (
+      <code className="kp-mono" title={statement}>
+        {statement ?? NO_VALUE}
+      </code>
+    ),
+  },
+];
+
+/** Who was connected at that moment, as far as the account may see. */
+function SessionsTable({ sessions, moment }: { sessions: readonly LiveSession[]; moment: ReactNode }) {
+  const others = sessions.filter(({ own }) => !own).length;
+  return (
+    <>
+      <div className={classes.bar}>
+        <span>
+          {others === 0 ? 'The server lists nobody but this app.' : `${formatNumber(others)} besides this app.`}
+        </span>
+        {moment}
+      </div>
+      <Panel label="Live sessions" flush>
+        <DataTable label="Live sessions" columns={SESSION_COLUMNS} rows={sessions} rowId={({ id }) => id} />
+      </Panel>
+    </>
+  );
 }

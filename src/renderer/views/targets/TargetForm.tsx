@@ -3,8 +3,9 @@ import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, us
 import { useLocation } from 'wouter';
 import { secretWords } from '../../../shared/model/app.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
-import { useAction, useCall } from '../../client/index.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import type { Target, TargetKindInfo, TargetTest } from '../../../shared/model/target.ts';
+import { ask, useAction, useCall, useLink } from '../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../domain/problems.tsx';
 import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
 import { FormFooter, Panel } from '../../ui/index.ts';
@@ -15,7 +16,6 @@ import { ServerPanel } from './place/ServerPanel.tsx';
 import { placeProblems } from './place/values.ts';
 import { TestResult } from './TestResult.tsx';
 import classes from './targets.module.css';
-import { useTargetTest } from './useTargetTest.ts';
 
 interface Properties {
   target: Target | undefined;
@@ -177,4 +177,31 @@ function Password(properties: PasswordProperties) {
       {...properties}
     />
   );
+}
+
+type Input = Parameters<typeof ask<'targets.testSpec'>>[2];
+
+/** What a test depends on: how the server is reached and logged in to, neither its name nor where it lives. */
+const asked = ({ spec: { kind, via, config }, secret }: Input): string => JSON.stringify([kind, via, config, secret]);
+
+/** One test at a time of the target as typed, saved or not. Its result stays; `outdated`: the form asks for something else by now. */
+function useTargetTest(input: () => Input) {
+  const link = useLink();
+  const [busy, setBusy] = useState(false);
+  const [tested, setTested] = useState<{ of: string; result: TargetTest }>();
+  const run = async (): Promise<void> => {
+    const now = input();
+    const keep = (result: TargetTest): void => setTested({ of: asked(now), result });
+    setBusy(true);
+    setTested(undefined);
+    try {
+      keep(await ask(link, 'targets.testSpec', now));
+    } catch (error) {
+      keep({ result: 'failed', problem: problemOf(error) });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const outdated = tested !== undefined && tested.of !== asked(input());
+  return { busy, result: tested?.result, outdated, run: () => void run() };
 }

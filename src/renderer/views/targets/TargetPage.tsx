@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { IconDatabaseOff, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import type { Target, TargetKindInfo } from '../../../shared/model/target.ts';
+import type { Target, TargetKindInfo, TargetPart } from '../../../shared/model/target.ts';
 import { warningsOf } from '../../../shared/model/warnings.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { GiveUpProblem } from '../../domain/problems.tsx';
@@ -19,7 +19,6 @@ import { DataSets } from './DataSets.tsx';
 import { ServerTab } from './server/ServerTab.tsx';
 import { TargetDetails } from './TargetDetails.tsx';
 import { TargetForm } from './TargetForm.tsx';
-import { PART_TITLES } from './words.ts';
 
 const DATA_SETS = 'data-sets';
 const SERVER = 'server';
@@ -134,3 +133,10 @@ function Parts({ id, kind, shown }: { id: number; kind: TargetKindInfo; shown: s
     </Tabs>
   );
 }
+
+const PART_TITLES: Readonly<Record<TargetPart, string>> = {
+  settings: 'Settings',
+  sizes: 'Data',
+  sessions: 'Live sessions',
+  counters: 'Counters',
+};

@@ -3,7 +3,6 @@ import type { HostKey } from '../../../../shared/model/host.ts';
 import { useAction } from '../../../client/index.ts';
 import { CodeBlock, KeyValueList, ProblemBanner } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { keyFileOf } from './keys.ts';
 
 interface Properties {
   hostKey: HostKey;
@@ -45,4 +44,16 @@ export function FirstContact({ hostKey, onTrusted, onCancel }: Properties) {
       </Stack>
     </Modal>
   );
+}
+
+const FILES: readonly (readonly [RegExp, string])[] = [
+  [/ed25519/, 'ed25519'],
+  [/ecdsa/, 'ecdsa'],
+  [/rsa/, 'rsa'],
+];
+
+/** Where OpenSSH keeps the public part of a host's key of this algorithm. */
+function keyFileOf(algorithm: string): string {
+  const kind = FILES.find(([pattern]) => pattern.test(algorithm))?.[1] ?? 'ed25519';
+  return `/etc/ssh/ssh_host_${kind}_key.pub`;
 }

@@ -1,9 +1,9 @@
 import type { HostFacts, ToolPresence } from '../../../../shared/model/host.ts';
 import { formatBytes, formatDateTime, formatNumber, formatPercent, NO_VALUE } from '../../../../shared/util/format.ts';
+import { isVirtualDisk } from '../../../../shared/util/virtual-disk.ts';
 import { hostSettings } from '../../../domain/hostSettings.ts';
 import { DataTable, KeyValueList, Panel, Status } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { diskKind } from './disk-kind.ts';
 
 /** What a host said of itself when it was last looked at. */
 export function FactsPanels({ facts }: { facts: HostFacts }) {
@@ -188,4 +188,13 @@ function Used({ share }: { share: number }) {
       {formatPercent(share)}
     </span>
   );
+}
+
+type Disk = HostFacts['disks'][number];
+
+/** What a disk is, in words; undefined where the host does not tell. */
+function diskKind({ name, rotational }: Disk, { virtualization }: HostFacts): string | undefined {
+  if (isVirtualDisk(name, virtualization)) return 'virtual disk';
+  if (rotational === undefined) return undefined;
+  return rotational ? 'rotating' : 'solid state';
 }

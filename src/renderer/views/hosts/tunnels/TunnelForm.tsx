@@ -4,7 +4,6 @@ import { type Tunnel, TunnelSpec } from '../../../../shared/model/host.ts';
 import { useAction } from '../../../client/index.ts';
 import { ProblemBanner } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import { messagesByField } from './issues.ts';
 
 interface Properties {
   host: string;
@@ -68,4 +67,13 @@ export function TunnelForm({ host, tunnel, onDone }: Properties) {
       {save.error && <ProblemBanner problem={save.error.problem} />}
     </form>
   );
+}
+
+/** Issues of a schema as one message per field, by the last part of their path; refinements of the whole under ''. */
+function messagesByField(
+  issues: readonly { path: readonly PropertyKey[]; message: string; code?: string }[],
+): Record<string, string> {
+  const messages: Record<string, string> = {};
+  for (const { path, message } of issues) messages[String(path.at(-1) ?? '')] ??= message;
+  return messages;
 }

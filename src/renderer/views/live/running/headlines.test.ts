@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
-import { headlines } from './headlines.ts';
-import { earlierOfLadder } from './ladder.ts';
+import { earlierOfLadder, headlines } from './headlines.ts';
 
 describe('metrics that get a tile', () => {
   it('puts the primary one first, then how slow and whether it errs, at most four', () => {

@@ -1,4 +1,6 @@
 import { percentileIn } from '../../../../shared/metrics/index.ts';
+import { isCounted } from '../../../../shared/model/repeats.ts';
+import type { Run } from '../../../../shared/model/session.ts';
 
 const MOST_TILES = 4;
 const LAST = ['latency_max_ms', 'errors_per_s'];
@@ -14,3 +16,16 @@ export const headlines = (primary: string, present: readonly string[]): string[]
   [...new Set([primary, ...percentileOf(present), ...LAST, ...present])]
     .filter((name) => present.includes(name))
     .slice(0, MOST_TILES);
+
+/** Runs drawn behind the running one, at most. */
+const MOST = 20;
+
+/** Finished runs that differ from this one in the ladder's factor or the repeat only, oldest first. */
+export const earlierOfLadder = (run: Run, runs: readonly Run[], factor: string | undefined): Run[] =>
+  runs
+    .filter((other) => other.id !== run.id && isCounted(other))
+    .filter((other) =>
+      Object.entries(run.levels).every(([name, level]) => name === factor || other.levels[name] === level),
+    )
+    .sort((one, other) => one.trial - other.trial)
+    .slice(-MOST);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { painterOf } from '../../../../shared/chart-models/index.ts';
 import { ALL_GENERATORS } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { newest } from './newest.ts';
+import { newest } from './MetricTiles.tsx';
 import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
 
 const run = (id: number, changes: Partial<Run> = {}): Run => ({

@@ -22,8 +22,7 @@ import {
 import { Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useMoments.ts';
-import { stripGroups, wantedSeries } from './strip-lanes.ts';
-import { HELD, StripStore } from './strip-store.ts';
+import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
 
 interface StripsProperties {
   session: Session;

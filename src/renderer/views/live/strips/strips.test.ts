@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MonitoredSeries, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
-import { stripGroups, wantedSeries } from './strip-lanes.ts';
-import { HELD, StripStore } from './strip-store.ts';
+import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
 
 const values = (first: number, v: readonly number[], id = 'cpu.busy'): MonitoredValues => ({
   ...{ sourceId: 1, id },

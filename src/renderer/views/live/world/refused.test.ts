@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
-import { refusedCells } from './refused.ts';
+import { refusedCells } from './RefusedCells.tsx';
 
 const run = (cell: number, repeat: number, more: Partial<Run>): Run => ({
   id: 10 * cell + repeat,

@@ -1,15 +1,16 @@
-import { Button } from '@mantine/core';
-import { IconActivity, IconPencil } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconActivity, IconArrowsDiff, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../../shared/model/session.ts';
 import { systemWords } from '../../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../../shared/model/session-words.ts';
+import { formatDateTime } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
 import { AgainMenu, ExportMenu, RepeatTrials } from '../../../domain/index.ts';
 import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
-import { CompareMenu } from './CompareMenu.tsx';
 
 /** What the session is, what a person says about it, and where to go with it. */
 export function Head({ state }: { state: ResultsState }) {
@@ -67,3 +68,44 @@ export function Head({ state }: { state: ResultsState }) {
 }
 
 const subtitleOf = (session: Session): string => session.question ?? systemWords(session);
+
+const MOST = 12;
+
+/** The other sessions, those of the same tool first; the one chosen is the baseline. `warmup`: the cut that the page shows; undefined: as planned. */
+function CompareMenu({ session, warmup }: { session: Session; warmup: number | undefined }) {
+  const cut = warmup === undefined ? '' : `&warmup=${warmup}`;
+  const [, go] = useLocation();
+  const list = useCall('sessions.list', {});
+  const others = (list.data ?? [])
+    .filter((other) => other.id !== session.id && (other.best !== undefined || other.figuresFollow))
+    .sort((one, other) => Number(other.tool === session.tool) - Number(one.tool === session.tool));
+  return (
+    <Menu position="bottom-end" width={340}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconArrowsDiff size={16} />}
+          disabled={others.length === 0 && session.cells < 2}
+        >
+          Compare
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.cells > 1 ? (
+          <Menu.Item onClick={() => go(`/compare?baseline=${session.id}&other=${session.id}${cut}`)}>
+            Its own cells, against a level
+          </Menu.Item>
+        ) : null}
+        {others.length > 0 ? <Menu.Label>Compare with this baseline</Menu.Label> : null}
+        {others.slice(0, MOST).map((other) => (
+          <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}${cut}`)}>
+            {other.name}
+            <div className="kp-small">
+              {formatDateTime(other.createdAt)} · {systemWords(other)}
+            </div>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,23 +1,25 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconRotateClockwise } from '@tabler/icons-react';
-import type { ServerLook, ServerPlace, Target } from '../../../../shared/model/target.ts';
+import { z } from 'zod';
+import type { Problem } from '../../../../shared/model/problem.ts';
+import type { ServerLook, ServerPlace, ServerState as State, Target } from '../../../../shared/model/target.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { controlWords } from '../../../domain/controlWords.ts';
 import { VaultUnlock } from '../../../domain/problems.tsx';
 import {
   BlockSkeleton,
+  CodeBlock,
   ConfirmButton,
   KeyValueList,
   type Pair,
   Panel,
   ProblemBanner,
   Status,
+  type Tone,
   useNow,
 } from '../../../ui/index.ts';
-import { StartProblem } from './StartProblem.tsx';
 import classes from './server.module.css';
 import { type ServerAct, useServer } from './useServer.ts';
-import { ACT_WORDS, STATE_TONES, STATE_WORDS } from './words.ts';
 
 interface Properties {
   target: Target;
@@ -180,3 +182,33 @@ function placePairs({ host, control, settingsFile }: ServerPlace): Pair[] {
     ['Settings file', settingsFile],
   ];
 }
+
+const WithLog = z.object({ log: z.array(z.string()) });
+
+/** Why something could not be done to a server, with the end of its log where there is one. */
+function StartProblem({ problem }: { problem: Problem }) {
+  const { data } = WithLog.safeParse(problem.details);
+  return (
+    <>
+      <ProblemBanner problem={problem} />
+      {data && (
+        <Panel title="Last lines of its log">
+          <CodeBlock text={data.log.join('\n')} label="Copy the lines" maxHeight={320} atEnd />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const STATE_WORDS: Readonly<Record<State, string>> = {
+  running: 'Running',
+  starting: 'Starting: its process runs and does not answer yet',
+  stopped: 'Stopped',
+};
+const STATE_TONES: Readonly<Record<State, Tone>> = { running: 'ok', starting: 'busy', stopped: 'idle' };
+
+const ACT_WORDS: Readonly<Record<ServerAct, { under: string }>> = {
+  start: { under: 'Starting' },
+  stop: { under: 'Stopping' },
+  restart: { under: 'Restarting' },
+};

@@ -1,14 +1,19 @@
 import { IconGridDots } from '@tabler/icons-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Factor } from '../../../../../shared/model/experiment.ts';
+import type { ChangeCost, FactorKindInfo } from '../../../../../shared/model/factor.ts';
+import type { Host } from '../../../../../shared/model/host.ts';
+import type { Target } from '../../../../../shared/model/target.ts';
+import { useCall } from '../../../../client/index.ts';
+import { readFields } from '../../../../forms/index.ts';
 import { EmptyState, Panel } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { CellsPanel } from './cells/CellsPanel.tsx';
 import { AddFactor } from './factor/AddFactor.tsx';
 import { FactorColumns } from './factor/FactorColumns.tsx';
 import { withFactors } from './factors.ts';
+import type { MatrixContext } from './kinds.ts';
 import { FactorPanel } from './set/FactorPanel.tsx';
-import { useChangeCosts, useMatrixContext } from './useMatrix.ts';
 
 const NONE = [] as const;
 
@@ -63,3 +68,41 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
     </>
   );
 }
+
+const NO_KINDS: readonly FactorKindInfo[] = [];
+const NO_HOSTS: readonly Host[] = [];
+const NO_TARGETS: readonly Target[] = [];
+
+/** What the matrix is drawn from: kinds of factors, and everything that levels are picked from. */
+function useMatrixContext({ experiment, tools }: Pick<StepProperties, 'experiment' | 'tools'>): MatrixContext {
+  const { data: kinds = NO_KINDS } = useCall('experiments.factorKinds', {});
+  const { data: hosts = NO_HOSTS } = useCall('hosts.list', {});
+  const { data: targets = NO_TARGETS } = useCall('targets.list', {});
+  const tool = tools.find((entry) => entry.id === experiment.workload.tool);
+  const options = useMemo(() => readFields(tool?.options ?? {}), [tool]);
+  const generator = hosts.find(({ spec }) => spec.name === experiment.where.generators[0]);
+  const facts = useCall('hosts.facts', { id: generator?.id ?? 0 }, { enabled: generator !== undefined }).data?.facts;
+  const cpus = facts?.cpuCount;
+  const { workload, where, factors, design, base, measure } = experiment;
+  const varied = useMemo(
+    () => ({ workload, where, factors, measure, ...(design && { design }), ...(base && { base }) }),
+    [workload, where, factors, design, base, measure],
+  );
+  return useMemo(
+    () => ({ experiment: varied, tool, options, kinds, hosts, targets, cpus }),
+    [varied, tool, options, kinds, hosts, targets, cpus],
+  );
+}
+
+/** What a change of a factor takes, as it was last told: while a document is being checked, or has problems, nothing is told anew. */
+function useChangeCosts(checked: StepProperties['state']['checked']) {
+  const known = useRef(new Map<string, ChangeCost>());
+  checked?.changeCosts?.forEach((cost, index) => {
+    const factor = checked.experiment?.factors[index];
+    if (factor) known.current.set(keyOf(factor), cost);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes with what was checked.
+  return useCallback((factor: Factor): ChangeCost | undefined => known.current.get(keyOf(factor)), [checked]);
+}
+
+const keyOf = ({ name, kind }: Factor): string => `${kind} ${name}`;

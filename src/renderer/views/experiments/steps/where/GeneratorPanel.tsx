@@ -1,10 +1,11 @@
+import { Checkbox } from '@mantine/core';
 import type { Host } from '../../../../../shared/model/host.ts';
 import { useHostLinks } from '../../../../client/index.ts';
 import { Panel, TableSkeleton } from '../../../../ui/index.ts';
 import { AddLink } from './AddLink.tsx';
-import { FurtherGenerators } from './FurtherGenerators.tsx';
 import { PickList } from './PickList.tsx';
 import { hostItem } from './placeWords.tsx';
+import classes from './where.module.css';
 
 interface Properties {
   hosts: readonly Host[] | undefined;
@@ -44,5 +45,29 @@ export function GeneratorPanel({ hosts, generators: [first = '', ...further], di
         <TableSkeleton rows={3} />
       )}
     </Panel>
+  );
+}
+
+interface FurtherGeneratorsProperties {
+  /** Every host that could help: all but the first generator. */
+  hosts: readonly string[];
+  chosen: readonly string[];
+  onChoose(names: string[]): void;
+}
+
+/** Hosts that make the load together with the first one. */
+function FurtherGenerators({ hosts, chosen, onChoose }: FurtherGeneratorsProperties) {
+  return (
+    <Checkbox.Group
+      className={classes.further}
+      label="Additional generators"
+      description="The load of each trial is divided between all of them, and they start together."
+      value={[...chosen]}
+      onChange={(names) => onChoose(names)}
+    >
+      {hosts.map((name) => (
+        <Checkbox key={name} value={name} label={name} />
+      ))}
+    </Checkbox.Group>
   );
 }

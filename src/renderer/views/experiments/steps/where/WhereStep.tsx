@@ -1,12 +1,13 @@
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
+import { useCall } from '../../../../client/index.ts';
 import { Panel, ProblemBanner } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
+import { problemsOfStep } from '../../document/steps.ts';
 import { GeneratorPanel } from './GeneratorPanel.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
-import { addressWords, generatorLines } from './placeWords.tsx';
+import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
 import { Topology } from './Topology.tsx';
-import { type Places, usePlaces } from './usePlaces.ts';
 import classes from './where.module.css';
 
 /** Which host runs the tool, and what it drives. */
@@ -86,3 +87,34 @@ function Drawing({ experiment: { workload, where }, places }: { experiment: Expe
     />
   );
 }
+
+/** What the document names, as far as it is known: its tool, first generator and target, and what is open about them. */
+function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepProperties, 'edit'>) {
+  const hosts = useCall('hosts.list', {});
+  const targets = useCall('targets.list', {});
+  const { data: kinds = [] } = useCall('targets.kinds', {});
+  const tool = tools.find((entry) => entry.id === workload.tool);
+  const generator = hosts.data?.find((host) => host.spec.name === where.generators[0]);
+  const target = targets.data?.find((entry) => entry.spec.name === where.target);
+  const facts = useCall('hosts.facts', { id: generator?.id ?? 0 }, { enabled: generator !== undefined }).data?.facts;
+  const open = problemsOfStep(state.checked?.problems ?? [], 'where');
+  const wanting = where.target === undefined && open.length > 0;
+  return {
+    hosts: hosts.data,
+    targets: targets.data,
+    problem: (hosts.error ?? targets.error)?.problem,
+    tool,
+    generator,
+    target,
+    facts,
+    open,
+    /** A target is needed and none is chosen. */
+    wanting,
+    without: !wanting && mayRunWithout(tool?.drives, kinds),
+    kindOf: (name: string | undefined) => kinds.find(({ kind }) => kind === name),
+    /** The tool on the generator, when it was last looked at. */
+    presence: facts?.tools.find((entry) => entry.tool === tool?.id),
+  };
+}
+
+type Places = ReturnType<typeof usePlaces>;

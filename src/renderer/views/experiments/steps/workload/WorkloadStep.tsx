@@ -1,10 +1,11 @@
-import { Select, Textarea } from '@mantine/core';
+import { Button, Group, Select, Textarea } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../shared/util/format.ts';
 import { type Field, type FormValues, OptionForm, readFields } from '../../../../forms/index.ts';
-import { CodeBlock, Panel } from '../../../../ui/index.ts';
+import { CodeBlock, Panel, saveFile } from '../../../../ui/index.ts';
 import { withTool } from '../../document/blank.ts';
 import type { DocumentState } from '../../document/document.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
@@ -12,7 +13,6 @@ import { problemsBelow } from '../../document/steps.ts';
 import { CellSelect } from './CellSelect.tsx';
 import { OpenToolFile } from './OpenToolFile.tsx';
 import { RowAccesses } from './RowAccesses.tsx';
-import { ToolFile } from './ToolFile.tsx';
 import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
 
@@ -104,6 +104,44 @@ function Commands({ experiment, state }: { experiment: Experiment; state: Docume
       actions={<CellSelect plan={plan} count={commands.length} value={place} onChange={setChosen} />}
     >
       <CodeBlock text={commands[place] ?? ''} label="Copy the command" />
+    </Panel>
+  );
+}
+
+interface Properties {
+  file: { title: string; name: string };
+  tool: string;
+  state: DocumentState;
+}
+
+/** The load as a file of the tool's own: to read, to copy, and to save. */
+function ToolFile({ file, tool, state }: Properties) {
+  const [chosen, setChosen] = useState(0);
+  const { files = [], plan } = state.checked ?? {};
+  const place = Math.min(chosen, files.length - 1);
+  const text = files[place];
+  const save = (): void =>
+    saveFile({ fileName: file.name, mediaType: 'text/plain', bytes: new TextEncoder().encode(text) });
+  return (
+    <Panel
+      title={file.title}
+      note={`The same load, for ${tool} to run by itself.`}
+      actions={
+        text !== undefined && (
+          <Group gap={8}>
+            <CellSelect plan={plan} count={files.length} value={place} onChange={setChosen} />
+            <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={save}>
+              Save
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {text === undefined ? (
+        <span className="kp-dim">It appears here once the problems are fixed.</span>
+      ) : (
+        <CodeBlock text={text} label={`Copy the ${file.title.toLowerCase()}`} maxHeight={320} />
+      )}
     </Panel>
   );
 }

@@ -6,16 +6,26 @@ import {
   gapsOnAxis,
   type LaneGroup,
   type LaneHead,
+  type LaneScene,
+  type LaneTrial,
   linesOf,
   type MonitoredLane,
   type Span,
 } from '../../../../../shared/chart-models/index.ts';
+import { lanePoints, MOST_LANE_RUNS } from '../../../../../shared/metrics/first-look.ts';
 import type { RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { SessionResult } from '../../../../../shared/model/result.ts';
 import type { Session } from '../../../../../shared/model/session.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
-import { LaneStack, type LaneWindow, type ShownGroup, useLaneWindow } from '../../../../charts/index.ts';
-import { ask, useLink } from '../../../../client/index.ts';
+import {
+  LaneRow,
+  LaneStack,
+  type LaneWindow,
+  type ShownGroup,
+  useLaneWindow,
+  useSettledView,
+} from '../../../../charts/index.ts';
+import { ask, useCall, useLink } from '../../../../client/index.ts';
 import {
   type ChoosableGroup,
   MonitoredRow,
@@ -30,7 +40,6 @@ import {
 } from '../../../../domain/lanes/index.ts';
 import { seriesKey, useLanesPlace } from './lanes-place.ts';
 import { homeOf, partOf, type SessionAxis } from './scene.ts';
-import { ToolRow, toolQuery } from './ToolRow.tsx';
 import type { HostsData } from './useHostsData.ts';
 
 interface LanesProperties {
@@ -161,4 +170,37 @@ function useLoadAll(
       }),
     );
   };
+}
+
+interface ToolRowProperties {
+  lane: LaneHead;
+  metric: string;
+  shared: LaneWindow;
+  scene: LaneScene;
+  windows: readonly RunWindow[];
+  /** Epoch milliseconds of second 0 of the axis. */
+  zero: number;
+}
+
+/** Call for a metric of the runs that are seen, and their neighbours. */
+export function toolQuery(metric: string, trials: readonly LaneTrial[], { from, to }: Span) {
+  const around = (to - from) / 2;
+  const seen = trials
+    .filter((trial) => trial.to >= from - around && trial.from <= to + around)
+    .slice(0, MOST_LANE_RUNS);
+  const seconds = seen.reduce((sum, trial) => sum + trial.to - trial.from, 0);
+  const points = lanePoints(seen.length, seconds);
+  return { runIds: seen.map(({ runId }) => runId), metrics: [metric], ...(points !== undefined && { points }) };
+}
+
+/** A lane of the tool, with its values of what is seen. */
+function ToolRow({ lane, metric, shared, scene, windows, zero }: ToolRowProperties) {
+  const view = useSettledView(shared);
+  const query = toolQuery(metric, scene.trials, view);
+  const { data, error } = useCall('results.series', query, {
+    enabled: query.runIds.length > 0,
+    placeholderData: (before) => before,
+  });
+  const lines = useMemo(() => data && toolLines(data, windows, zero), [data, windows, zero]);
+  return <LaneRow {...{ lane, lines, scene }} problem={error?.problem.message} />;
 }

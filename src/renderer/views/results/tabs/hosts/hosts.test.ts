@@ -3,8 +3,8 @@ import type { MonitoredSource, RunWindow } from '../../../../../shared/model/mon
 import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { metricOfLane, toolLanes, toolLines } from '../../../../domain/lanes/index.ts';
+import { toolQuery } from './SessionLanes.tsx';
 import { axisOf, homeOf, partOf, sceneOf } from './scene.ts';
-import { toolQuery } from './ToolRow.tsx';
 
 const ZERO = 1_700_000_000_000;
 const at = (second: number): number => ZERO + second * 1000;

@@ -1,9 +1,11 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { metricOf } from '../../../../../../shared/metrics/index.ts';
 import { countCombinations } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment, Levels } from '../../../../../../shared/model/experiment.ts';
 import type { Plan } from '../../../../../../shared/model/plan.ts';
-import { formatCount } from '../../../../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatShort } from '../../../../../../shared/util/format.ts';
+import { useCall } from '../../../../../client/index.ts';
 import { Panel } from '../../../../../ui/index.ts';
 import { withDesign, withExclude, withOnly } from '../factors.ts';
 import { withExcluded, withIncluded } from '../patterns.ts';
@@ -23,7 +25,6 @@ import {
 } from './grid-model.ts';
 import { Legend } from './Legend.tsx';
 import { Rules } from './Rules.tsx';
-import { useResult } from './useResult.ts';
 
 /** Past this many a preview is no longer looked at, only waited for. */
 const MOST_SHOWN = 20_000;
@@ -189,4 +190,32 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
       />
     </>
   );
+}
+
+/** Sessions of this experiment, and the figures of the one that is chosen by its id. */
+function useResult({ name }: Experiment, chosen: string | undefined) {
+  const { data: all = [] } = useCall('sessions.list', { archived: false });
+  const sessions = useMemo(
+    () =>
+      all
+        .filter(({ experiment, best, figuresFollow }) => experiment === name && (best !== undefined || figuresFollow))
+        .map(({ id, name: words, createdAt }) => ({ id, words: `${words}, ${formatDateTime(createdAt)}` })),
+    [all, name],
+  );
+  const { data } = useCall('results.session', { sessionId: Number(chosen) }, { enabled: chosen !== undefined });
+  const figureOf = useMemo(() => {
+    if (chosen === undefined || !data) return undefined;
+    const values = data.cells.flatMap(({ value }) => value ?? []);
+    const low = Math.min(...values);
+    const high = Math.max(...values);
+    const byLevels = new Map(data.cells.map(({ levels, value }) => [keyOf(levels), value]));
+    return (levels: Levels) => {
+      const value = byLevels.get(keyOf(levels));
+      return value === undefined
+        ? undefined
+        : { words: formatShort(value), share: high > low ? (value - low) / (high - low) : 1 };
+    };
+  }, [chosen, data]);
+  const metric = data && metricOf(data.metric);
+  return { sessions, figureOf, unit: figureOf && metric ? metric.unit : undefined };
 }

@@ -1,13 +1,22 @@
-import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
-import { IconArrowLeft, IconArrowRight, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Menu, Text, TextInput, Tooltip } from '@mantine/core';
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconBolt,
+  IconDatabaseImport,
+  IconDots,
+  IconPencil,
+  IconPower,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
 import { formatCount } from '../../../../../../shared/util/format.ts';
-import { levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
+import { COST_WORDS, levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
 import { Condition } from './Condition.tsx';
-import { CostMark } from './CostMark.tsx';
 import classes from './factor.module.css';
 import { LevelAdder } from './LevelAdder.tsx';
 import { LevelList } from './LevelList.tsx';
@@ -122,5 +131,21 @@ function FactorName({ factor, onRename }: { factor: Factor; onRename(name: strin
       onBlur={commit}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
     />
+  );
+}
+
+const ICONS = { live: IconBolt, reload: IconRefresh, restart: IconPower, load: IconDatabaseImport };
+
+/** What a change of level takes, in a word. What takes nothing has no mark: most factors do. */
+function CostMark({ cost }: { cost: ChangeCost }) {
+  if (cost === 'none') return null;
+  const Icon = ICONS[cost];
+  return (
+    <Tooltip label={COST_WORDS[cost]} multiline w={260}>
+      <span className={classes.cost} data-cost={cost}>
+        <Icon size={12} stroke={2} aria-hidden="true" />
+        {cost}
+      </span>
+    </Tooltip>
   );
 }

@@ -2,11 +2,13 @@ import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
+import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import { withFactor } from '../factors.ts';
 import { factorFields, levelsAre, type MatrixContext, namesOfSets, partsOf, plainWords } from '../kinds.ts';
 import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
 import { LevelParts } from './LevelParts.tsx';
-import { OneSetting } from './OneSetting.tsx';
+import { ServerOfSettings } from './ServerOfSettings.tsx';
+import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
 
 interface Properties {
@@ -153,4 +155,34 @@ function withFields(factor: Factor, names: readonly string[], values: FormValues
   const { name, kind, levels, when, ...rest } = factor;
   const others = Object.fromEntries(Object.entries(rest).filter(([field]) => !names.includes(field)));
   return { name, kind, ...others, ...values, levels, ...(when && { when }) };
+}
+
+interface OneSettingProperties {
+  context: MatrixContext;
+  factor: Factor;
+  onChange(factor: Factor): void;
+}
+
+/** The one setting of a server whose values are the levels, with what the server says of it. */
+function OneSetting({ context, factor, onChange }: OneSettingProperties) {
+  const server = useServerSettings(context, factor.on);
+  const name = typeof factor.setting === 'string' ? factor.setting : '';
+  const known = server.suggestions.find((setting) => setting.name === name);
+  return (
+    <section className={classes.section}>
+      <ServerOfSettings server={server} />
+      <SettingPicker
+        label="Setting"
+        suggestions={server.suggestions}
+        onPick={(setting) => {
+          const { levels, ...rest } = factor;
+          onChange({ ...rest, setting, levels });
+        }}
+      />
+      <Text size="sm">
+        {name === '' ? 'No setting chosen yet.' : <code>{name}</code>}{' '}
+        <span className="kp-small">{known && settingFacts(known)}</span>
+      </Text>
+    </section>
+  );
 }

@@ -1,8 +1,11 @@
+import { Link } from 'wouter';
 import type { FileSet } from '../../../shared/model/data-set.ts';
 import { fileWords, sizeWords } from '../../../shared/model/data-set-words.ts';
 import type { Host } from '../../../shared/model/host.ts';
+import type { Target } from '../../../shared/model/target.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
+import { controlWords } from '../../domain/controlWords.ts';
 import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 
@@ -26,12 +29,17 @@ export function FileSetsPanel({ host }: { host: Host }) {
   return (
     <Panel title="File sets" note="Test files that workloads have laid out here; they stay until you remove them" flush>
       {problem && <ProblemBanner problem={problem} />}
-      <DataTable label="File sets" rows={rows} rowId={({ id }) => String(id)} columns={[...COLUMNS, actions]} />
+      <DataTable
+        label="File sets"
+        rows={rows}
+        rowId={({ id }) => String(id)}
+        columns={[...FILE_SET_COLUMNS, actions]}
+      />
     </Panel>
   );
 }
 
-const COLUMNS: readonly Column<FileSet>[] = [
+const FILE_SET_COLUMNS: readonly Column<FileSet>[] = [
   titleColumn<FileSet>('Files', fileWords, ({ tool }) => tool),
   { id: 'size', header: 'Size', align: 'right', value: (set) => sizeWords(set) },
   stateColumn(),
@@ -44,3 +52,24 @@ const COLUMNS: readonly Column<FileSet>[] = [
     minor: true,
   },
 ];
+
+const SERVER_COLUMNS: readonly Column<Target>[] = [
+  {
+    id: 'target',
+    header: 'Target',
+    value: ({ spec }) => spec.name,
+    cell: ({ id, spec }) => <Link href={`/targets/${id}/server`}>{spec.name}</Link>,
+  },
+  { id: 'control', header: 'Control', value: ({ spec }) => spec.server && controlWords(spec.server.control) },
+];
+
+/** Targets whose server lives on a host. */
+export function ServersHere({ host }: { host: string }) {
+  const here = (useCall('targets.list', {}).data ?? []).filter(({ spec }) => spec.server?.host === host);
+  if (here.length === 0) return null;
+  return (
+    <Panel title="Servers on this host" flush>
+      <DataTable label="Servers on this host" columns={SERVER_COLUMNS} rows={here} rowId={({ id }) => String(id)} />
+    </Panel>
+  );
+}

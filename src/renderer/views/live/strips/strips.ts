@@ -1,0 +1,105 @@
+import { groupsOf, type LaneGroup, type MonitoredLane } from '../../../../shared/chart-models/index.ts';
+import type { MonitoredChoice, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
+
+/** Newest values that are held of a series: an hour. */
+export const HELD = 3600;
+
+const keyOf = ({ sourceId, id }: Pick<MonitoredValues, 'sourceId' | 'id'>): string => `${sourceId} ${id}`;
+
+/** What the stream of watched hosts and servers has told. What is told twice is held once. */
+export class StripStore {
+  #values: ReadonlyMap<string, MonitoredValues> = new Map();
+  #isNew = false;
+  readonly #listeners = new Set<() => void>();
+
+  readonly onChanged = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Another object after each change. */
+  readonly values = (): ReadonlyMap<string, MonitoredValues> => this.#values;
+
+  of(sourceId: number, id: string): MonitoredValues | undefined {
+    return this.#values.get(keyOf({ sourceId, id }));
+  }
+
+  /** What comes next is told from the start: what is held stays until then, so that nothing vanishes in between. */
+  renew(): void {
+    this.#isNew = true;
+  }
+
+  apply(news: readonly MonitoredValues[]): void {
+    const next = new Map(this.#isNew ? [] : this.#values);
+    this.#isNew = false;
+    for (const one of news) next.set(keyOf(one), joined(next.get(keyOf(one)), one));
+    this.#put(next);
+  }
+
+  #put(values: ReadonlyMap<string, MonitoredValues>): void {
+    this.#values = values;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The newer account wins from its first moment on. */
+function joined(before: MonitoredValues | undefined, news: MonitoredValues): MonitoredValues {
+  const { sourceId, id } = news;
+  const from = news.t[0];
+  if (!before || from === undefined) return before ?? { sourceId, id, t: news.t, v: news.v };
+  const known = before.t.findIndex((at) => at >= from);
+  const head = known < 0 ? before.t.length : known;
+  const skip = Math.max(0, head + news.t.length - HELD);
+  const join = (one: Float64Array, other: Float64Array): Float64Array => {
+    const all = new Float64Array(head + other.length);
+    all.set(one.subarray(0, head));
+    all.set(other, head);
+    return all.slice(skip);
+  };
+  return { sourceId, id, t: join(before.t, news.t), v: join(before.v, news.v) };
+}
+
+/** Of hosts: whether a processor, a disk or a card is at its limit. */
+const LANES: readonly MonitoredLane['lane'][] = ['cpu', 'disk', 'network'];
+const DISK_UNITS = ['%', 'MiB/s'];
+const MEANINGS = ['running', 'lock-waiters', 'statements', 'transactions'] as const;
+
+const means = (source: MonitoredSource, lane: MonitoredLane): boolean => {
+  const known = new Set(lane.series.map(({ id }) => id));
+  return source.series.some((series) => known.has(series.id) && MEANINGS.some((word) => word === series.means));
+};
+
+/** The few that are worth a strip while a trial runs. A heat map takes a series of each core, and is there when it is chosen. */
+function isStrip(source: MonitoredSource, lane: MonitoredLane): boolean {
+  if (!lane.isMain || lane.shape === 'heat') return false;
+  if (source.kind === 'host')
+    return LANES.includes(lane.lane) && (lane.lane !== 'disk' || DISK_UNITS.includes(lane.unit));
+  return source.kind !== 'server' || means(source, lane);
+}
+
+/** Every lane of what is watched; at first processors, disks and cards of hosts are shown, and what servers do now. */
+export const stripGroups = (sources: readonly MonitoredSource[]): LaneGroup[] =>
+  groupsOf(sources).map((group) => ({
+    ...group,
+    lanes: group.lanes.map((lane) => ({ ...lane, isMain: isStrip(group.source, lane) })),
+  }));
+
+/** Series of a source that are asked for in one part. */
+const MOST_IDS = 500;
+
+/** What has to be sent for the lanes that are shown and not collapsed. */
+export function wantedSeries(
+  groups: readonly LaneGroup[],
+  shown: readonly { id: string; lanes: readonly { id: string }[] }[],
+  collapsed: ReadonlySet<string>,
+): MonitoredChoice['wanted'] {
+  return groups.flatMap(({ id, source, lanes }) => {
+    if (collapsed.has(id)) return [];
+    const own = new Set(shown.find((group) => group.id === id)?.lanes.map((lane) => lane.id));
+    const ids = [...new Set(lanes.flatMap((lane) => (own.has(lane.id) ? lane.series.map((each) => each.id) : [])))];
+    return Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, part) => ({
+      sourceId: source.id,
+      ids: ids.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
+    }));
+  });
+}
