@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineEvent } from '../model/session.ts';
-import { eventMarks } from './event-marks.ts';
-import { steadyMarks } from './steady-marks.ts';
+import { eventMarks, steadyMarks } from './event-marks.ts';
 import { chartTheme } from './theme.ts';
 import { type Timeline, timeline } from './timeline.ts';
 

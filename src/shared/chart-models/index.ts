@@ -5,7 +5,7 @@ export { cpuBarsHeight } from './cpu-axes.ts';
 export { cpuBars } from './cpu-bars.ts';
 export { type CpuGrouping, cpuOfCells, cpuPanels } from './cpu-panels.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
-export { eventMarks, MARKED_KINDS, type Mark } from './event-marks.ts';
+export { eventMarks, MARKED_KINDS, type Mark, steadyMarks } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';
 export { type HeatFigure, heatMap } from './heat-map.ts';
 export {
@@ -93,7 +93,6 @@ export { frontier, priceScatter } from './price-scatter.ts';
 export { type SessionTrend, sessionTrend, trendPicture } from './session-trend.ts';
 export { shareBars } from './share-bars.ts';
 export { sparklinePath, sparklines } from './sparkline.ts';
-export { steadyMarks } from './steady-marks.ts';
 export { type ChartTheme, chartTheme, colourOf, type Paint } from './theme.ts';
 export { TIME_AXIS, timeTicks } from './time-axis.ts';
 export { type TimelineLine, timeline } from './timeline.ts';

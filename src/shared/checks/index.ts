@@ -1,9 +1,8 @@
 import type { Finding } from '../model/finding.ts';
 import type { StartFacts } from './facts.ts';
 import { generatorChecks } from './generator.ts';
-import { measureChecks } from './measure.ts';
+import { measureChecks, severalChecks } from './measure.ts';
 import { restChecks } from './resting.ts';
-import { severalChecks } from './several.ts';
 import { targetChecks } from './target.ts';
 
 export type { Check } from './check.ts';
@@ -11,10 +10,9 @@ export { durabilityOfTables, leastDurable } from './durability.ts';
 export type { StartFacts } from './facts.ts';
 export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
-export { measureChecks } from './measure.ts';
+export { measureChecks, severalChecks } from './measure.ts';
 export { CHECKS, checkOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, isRunCheck, runFindings } from './runs/index.ts';
-export { severalChecks } from './several.ts';
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
 export { cachedReadFindings, type IdleSetting, idleSettingFindings } from './without-effect.ts';
 

@@ -1,2 +1,1 @@
-export { readNumber } from './number.ts';
-export { LinePattern, readPatterns } from './pattern.ts';
+export { LinePattern, readNumber, readPatterns } from './pattern.ts';

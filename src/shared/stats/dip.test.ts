@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
 import { atDepth } from '../util/testing/depth.ts';
-import { dipAfter } from './dip.ts';
-import { recoverySentences } from './dip-words.ts';
+import { dipAfter, recoverySentences } from './dip.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { repeatsInterval } from './index.ts';
-import { isPrecise, reachOf } from './precise.ts';
+import { isPrecise, reachOf } from './interval.ts';
 import { normalFrom, randomFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
