@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorRates, holds, QUIET, type Rate } from '../src/main/engine/results/testing/error-rates.ts';
-import { WORLDS } from '../src/main/engine/results/testing/worlds.ts';
+import { errorRates, holds, QUIET, type Rate } from '../src/main/engine/comparing/testing/error-rates.ts';
+import { WORLDS } from '../src/main/engine/figures/testing/worlds.ts';
 import type { BenchRow } from './row.ts';
 
 const TIMES = 2000;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rulesOf } from '../src/main/engine/api/monitors.ts';
-import { inTurns, judging, readEvidence } from '../src/main/engine/results/index.ts';
+import { inTurns } from '../src/main/engine/figures/index.ts';
+import { judging, readEvidence } from '../src/main/engine/judging/index.ts';
 import type { RunRow, Source, Store } from '../src/main/engine/store/store.ts';
 import { ComparedRuns, seriesDifferences } from '../src/shared/analysis/index.ts';
 import { addRun, freshLibrary } from './library.ts';

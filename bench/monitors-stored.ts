@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { rulesOf } from '../src/main/engine/api/monitors.ts';
-import { monitoredSeries, monitoredSources } from '../src/main/engine/results/index.ts';
+import { monitoredSeries, monitoredSources } from '../src/main/engine/monitored/index.ts';
 import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
 import { addRuns, withLibrary } from './library.ts';
 import { type BenchRow, median } from './row.ts';

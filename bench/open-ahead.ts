@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { outsideOf } from '../src/main/computer/index.ts';
 import { AHEAD_MARK } from '../src/main/engine/api/ahead.ts';
 import { createEngine } from '../src/main/engine/index.ts';
-import { JUDGEMENT_VERSION } from '../src/main/engine/results/index.ts';
+import { JUDGEMENT_VERSION } from '../src/main/engine/judging/index.ts';
 import { openStore } from '../src/main/engine/store/open.ts';
 import { forgetSummaries } from './open-library.ts';
 

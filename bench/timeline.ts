@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { runSeries, runStretches } from '../src/main/engine/results/index.ts';
+import { runSeries, runStretches } from '../src/main/engine/figures/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { addRuns, freshLibrary } from './library.ts';
 import { type BenchRow, median } from './row.ts';

@@ -63,6 +63,10 @@ const engine = [
   ...work,
   'src/main/engine/plans/',
   'src/main/engine/runs/',
+  'src/main/engine/figures/',
+  'src/main/engine/monitored/',
+  'src/main/engine/judging/',
+  'src/main/engine/comparing/',
   'src/main/engine/results/',
 ];
 
@@ -362,11 +366,38 @@ export const rooms: readonly Room[] = [
     packages: ['zod'],
     node: true,
   },
-  // What the stored samples say: the one place where figures for screens, exports and the command line are computed.
+  // Figures of runs and cells from stored samples, and what charts ask of them.
   {
-    at: 'src/main/engine/results/',
+    at: 'src/main/engine/figures/',
     rooms: [...shared, ...outside, 'src/main/engine/store/'],
     packages: ['zod'],
+    node: true,
+  },
+  // Series of hosts and servers from stored counters.
+  { at: 'src/main/engine/monitored/', rooms: [...shared, 'src/main/engine/store/'], node: true },
+  // Runs with what was watched around them: what bounds them, what events did, what else is to be said.
+  {
+    at: 'src/main/engine/judging/',
+    rooms: [...shared, 'src/main/engine/store/', 'src/main/engine/figures/', 'src/main/engine/monitored/'],
+    node: true,
+  },
+  // Cells of several sides: verdicts, fairness, what differs.
+  {
+    at: 'src/main/engine/comparing/',
+    rooms: [...shared, 'src/main/engine/store/'],
+    node: true,
+    tests: ['src/main/engine/judging/'],
+  },
+  // What a session came to: its cells, each against its baseline, and its overview.
+  {
+    at: 'src/main/engine/results/',
+    rooms: [
+      ...shared,
+      'src/main/engine/store/',
+      'src/main/engine/figures/',
+      'src/main/engine/judging/',
+      'src/main/engine/comparing/',
+    ],
     node: true,
   },
   // What every tool has printed in recorded runs, beside what is shown of it.
@@ -402,7 +433,7 @@ export const rooms: readonly Room[] = [
     packages: ['commander', 'yaml', 'zod'],
     node: true,
     // Libraries whose truth is known.
-    tests: ['src/main/engine/results/', 'src/main/engine/store/'],
+    tests: ['src/main/engine/figures/', 'src/main/engine/results/', 'src/main/engine/store/'],
   },
 
   // The entry files are the only ones that name two rooms together.
@@ -591,8 +622,10 @@ export const rooms: readonly Room[] = [
       ...shared,
       ...engine,
       'src/main/engine/hosts/testing/',
-      'src/main/engine/results/testing/',
+      'src/main/engine/comparing/testing/',
+      'src/main/engine/figures/testing/',
       'src/main/engine/store/samples/',
+      'src/main/engine/figures/testing/',
       'src/main/engine/store/testing/',
       'src/main/engine/api/',
       'src/main/engine/index.ts',

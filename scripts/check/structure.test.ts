@@ -207,7 +207,7 @@ describe('names of tools and targets', () => {
     const text = "const isIt = kind === 'mysql' || tool === 'fio';";
     expect(names('src/renderer/views/where/Where.tsx', 'const it = <Form kind="mysql" />;')).toEqual(['1 mysql']);
     expect(names('src/renderer/views/where/where.test.ts', text)).toEqual([]);
-    expect(names('src/main/engine/results/testing/measured.ts', text)).toEqual([]);
+    expect(names('src/main/engine/figures/testing/measured.ts', text)).toEqual([]);
     expect(names('src/main/engine/tools/fio/plan.ts', text)).toEqual([]);
     expect(names('src/main/engine/targets/mysql/data.ts', text)).toEqual([]);
     expect(names('src/main/engine/tools/divide.ts', text)).toEqual(['1 fio', '1 mysql']);

@@ -119,4 +119,4 @@ const rowOf = ({ code, title, severity, traps, why, avoid }: Check): string[] =>
 ];
 
 /** Where a finding is one of a check, and so is explained. */
-const PLACES = ['src/shared/checks/', 'src/shared/stats/', 'src/main/engine/results/'];
+const PLACES = ['src/shared/checks/', 'src/shared/stats/', 'src/main/engine/comparing/', 'src/main/engine/results/'];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { heatColumns, latenciesOf } from '../../../shared/metrics/first-look.ts';
-import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
+import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { AHEAD_MARK } from './ahead.ts';

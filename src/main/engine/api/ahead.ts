@@ -10,14 +10,9 @@ import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { loadFactorOf } from '../../../shared/stats/index.ts';
-import {
-  type AheadWork,
-  LONG_SECONDS,
-  monitoredAhead,
-  runStretches,
-  runWindows,
-  seriesOfRuns,
-} from '../results/index.ts';
+import { runStretches, seriesOfRuns } from '../figures/index.ts';
+import { type AheadWork, LONG_SECONDS, monitoredAhead } from '../judging/index.ts';
+import { runWindows } from '../monitored/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 import { rulesOf } from './monitors.ts';

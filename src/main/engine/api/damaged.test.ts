@@ -5,7 +5,7 @@ import { contract } from '../../../shared/contract/index.ts';
 import { connect } from '../../../shared/rpc/client.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
-import { cellsOf, storeSession } from '../results/testing/measured.ts';
+import { cellsOf, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import { damagePage } from '../store/testing/damage.ts';
 import { libraryFolder } from '../store/testing/library.ts';

@@ -2,8 +2,8 @@ import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../s
 import { switchesOff } from '../../../shared/model/monitors.ts';
 import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
+import type { EvidenceFacts } from '../judging/index.ts';
 import { knownStep, partOf, type Step } from '../plans/index.ts';
-import type { EvidenceFacts } from '../results/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { toolById } from '../tools/index.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
-import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
+import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { libraryFolder, TO_FORMAT_13 } from '../store/testing/library.ts';

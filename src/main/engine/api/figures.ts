@@ -1,5 +1,6 @@
+import { WorkAhead } from '../judging/index.ts';
 import type { Log } from '../outside.ts';
-import { type Overviews, WorkAhead } from '../results/index.ts';
+import type { Overviews } from '../results/index.ts';
 
 /**
  * Figures of listed sessions that are not there yet, worked out a few runs at a time between other work: first those that somebody waits for, as

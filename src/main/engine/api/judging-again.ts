@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { JUDGEMENT_VERSION } from '../results/index.ts';
+import { JUDGEMENT_VERSION } from '../judging/index.ts';
 import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';

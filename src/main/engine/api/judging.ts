@@ -1,6 +1,7 @@
 import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.ts';
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
-import { inTurns, JUDGEMENT_VERSION, judging, readEvidence, storedJudgement, turn } from '../results/index.ts';
+import { inTurns, turn } from '../figures/index.ts';
+import { JUDGEMENT_VERSION, judging, readEvidence, storedJudgement } from '../judging/index.ts';
 import type { JudgedRun } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { factsFor, type Known } from './evidence-facts.ts';

@@ -5,7 +5,7 @@ import { connect } from '../../../shared/rpc/client.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
-import { cellsOf, storeSession } from '../results/testing/measured.ts';
+import { cellsOf, storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';

@@ -3,16 +3,9 @@ import type { MonitoredValues } from '../../../shared/model/monitored.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { momentComparisons, monitoredLimits } from '../judging/index.ts';
+import { MonitoredNews, monitoredSeries, monitoredSources, type RulesOf, runWindows } from '../monitored/index.ts';
 import { HOST_RULES, tryLines } from '../monitors/index.ts';
-import {
-  MonitoredNews,
-  momentComparisons,
-  monitoredLimits,
-  monitoredSeries,
-  monitoredSources,
-  type RulesOf,
-  runWindows,
-} from '../results/index.ts';
 import { TARGETS } from '../targets/index.ts';
 import type { ApiContext } from './context.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';

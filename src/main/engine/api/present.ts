@@ -7,7 +7,8 @@ import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { changedSinceStart, type Figures, factFindings, type Overviews } from '../results/index.ts';
+import { changedSinceStart, factFindings } from '../comparing/index.ts';
+import type { Figures, Overviews } from '../results/index.ts';
 import type { Sessions } from '../runs/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import type { RunJob, RunRow, SessionRow, Store } from '../store/store.ts';

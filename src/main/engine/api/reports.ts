@@ -7,16 +7,11 @@ import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { compareSessions } from '../comparing/index.ts';
+import { runSeries } from '../figures/index.ts';
+import { momentComparisons, monitoredLimits } from '../judging/index.ts';
+import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
-import {
-  compareSessions,
-  momentComparisons,
-  monitoredLimits,
-  monitoredSeries,
-  monitoredSources,
-  runSeries,
-  runWindows,
-} from '../results/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';

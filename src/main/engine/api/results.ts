@@ -1,7 +1,8 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions, runQuantiles, runStretches, seriesOfRuns } from '../results/index.ts';
+import { compareLevels, compareSessions } from '../comparing/index.ts';
+import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';

@@ -7,7 +7,7 @@ import type { SshHostSpec } from '../../../shared/model/host.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ServerPlace, TargetSpec } from '../../../shared/model/target.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
-import { cellsOf, experimentOf, storeSession } from '../results/testing/measured.ts';
+import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { openApi } from './testing/open-api.ts';

@@ -3,7 +3,7 @@ import { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Monitors } from '../../../shared/model/monitors.ts';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
-import { storeSession } from '../results/testing/measured.ts';
+import { storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';

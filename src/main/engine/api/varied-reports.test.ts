@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
+import { experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
 import { reportContent } from '../reports/pdf/sections.ts';
 import { sessionResult } from '../results/index.ts';
-import { experimentOf, type Measured, storeSession } from '../results/testing/measured.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../shared/model/plan.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
 import { Overviews, sessionResult } from './index.ts';
-import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
 let store: Store;
 withStore((opened) => {

@@ -4,17 +4,16 @@ import type { Plan } from '../../../shared/model/plan.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CanaryResult } from '../../../shared/model/result.ts';
 import { driftOf, driftWords } from '../../../shared/stats/index.ts';
+import type { Workings } from '../figures/index.ts';
+import { figureFrom, figuresOfRun, sourceOf } from '../figures/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { figureFrom, figuresOfRun, sourceOf } from './run-figures.ts';
-import type { ResultQuery } from './session-result.ts';
-import type { Workings } from './workings.ts';
 
 /** What the canary trials of a session say; undefined where there are none. `runs`: the canaries, in the order of trials. */
 export function canaryResult(
   workings: Workings,
   runs: readonly RunRow[],
   plan: Pick<Plan, 'cells'>,
-  { metric, warmup }: Pick<ResultQuery, 'metric' | 'warmup'>,
+  { metric, warmup }: { metric: string; warmup?: number | undefined },
 ): { result: CanaryResult; damage: SampleDamage[] } | undefined {
   const [first] = runs;
   if (!first) return undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { memoryWords } from './data-in-memory.ts';
+import { memoryWords } from './remarks.ts';
 
 const GIB = 2 ** 30;
 

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { stallWords } from '../../../shared/model/result-words.ts';
 import { basisSentences, bestSentence } from '../../../shared/stats/index.ts';
+import { compareLevels } from '../comparing/index.ts';
+import { cellsOf, experimentOf, storeReadCells } from '../figures/testing/measured.ts';
+import { randomFrom } from '../figures/testing/worlds.ts';
 import type { IngestBatch, SessionRow, Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
-import { compareLevels, Overviews, sessionResult } from './index.ts';
-import { cellsOf, experimentOf, storeReadCells } from './testing/measured.ts';
-import { randomFrom } from './testing/worlds.ts';
+import { Overviews, sessionResult } from './index.ts';
 
 let store: Store;
 withStore((opened) => {

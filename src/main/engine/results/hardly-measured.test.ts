@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../shared/model/finding.ts';
+import { compareLevels } from '../comparing/index.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
-import { compareLevels } from './compare.ts';
 import { Overviews, sessionResult } from './index.ts';
-import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
 
 let store: Store;
 withStore((opened) => {

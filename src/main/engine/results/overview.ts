@@ -10,11 +10,9 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
+import { bestCell, figuresOfRun, measuredCell, type RunFigure, sourceOf, Workings } from '../figures/index.ts';
+import { boundOfCell } from '../judging/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
-import { boundOfCell } from './bounded.ts';
-import { bestCell, measuredCell } from './cell-figure.ts';
-import { figuresOfRun, type RunFigure, sourceOf } from './run-figures.ts';
-import { Workings } from './workings.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;

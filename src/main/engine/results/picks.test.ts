@@ -4,10 +4,11 @@ import { type PickRule, picked } from '../../../shared/model/pick.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
+import { compareLevels } from '../comparing/index.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
-import { compareLevels, Overviews, sessionResult } from './index.ts';
-import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
+import { Overviews, sessionResult } from './index.ts';
 
 let store: Store;
 withStore((opened) => {

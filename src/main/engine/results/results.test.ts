@@ -5,12 +5,12 @@ import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { ALL_GENERATORS } from '../../../shared/model/result.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
+import { runQuantiles, runSeries, runStretches, thin } from '../figures/index.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
-import { Overviews, runQuantiles, runSeries, runStretches, sessionResult } from './index.ts';
-import { cellsOf, experimentOf, type Measured, storeSession } from './testing/measured.ts';
-import { thin } from './thin.ts';
+import { Overviews, sessionResult } from './index.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
 let store: Store;

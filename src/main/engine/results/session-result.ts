@@ -13,20 +13,28 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import { crossingsOf, loadLines, repeatsInterval, trendOf } from '../../../shared/stats/index.ts';
+import { baselinesOf, boundFindings, foundInCell, laterParts, ratiosOf } from '../comparing/index.ts';
+import {
+  bestCell,
+  type CutRun,
+  figureFrom,
+  figuresOfRun,
+  generatorFacts,
+  groupFacts,
+  measuredCell,
+  type RunFigure,
+  type RunFigures,
+  type Source,
+  type SteadyRuns,
+  sourceOf,
+  stallsTogether,
+  steadinessOf,
+  Workings,
+} from '../figures/index.ts';
+import { boundOfCell } from '../judging/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { baselinesOf, ratiosOf } from './baselines.ts';
-import { boundFindings, boundOfCell } from './bounded.ts';
 import { canaryResult } from './canary.ts';
-import { bestCell, measuredCell, stallsTogether } from './cell-figure.ts';
-import { laterParts } from './changed-since.ts';
-import { type DataInMemory, memoryWords } from './data-in-memory.ts';
-import { foundInCell } from './found.ts';
-import { generatorFacts, groupFacts, type SteadyRuns } from './group-facts.ts';
-import { hardlyMeasured } from './hardly-measured.ts';
-import { figureFrom, figuresOfRun, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
-import { steadinessOf } from './steadiness.ts';
-import { surprisingFindings } from './surprising.ts';
-import { type CutRun, Workings } from './workings.ts';
+import { type DataInMemory, hardlyMeasured, memoryWords, surprisingFindings } from './remarks.ts';
 
 export interface ResultQuery {
   sessionId: number;

@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atDepth, NIGHT } from '../../../shared/util/testing/depth.ts';
+import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
+import { METRICS, type StoredWorld, storeWorld, WARMUP } from '../figures/testing/kept-worlds.ts';
+import { experimentOf } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { libraryFolder, TO_FORMAT_13 } from '../store/testing/library.ts';
-import { figureOfRun, Overviews, runQuantiles, runStretches, seriesOfRuns, sessionResult } from './index.ts';
-import { METRICS, type StoredWorld, storeWorld, WARMUP } from './testing/kept-worlds.ts';
-import { experimentOf } from './testing/measured.ts';
+import { figureOfRun, Overviews, sessionResult } from './index.ts';
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 64);
 const WORLDS = atDepth(40, 2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { surprisingFindings } from './surprising.ts';
+import { surprisingFindings } from './remarks.ts';
 
 it('names the trial that is apart, its cell and the run to repeat', () => {
   const steady = (cell: number) => ({

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { atDepth, leastOf, mostOf, NIGHT } from '../../../shared/util/testing/depth.ts';
+import { WORLDS } from '../figures/testing/worlds.ts';
+import { addedRates, overallRates, type Share } from './testing/added-rates.ts';
+
+const SEED = 20_261_123;
+const TIMES = atDepth(60, 20);
+
+/** Within its bounds, but for what so many simulations leave to chance (by night three standard errors). */
+function isWithin({ share, times, least = 0, most = 1 }: Share): boolean {
+  if (!NIGHT) return share * times >= leastOf(times, least) && share * times <= mostOf(times, most);
+  const chance = (bound: number): number => 3 * Math.sqrt((bound * (1 - bound)) / times);
+  return share >= least - chance(least) && share <= most + chance(most);
+}
+const words = ({ world, how, cells, repeats, share, times }: Share): string =>
+  `${world}, ${how}, ${cells} × ${repeats}: ${share} of ${times}`;
+
+describe(`the overall ratio in simulated worlds, seed ${SEED}`, () => {
+  it('has an interval that holds the truth in 95 %, also of two repeats', () => {
+    const worlds = WORLDS.filter(({ name }) =>
+      ['white', 'ar-0.5', 'ar-0.95', 'runs', 'stalls', 'session'].includes(name),
+    );
+    const rates = [...overallRates(TIMES, SEED, worlds, { sizes: [4], repeats: [2, 3] })];
+    expect(rates).toHaveLength(6 * 5);
+    expect(rates.filter((rate) => !isWithin(rate)).map(words)).toEqual([]);
+  });
+});
+
+describe(`repeats that are added to settle it, seed ${SEED}`, () => {
+  const rates = [...addedRates(TIMES, SEED, [0.02])];
+
+  it('settle four cells in five or more', () => {
+    const settled = rates.filter(({ what }) => what === 'settled');
+    expect(settled.filter((rate) => !isWithin({ ...rate, least: 0.8 })).map(words)).toEqual([]);
+  });
+
+  it('raise no more false alarms than one look at a session may', () => {
+    const alarms = rates.filter(({ what }) => what === 'false alarms');
+    expect(alarms).toHaveLength(6);
+    expect(alarms.filter((rate) => !isWithin(rate)).map(words)).toEqual([]);
+  });
+});

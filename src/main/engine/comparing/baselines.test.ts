@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { Factor } from '../../../shared/model/factor.ts';
+import type { CellResult } from '../../../shared/model/result.ts';
+import { atDepth, mostOf } from '../../../shared/util/testing/depth.ts';
+import { randomFrom } from '../figures/testing/worlds.ts';
+import { baselinesOf, ratiosOf } from './baselines.ts';
+import type { compareLevels } from './compare.ts';
+import { claims } from './testing/error-rates.ts';
+import { simulatedResult, withinSession } from './testing/simulated.ts';
+
+const SEED = 20_261_123;
+const TIMES = atDepth(300, 60);
+const FALSE_AT_MOST = atDepth(0.05 * TIMES + 3 * Math.sqrt(0.05 * 0.95 * TIMES), mostOf(TIMES, 0.05));
+
+/** Cells in turns, three repeats each around their mean. */
+const cellsOf = (all: readonly (readonly [CellResult['levels'], number])[]): CellResult[] =>
+  all.map(([levels, mean], cell) => ({
+    ...{ cell, levels, runs: [], errors: 0, partial: false, value: mean },
+    means: [mean * 1.01, mean, mean * 0.99],
+    trials: [cell, cell + all.length, cell + 2 * all.length],
+  }));
+
+/** Durability × server, and a setting that means something with the binary log alone. */
+const CELLS = cellsOf([
+  [{ server: 'mysql', durability: 'safe' }, 100],
+  [{ server: 'mysql', durability: 'relaxed', delay: 5 }, 160],
+  [{ server: 'mysql', durability: 'relaxed', delay: 0 }, 80],
+  [{ server: 'mariadb', durability: 'safe' }, 84],
+  [{ server: 'mariadb', durability: 'relaxed', delay: 0 }, 80.1],
+]);
+
+describe('ratios to the baseline of a factor', () => {
+  const [server] = ratiosOf({ metric: 'tps', cells: CELLS }, { server: 'mysql' }, []);
+
+  it('set every cell against the one with that level and else the same ones', () => {
+    expect(server).toMatchObject({ factor: 'server', level: 'mysql' });
+    expect(server?.cells.map(({ cell, baseline, verdict }) => [cell, baseline, verdict])).toEqual([
+      [3, 0, 'worse'],
+      [4, 2, 'no-difference'],
+    ]);
+    expect(server?.cells[0]?.ratio).toBeCloseTo(0.84, 6);
+    expect(server?.cells[0]?.sentence).toMatch(/^Lower by 16 %, 95 % interval 14 % to 18 %\./);
+  });
+
+  it('meet a baseline that lacks a level of another factor, where a single one fits', () => {
+    const [durability] = ratiosOf({ metric: 'tps', cells: CELLS }, { durability: 'safe' }, []);
+    expect(durability?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([
+      [1, 0],
+      [2, 0],
+      [4, 3],
+    ]);
+    const [relaxed] = ratiosOf({ metric: 'tps', cells: CELLS }, { durability: 'relaxed' }, []);
+    expect(relaxed?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([[3, 4]]);
+  });
+
+  it('are none for cells that have no level of the factor, or no partner', () => {
+    const [delay] = ratiosOf({ metric: 'tps', cells: CELLS }, { delay: 0 }, []);
+    expect(delay?.cells.map(({ cell, baseline, verdict }) => [cell, baseline, verdict])).toEqual([[1, 2, 'better']]);
+    expect(ratiosOf({ metric: 'tps', cells: CELLS }, { delay: 99 }, [])).toEqual([]);
+  });
+
+  it('say what Compare says of the same session, and raise no more false alarms', () => {
+    const world = { name: 'quiet', words: '', second: 0.01, run: 0.01 };
+    const setting = { world, cells: 6, repeats: 3 };
+    const [one, two, three] = [randomFrom(SEED), randomFrom(SEED), randomFrom(SEED)];
+    const result = simulatedResult(setting, one);
+    const [ratios] = ratiosOf(result, { cell: 0 }, []);
+    const compared = withinSession(setting, two);
+    expect(ratios?.cells.map(({ ratio, interval, sentence }) => ({ ratio, interval, sentence }))).toEqual(
+      compared.cells.map(({ ratio, interval, sentence }) => ({ ratio, interval, sentence })),
+    );
+    const alarms = Array.from({ length: TIMES }, () => {
+      const [each] = ratiosOf(simulatedResult(setting, three), { cell: 0 }, []);
+      return each !== undefined && claims({ cells: each.cells } as unknown as ReturnType<typeof compareLevels>);
+    }).filter(Boolean).length;
+    expect(alarms, `seed ${SEED}`).toBeLessThanOrEqual(FALSE_AT_MOST);
+  });
+});
+
+describe('which level is the baseline', () => {
+  const factors = [
+    Factor.parse({ name: 'durability', levels: ['safe', 'relaxed'], baseline: 'safe' }),
+    Factor.parse({ name: 'threads', levels: [1, 2] }),
+  ];
+  it('is what the document says, another one that is asked for, or none', () => {
+    expect(baselinesOf(factors)).toEqual({ durability: 'safe' });
+    expect(baselinesOf(factors, { durability: 'relaxed', threads: '2' })).toEqual({
+      durability: 'relaxed',
+      threads: 2,
+    });
+    expect(baselinesOf(factors, { durability: '' })).toEqual({});
+    expect(baselinesOf(factors, { threads: 7 })).toEqual({ durability: 'safe' });
+  });
+});

@@ -1,0 +1,56 @@
+import type { Levels } from '../../../shared/model/experiment.ts';
+import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
+import type { FactorRatios, SessionResult } from '../../../shared/model/result.ts';
+import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import type { Question } from './pairs.ts';
+import { pairLevels, sameLevel } from './pairs.ts';
+import { summaryOf } from './verdict-words.ts';
+import { judgeCells } from './verdicts.ts';
+
+/** Levels that ratios refer to: those asked for before those of the document; `''`, and what is no level: none. */
+export function baselinesOf(factors: readonly Factor[], asked: Levels = {}): Levels {
+  const named = factors.map((factor) => {
+    const wanted = asked[factor.name] ?? factor.baseline;
+    return [factor.name, levelsOf(factor).find((level) => wanted !== undefined && sameLevel(level, wanted))] as const;
+  });
+  return Object.fromEntries(named.flatMap(([name, level]) => (level === undefined ? [] : [[name, level]])));
+}
+
+/**
+ * Every cell against the one that has the baseline of a factor and else the same levels: for each factor what Compare says of these levels, a
+ * comparison of its own. Cells without a level of the factor have no ratio.
+ */
+export function ratiosOf(
+  { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
+  baselines: Levels,
+  later: readonly number[],
+): FactorRatios[] {
+  return Object.entries(baselines).flatMap(([factor, level]): FactorRatios[] => {
+    const varied = cells.filter(({ levels }) => levels[factor] !== undefined);
+    if (!varied.some(({ levels }) => sameLevel(levels[factor], level))) return [];
+    const question: Question = {
+      ...{ metric, margin: USUAL_MARGIN, basis: 'levels' },
+      later: { baseline: later, other: later },
+    };
+    const judged = judgeCells(pairLevels({ cells: varied }, { factor, level }), question);
+    const compared = judged.cells.filter(({ baseline }) => baseline !== undefined);
+    const alone = `No cell has one partner with ${formatLevels({ [factor]: level })} and else the same levels.`;
+    return [
+      {
+        ...{ factor, level, verdict: compared.length === 0 ? alone : summaryOf(judged.cells, question) },
+        cells: compared.flatMap(({ other, baseline, ratio, interval, verdict, sentence }) =>
+          other && baseline
+            ? [
+                {
+                  ...{ cell: other.cell, baseline: baseline.cell, verdict, sentence },
+                  ...(ratio !== undefined && { ratio }),
+                  ...(interval && { interval }),
+                },
+              ]
+            : [],
+        ),
+      },
+    ];
+  });
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { BoundVerdict } from '../../../shared/model/analysis.ts';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { boundOfCell } from '../judging/index.ts';
+import { boundFindings, pairFindings } from './bounded.ts';
+import type { ComparedSession } from './pairs.ts';
+
+const evidence = (value: number) => ({ source: 'db1', id: 'cpu.busy', value, unit: '%' });
+const judged = (...verdicts: BoundVerdict[]) =>
+  new Map(
+    verdicts.map((verdict, index) => [
+      index + 1,
+      { verdict, sentence: `Run ${index + 1}: ${verdict}.`, evidence: [evidence(index + 1)] },
+    ]),
+  );
+const ids = [1, 2, 3];
+
+describe('what bounds a cell', () => {
+  it('is what more than half of its judged runs were bound by', () => {
+    expect(boundOfCell(judged('disk', 'cpu', 'cpu'), ids)).toEqual({
+      verdict: 'cpu',
+      sentence: 'Run 2: cpu.',
+      evidence: [evidence(2)],
+      runId: 2,
+      runs: 2,
+      of: 3,
+    });
+  });
+
+  it('is not said where runs differ, or none was judged', () => {
+    expect(boundOfCell(judged('disk', 'cpu'), ids)).toBeUndefined();
+    expect(boundOfCell(judged('disk', 'cpu', 'locks'), ids)).toBeUndefined();
+    expect(boundOfCell(judged(), ids)).toBeUndefined();
+  });
+});
+
+describe('cells that the load has bound', () => {
+  const cell = (threads: number, verdict: BoundVerdict) => ({
+    levels: { threads },
+    bound: { verdict, sentence: `${verdict} at ${threads}.` },
+  });
+
+  it('are named, once for each way, and nothing is said of the others', () => {
+    const cells = [cell(1, 'cpu'), cell(8, 'generator-cpu'), cell(16, 'generator-cpu'), cell(32, 'network')];
+    expect(
+      boundFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
+    ).toEqual([
+      [
+        'bound-by-generator',
+        'warn',
+        '2 cells of 4 were bound by the CPU of the load generator, not by the system under test: threads 8, threads 16.',
+        'generator-cpu at 8.',
+      ],
+      [
+        'bound-by-network',
+        'warn',
+        '1 cell of 4 was bound by the network, not by the system under test: threads 32.',
+        'network at 32.',
+      ],
+    ]);
+    expect(boundFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
+  });
+});
+
+it('two cells that keep queues of unlike depth on a disk are not compared without a word', () => {
+  const cell = { levels: {} } as CellResult;
+  const side = (name: string, depth: number) =>
+    ({ detail: { session: { name } }, queueDepth: () => depth }) as unknown as ComparedSession;
+  const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
+  const messages = (one: number, other: number) =>
+    pairFindings([compared], side('log', one), side('scan', other)).map(({ message }) => message);
+  expect(messages(1, 32)).toEqual(['“log” keeps 1 I/O in flight, “scan” 32 I/Os.']);
+  expect(messages(8, 8)).toEqual([]);
+});
+
+it('reads and writes that cost an unlike number of I/Os are both named, each with its number of cells', () => {
+  const cell = { levels: {} } as CellResult;
+  const side = (name: string, reads: number, writes: number) =>
+    ({
+      detail: { session: { name } },
+      costs: () => [
+        { id: 'reads', label: 'Reads', value: reads, digits: 1, unit: '', formula: 'reads ÷ operations' },
+        { id: 'writes', label: 'Writes', value: writes, digits: 1, unit: '', formula: 'writes ÷ operations' },
+      ],
+    }) as unknown as ComparedSession;
+  const compared = { levels: {}, baseline: cell, other: cell } as ComparedCell;
+  const messages = pairFindings([compared, compared], side('a', 1, 2), side('b', 5, 9)).map(({ message }) => message);
+  expect(messages).toEqual([
+    'Reads for each operation: 1.0 in “a”, 5.0 in “b”. Also in 1 more cell.',
+    'Writes for each operation: 2.0 in “a”, 9.0 in “b”. Also in 1 more cell.',
+  ]);
+});

@@ -1,0 +1,50 @@
+import { type ComparedSide, comparedFindings } from '../../../shared/checks/index.ts';
+import { type BoundedCell, loadBoundGroups } from '../../../shared/model/bound-words.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { formatCount, formatLevels } from '../../../shared/util/format.ts';
+import type { ComparedSession } from './pairs.ts';
+import { warning } from './warnings.ts';
+
+/** What is to be said of cells that the load generator or the network has bound, one for each way. */
+export const boundFindings = (cells: readonly BoundedCell[]): Finding[] =>
+  loadBoundGroups(cells).map(({ verdict, message, evidence }) => ({
+    ...warning(
+      verdict === 'network' ? 'bound-by-network' : 'bound-by-generator',
+      message,
+      verdict === 'network'
+        ? 'Do not rank or compare these figures as those of the server. Use a faster network, or less traffic per operation.'
+        : 'Do not rank or compare these figures as those of the server. Use more or larger generators.',
+    ),
+    evidence,
+  }));
+
+/** What makes pairs of cells doubtful as far as hosts and servers were watched: of each kind the first, and in how many more it is. */
+export function pairFindings(cells: readonly ComparedCell[], one: ComparedSession, other: ComparedSession): Finding[] {
+  const kinds = new Map<string, { first: Finding; cells: number }>();
+  for (const { baseline, other: second } of cells) {
+    if (!baseline || !second) continue;
+    const findings = comparedFindings(sideOf(baseline, one), sideOf(second, other));
+    // A check may find two things of one pair, as of reads and of writes, or of both sides: each stands by itself.
+    const found = Map.groupBy(findings, ({ code, evidence = '' }) => `${code} ${evidence}`);
+    const told = [...found].flatMap(([of, all]) => all.map((finding, place) => [`${of} ${place}`, finding] as const));
+    for (const [kind, finding] of told) {
+      const known = kinds.get(kind);
+      if (known) known.cells += 1;
+      else kinds.set(kind, { first: finding, cells: 1 });
+    }
+  }
+  return [...kinds.values()].map(({ first, cells: count }) =>
+    count === 1 ? first : { ...first, message: `${first.message} Also in ${formatCount(count - 1, 'more cell')}.` },
+  );
+}
+
+const sideOf = (cell: CellResult, { detail, costs, queueDepth }: ComparedSession): ComparedSide => ({
+  name: [`“${detail.session.name}”`, formatLevels(cell.levels)].filter((part) => part !== '').join(', '),
+  ...(cell.bound && { bound: cell.bound }),
+  ...(costs && { costs: costs(cell) }),
+  ...queueOf(queueDepth?.(cell.levels)),
+});
+
+const queueOf = (queueDepth: number | undefined): Pick<ComparedSide, 'queueDepth'> =>
+  queueDepth === undefined ? {} : { queueDepth };

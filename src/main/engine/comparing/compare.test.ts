@@ -1,0 +1,594 @@
+import { describe, expect, it } from 'vitest';
+import type { Scalar } from '../../../shared/model/experiment.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
+import type { CellResult } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { spreadOf } from '../../../shared/stats/index.ts';
+import { cellsOf, experimentOf } from '../figures/testing/measured.ts';
+import { compareLevels, compareSessions } from './compare.ts';
+import type { ComparedSession } from './pairs.ts';
+
+type Factors = Record<string, (string | number)[]>;
+
+/** A session whose cells had these means, one per complete repeat. */
+function session(
+  factors: Factors,
+  means: readonly number[][],
+  options: { id?: number; metric?: string; fixed?: Record<string, Scalar>; detail?: Partial<SessionDetail> } = {},
+): ComparedSession {
+  const experiment = experimentOf(factors, options.fixed);
+  const cells = cellsOf(factors).map(({ index, levels }): CellResult => {
+    const spread = spreadOf(Float64Array.from(means[index] ?? []));
+    const known = spread && { value: spread.mean, spread };
+    return { cell: index, levels, runs: [], means: means[index] ?? [], errors: 0, partial: false, ...known };
+  });
+  const metric = options.metric ?? 'tps';
+  return {
+    detail: {
+      session: { id: options.id ?? 1, name: `Session ${options.id ?? 1}`, tool: 'sysbench' },
+      experiment,
+      hosts: [],
+      toolVersion: '1.0.20',
+      ...options.detail,
+    } as unknown as SessionDetail,
+    result: {
+      sessionId: 1,
+      metric,
+      metrics: [metric, 'qps'],
+      factors: namedLevels(experiment.factors),
+      warmup: 0,
+      cells,
+    },
+  };
+}
+
+const one = (means: number[], metric?: string) => session({ threads: [1] }, [means], metric ? { metric } : {});
+/** Two single sessions. */
+const compareOne = (baseline: number[], other: number[], metric?: string) =>
+  compareSessions(one(baseline, metric), one(other, metric)).cells[0];
+
+/** Two cells of one session, measured in turns or one after the other. */
+function levelsOf(baseline: number[], other: number[], options: { metric?: string; turns?: boolean } = {}) {
+  const whole = session({ threads: [1, 2] }, [baseline, other], options.metric ? { metric: options.metric } : {});
+  const places = (side: number, means: number[]): number[] =>
+    means.map((_, index) => (options.turns === false ? side * 10 + index : index * 2 + side));
+  const cells = whole.result.cells.map((cell, side) => ({ ...cell, trials: places(side, cell.means) }));
+  return { detail: whole.detail, result: { ...whole.result, cells } };
+}
+const againstLevel = (...values: Parameters<typeof levelsOf>) =>
+  compareLevels(levelsOf(...values), { factor: 'threads', level: 1 }).cells[0];
+
+describe('the verdict on cells of one session, measured in turns', () => {
+  it('calls a clear loss worse, with size and interval in words', () => {
+    const cell = againstLevel([100, 101, 99], [84, 83, 85]);
+    expect(cell?.verdict).toBe('worse');
+    expect(cell?.ratio).toBeCloseTo(0.84, 3);
+    expect(cell?.interval?.high).toBeLessThan(0.88);
+    expect(cell?.sentence).toMatch(/^Lower by 16 %, 95 % interval 14 % to 18 %\.$/);
+  });
+
+  it('calls more better for a rate, and worse for a latency', () => {
+    expect(againstLevel([100, 101, 99], [120, 121, 119])?.verdict).toBe('better');
+    const latency = (...values: [number[], number[]]) => againstLevel(...values, { metric: 'latency_p95_ms' });
+    expect(latency([10, 10.1, 9.9], [12, 12.1, 11.9])).toMatchObject({
+      verdict: 'worse',
+      sentence: expect.stringMatching(/^Higher by 20 %/),
+    });
+    expect(latency([10, 10.1, 9.9], [8, 8.1, 7.9])?.verdict).toBe('better');
+  });
+
+  it('calls what is neither good nor bad higher or lower', () => {
+    const rollbacks = (...values: [number[], number[]]) => againstLevel(...values, { metric: 'rollbacks_per_s' });
+    expect(rollbacks([100, 101, 99], [120, 121, 119])?.verdict).toBe('higher');
+    expect(rollbacks([100, 101, 99], [80, 81, 79])?.verdict).toBe('lower');
+  });
+
+  it('speaks of no difference only where the interval lies within the margin', () => {
+    const quiet: [number[], number[]] = [
+      [1000, 1004, 996, 1002],
+      [1003, 1006, 999, 1001],
+    ];
+    expect(againstLevel(...quiet)).toMatchObject({
+      verdict: 'no-difference',
+      sentence: expect.stringMatching(/^No difference of 3 % or more, 95 % interval −0\.\d % to \+0\.\d %\.$/),
+    });
+    const strict = compareLevels(levelsOf(...quiet), { factor: 'threads', level: 1 }, { margin: 0.002 });
+    expect(strict).toMatchObject({ margin: 0.002, cells: [{ verdict: 'cannot-tell' }] });
+    expect(againstLevel([100, 110, 90], [102, 93, 108])).toMatchObject({
+      verdict: 'cannot-tell',
+      sentence: expect.stringMatching(
+        /^Cannot tell: 95 % interval −\d+ % to \+\d+ %\. More than 100 further repeats of each would be needed to settle a difference of 3 %: reduce the noise, or set a wider margin\.$/,
+      ),
+    });
+  });
+
+  it('says how many more repeats would settle what it cannot tell', () => {
+    const cell = againstLevel([1000, 1040, 970, 1010], [1035, 990, 1050, 1000]);
+    expect(cell).toMatchObject({ verdict: 'cannot-tell', more: expect.any(Number) });
+    expect(cell?.sentence).toMatch(
+      new RegExp(`About ${cell?.more} more repeats of each would settle a difference of 3 %\\.$`),
+    );
+    expect(againstLevel([100, 101, 99], [84, 83, 85])?.more).toBeUndefined();
+  });
+
+  it('tells a difference that is real but does not matter', () => {
+    const cell = againstLevel([1000, 1001, 999, 1000], [1010, 1011, 1009, 1010]);
+    expect(cell).toMatchObject({ verdict: 'too-small' });
+    expect(cell?.sentence).toMatch(
+      /^Higher by 1\.0 %, 95 % interval .*: a difference, but smaller than the 3 % that matter\.$/,
+    );
+    expect(againstLevel([100, 101, 99, 100], [103, 104, 102, 103])).toMatchObject({
+      verdict: 'better',
+      sentence: expect.stringMatching(/It may be less than the 3 % that matter\.$/),
+    });
+  });
+
+  it('cannot tell from zero', () => {
+    expect(againstLevel([0, 0], [50, 51])).toMatchObject({
+      verdict: 'cannot-tell',
+      sentence: 'Cannot tell: a repeat measured zero, so there is no ratio.',
+    });
+  });
+
+  it('needs two complete repeats on each side, but shows the ratio', () => {
+    expect(againstLevel([100], [50, 51])).toMatchObject({ verdict: 'too-few', ratio: 0.505 });
+    expect(againstLevel([100, 101], [50])?.interval).toBeUndefined();
+  });
+
+  it('names no cause where the cells were measured one after the other', () => {
+    const listed = levelsOf([100, 101, 99], [84, 83, 85], { turns: false });
+    const comparison = compareLevels(listed, { factor: 'threads', level: 1 });
+    expect(comparison.cells[0]).toMatchObject({
+      verdict: 'differ',
+      sentence: expect.stringMatching(
+        /^A difference between cells that were not measured in turns: lower by 16 %.* Its cause may be the time between them\.$/,
+      ),
+    });
+    expect(comparison.verdict).toContain('cannot tell their level from the time');
+  });
+
+  it('sets each cell against the one with the same other levels', () => {
+    const both = session({ threads: [1, 2], sync: ['off', 'on'] }, [[100], [90], [200], [150]]);
+    const { cells, baseline } = compareLevels(both, { factor: 'sync', level: 'off' });
+    expect(cells.map(({ levels, ratio }) => [levels, ratio])).toEqual([
+      [{ threads: 1, sync: 'on' }, 0.9],
+      [{ threads: 2, sync: 'on' }, 0.75],
+    ]);
+    expect(baseline).toMatchObject({ name: 'sync off' });
+    expect(() => compareLevels(both, { factor: 'sync', level: 'never' })).toThrow(/no cell with sync never/);
+  });
+});
+
+describe('the verdict on two single sessions', () => {
+  it('is one on these two sessions, whatever the intervals', () => {
+    expect(compareOne([100, 101, 99], [84, 83, 85])).toMatchObject({
+      verdict: 'differ',
+      sentence: expect.stringMatching(
+        /^A difference between these two sessions: lower by 16 %, 95 % interval 14 % to 18 %\. Its cause may be the time between them\.$/,
+      ),
+    });
+    expect(compareOne([1000, 1004, 996, 1002], [1003, 1006, 999, 1001])).toMatchObject({
+      verdict: 'alike',
+      sentence: expect.stringMatching(/^These two sessions are alike within 3 %, 95 % interval/),
+    });
+    expect(compareOne([100, 300], [250, 120])?.verdict).toBe('cannot-tell');
+    expect(compareOne([0], [50])?.ratio).toBeUndefined();
+  });
+
+  it('says on which side a result is missing', () => {
+    expect(compareOne([], [50, 51])).toMatchObject({
+      verdict: 'missing',
+      sentence: 'There is no result in the baseline.',
+    });
+    expect(compareOne([50, 51], [])?.sentence).toBe('There is no result in the other session.');
+    expect(compareOne([], [])?.sentence).toBe('Neither session has a result here.');
+  });
+});
+
+describe('the verdict on several sessions a side', () => {
+  /** Each session measured its one cell three times, quietly, at its own level. */
+  const at = (id: number, rate: number): ComparedSession => {
+    const quiet = session({ threads: [1] }, [[rate, rate * 1.001, rate * 0.999]], { id });
+    const { detail } = quiet;
+    return { ...quiet, detail: { ...detail, session: { ...detail.session, createdAt: id } } };
+  };
+  it('takes each session for one figure', () => {
+    const noise = compareSessions([at(1, 1000), at(3, 1060), at(5, 960)], [at(2, 1050), at(4, 1010), at(6, 1080)]);
+    expect(noise.basis).toBe('sessions');
+    expect(noise.baseline.name).toBe('Session 1, Session 3, Session 5 (3 sessions)');
+    expect(noise.cells[0]).toMatchObject({ verdict: 'cannot-tell' });
+    const clear = compareSessions([at(1, 1000), at(3, 1010), at(5, 990)], [at(2, 1300), at(4, 1310), at(6, 1290)]);
+    expect(clear.cells[0]).toMatchObject({ verdict: 'better', ratio: expect.closeTo(1.3, 3) });
+    expect(clear.verdict).toBe(
+      'Against the baseline, session by session: better in 1 of 1 cell compared by transactions.',
+    );
+  });
+  it('names no cause where all of one side came first', () => {
+    const after = compareSessions([at(1, 1000), at(2, 1010), at(3, 990)], [at(4, 1300), at(5, 1310), at(6, 1290)]);
+    expect(after.cells[0]?.verdict).toBe('differ');
+  });
+  it('needs two on each side', () => {
+    expect(compareSessions([at(1, 1000)], [at(2, 1000), at(3, 1000)])).toMatchObject({
+      verdict: 'Two or more sessions on each side are needed to call any difference real.',
+      cells: [{ verdict: 'too-few' }],
+    });
+  });
+});
+
+describe('a trend over the trials of a session', () => {
+  it('is a finding of its comparisons', () => {
+    const fall = [0, 1, 2, 3, 4, 5].map((round) => 1000 * (1 - 0.02 * round));
+    const falling = compareLevels(levelsOf(fall, fall), { factor: 'threads', level: 1 });
+    expect(falling.findings).toEqual([]);
+    const both = levelsOf(fall, fall);
+    const trend = { ratio: 0.89, low: 0.86, high: 0.92 };
+    const found = compareLevels({ ...both, result: { ...both.result, trend } }, { factor: 'threads', level: 1 });
+    expect(found.findings).toMatchObject([
+      {
+        code: 'trend-over-trials',
+        message:
+          'Transactions of “Session 1” change with the order of the trials: by −11 % from the first to the last, 99 % interval −14 % to −8.0 %.',
+      },
+    ]);
+  });
+});
+
+describe('which cells meet', () => {
+  const two = [
+    [100, 101],
+    [200, 201],
+  ];
+  const meetingsOf = (baseline: ComparedSession, other: ComparedSession) =>
+    compareSessions(baseline, other).cells.map((cell) => [
+      cell.levels,
+      cell.baseline?.means[0] ?? null,
+      cell.other?.means[0] ?? null,
+    ]);
+
+  it('those with equal levels, whatever their order; the others stay alone', () => {
+    const other = session({ threads: [4, 1] }, [
+      [400, 401],
+      [110, 111],
+    ]);
+    expect(meetingsOf(session({ threads: [1, 2] }, two), other)).toEqual([
+      [{ threads: 1 }, 100, 110],
+      [{ threads: 2 }, 200, null],
+      [{ threads: 4 }, null, 400],
+    ]);
+  });
+
+  it('every cell of a session that varies more meets the one cell of the other', () => {
+    const varied = session({ sync: ['OFF', 'FULL'], threads: [1] }, two);
+    expect(meetingsOf(session({ threads: [1] }, [[100, 101]]), varied)).toEqual([
+      [{ threads: 1, sync: 'OFF' }, 100, 100],
+      [{ threads: 1, sync: 'FULL' }, 100, 200],
+    ]);
+  });
+
+  it('a fixed option counts as a level: only the cell that has it meets', () => {
+    const fixed = session({}, [[210, 211]], { fixed: { threads: 2 } });
+    expect(meetingsOf(session({ threads: [1, 2] }, two), fixed)).toEqual([
+      [{ threads: 1 }, 100, null],
+      [{ threads: 2 }, 200, 210],
+    ]);
+  });
+
+  it('nothing, where each varies what the other says nothing of', () => {
+    const comparison = compareSessions(session({ a: [1, 2] }, two), session({ b: [1, 2] }, two));
+    expect(comparison.cells.map((cell) => cell.verdict)).toEqual(['missing', 'missing', 'missing', 'missing']);
+    expect(comparison.cells[0]?.sentence).toBe('No matching cell in the other session.');
+    expect(comparison.verdict).toBe('The two sessions have no cell in common that both measured.');
+  });
+});
+
+describe('the comparison as a whole', () => {
+  it('counts verdicts in one sentence', () => {
+    const means = (factor: number) =>
+      [100, 200, 300].map((value) => [0.99, 1, 1.01].map((part) => value * part * factor));
+    const factors = { threads: [1, 2, 3] };
+    const other = means(1.2);
+    other[2] = [305, 297, 301];
+    expect(compareSessions(session(factors, means(1)), session(factors, other)).verdict).toBe(
+      'These two sessions: different in 2, alike within 3 % in 1 of 3 cells compared by transactions. One session a side cannot tell the set-up from the time at which it was measured.',
+    );
+    const single = [[100], [200], [300]];
+    expect(compareSessions(session(factors, single), session(factors, single)).verdict).toBe(
+      'Not enough complete repeats on both sides to call any difference real.',
+    );
+  });
+
+  it('lists what differs and nothing else', () => {
+    const server = (value: string, started = 'by systemd (mysql.service)') => ({
+      target: {
+        name: 'db',
+        kind: 'mysql',
+        server: { host: 'db-1', started },
+        description: {
+          product: 'MariaDB',
+          version: '10.11',
+          settings: [
+            { name: 'innodb_flush_log_at_trx_commit', value },
+            { name: 'sync_binlog', value: '0' },
+          ],
+          readAt: 0,
+        },
+      },
+    });
+    const a = session({ threads: [1] }, [[1, 2]], { fixed: { tables: 4 }, detail: server('1') });
+    const b = session({ threads: [1] }, [[1, 2]], { fixed: { tables: 8 }, detail: server('2') });
+    expect(compareSessions(a, b)).toMatchObject({
+      differences: [{ what: 'Option tables', baseline: '4', other: '8' }],
+      settings: [{ name: 'innodb_flush_log_at_trx_commit', baseline: '1', other: '2', rank: 'matters' }],
+    });
+    expect(compareSessions(a, a)).toMatchObject({ differences: [], settings: [] });
+    const shell = session({ threads: [1] }, [[1, 2]], {
+      fixed: { tables: 4 },
+      detail: server('1', 'by its own commands'),
+    });
+    expect(compareSessions(a, shell).differences).toEqual([
+      { what: 'Server started', baseline: 'by systemd (mysql.service)', other: 'by its own commands' },
+    ]);
+    const from = (...names: string[]) =>
+      session({ threads: [1] }, [[1, 2]], { detail: { hosts: names.map((name) => ({ name })) } });
+    expect(compareSessions(from('a'), from('a', 'b')).differences).toEqual([
+      { what: 'Generator 2', baseline: '–', other: 'b' },
+    ]);
+    expect(compareSessions(a, a).metrics).toEqual(['tps', 'qps']);
+  });
+});
+
+describe('warnings of a comparison', () => {
+  type Facts = NonNullable<ComparedSession['workload']>;
+  const workload = (options: Record<string, string> = {}, rest: Partial<Facts> = {}): Facts => ({
+    options: new Map(
+      Object.entries({ script: 'oltp', 'skip-trx': 'off', ...options }).map(([name, value]) => [
+        name,
+        { title: name, value },
+      ]),
+    ),
+    ...rest,
+  });
+  const of = (detail: Partial<SessionDetail>, rest: Partial<ComparedSession> = {}): ComparedSession => ({
+    ...session({ threads: [1] }, [[1, 2]], { detail }),
+    workload: workload(),
+    ...rest,
+  });
+  const findings = (a: ComparedSession, b: ComparedSession) => compareSessions(a, b).findings;
+  const codes = (a: ComparedSession, b: ComparedSession) => findings(a, b).map(({ code }) => code);
+  const server = (
+    version: string,
+    settings: Record<string, string> = {},
+    dataBytes?: number,
+  ): Partial<SessionDetail> => ({
+    target: {
+      ...{ name: 'db', kind: 'mysql' },
+      description: {
+        ...{ product: 'MySQL', version, readAt: 0 },
+        settings: Object.entries(settings).map(([name, value]) => ({ name, value, why: 'It matters.' })),
+        ...(dataBytes !== undefined && { dataBytes }),
+      },
+    },
+  });
+
+  it('there are none where all is equal', () => {
+    expect(codes(of({}), of({}))).toEqual([]);
+    expect(codes(of(server('8.0', { a: '1' }, 1000)), of(server('8.0', { a: '1' }, 1050)))).toEqual([]);
+    const safe = { level: 'safe', why: 'It waits.' } as const;
+    const kept = { durability: () => safe, workload: workload({}, { data: '4 tables', accesses: 'uniform' }) };
+    expect(codes(of({}, kept), of({}, kept))).toEqual([]);
+  });
+
+  it('name tools, their versions, machines and lengths that differ', () => {
+    const cpu = (cpuModel: string) =>
+      ({ hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel, disks: [] } }] }) as unknown as Partial<SessionDetail>;
+    expect(codes(of({}), of({ toolVersion: '1.0.18' }))).toEqual(['different-tool-versions']);
+    expect(codes(of(cpu('A')), of(cpu('B')))).toEqual(['different-generators']);
+    const embedded = of({ session: { id: 2, name: 'x', tool: 'embedded' } as SessionDetail['session'] });
+    expect(codes(of({}), embedded)).toEqual(['different-tools']);
+    const long = experimentOf({ threads: [1] });
+    long.measure.duration = 60;
+    expect(codes(of({}), of({ experiment: long }))).toEqual(['different-durations']);
+  });
+
+  it('name a warm-up that differs', () => {
+    const cut = (warmup: number): ComparedSession => {
+      const whole = of({});
+      return { ...whole, result: { ...whole.result, warmup } };
+    };
+    expect(codes(cut(10), cut(10))).toEqual([]);
+    expect(findings(cut(10), cut(60))).toMatchObject([
+      {
+        ...{ code: 'different-warm-ups', severity: 'warn' },
+        message: 'The warm-up differs: the first 10 s and 1 min of each run are excluded.',
+      },
+    ]);
+  });
+
+  it('name a script, an option and a distribution that differ', () => {
+    expect(findings(of({}), of({}, { workload: workload({ script: 'reads' }) }))).toMatchObject([
+      { code: 'different-workloads', message: 'The workload differs in script (oltp and reads).' },
+    ]);
+    expect(findings(of({}), of({}, { workload: workload({ 'skip-trx': 'on' }) }))).toMatchObject([
+      { code: 'different-workloads', message: 'The workload differs in skip-trx (off and on).' },
+    ]);
+    const long = of({}, { workload: workload({ script: 'SELECT 1;\nSELECT 2;' }) });
+    expect(findings(of({}), long)[0]?.message).toBe('The workload differs in script.');
+    const drawn = (accesses: string) => of({}, { workload: workload({}, { accesses }) });
+    expect(findings(drawn('uniform'), drawn('special'))).toMatchObject([
+      { code: 'different-distributions', message: 'Accesses are distributed differently: uniform, and special.' },
+    ]);
+  });
+
+  it('do not name an option that one of the sessions varies', () => {
+    const varied = session({ script: ['oltp', 'reads'] }, [
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(codes(of({}), { ...varied, workload: workload({ script: 'reads' }) })).toEqual([]);
+  });
+
+  it('name a server and data that differ', () => {
+    expect(findings(of(server('5.7.44')), of(server('8.0.36')))).toMatchObject([
+      { code: 'different-servers', message: 'The server differs: MySQL 5.7.44 and MySQL 8.0.36.' },
+    ]);
+    expect(findings(of(server('8.0', {}, 2 ** 30)), of(server('8.0', {}, 4 * 2 ** 30)))).toMatchObject([
+      { code: 'different-data', message: 'The data differ: 1.00 GiB and 4.00 GiB in the database.' },
+    ]);
+    const data = (words: string) => of({}, { workload: workload({}, { data: words }) });
+    expect(findings(data('4 tables × 10,000 rows'), data('4 tables × 1,000,000 rows'))).toMatchObject([
+      { message: 'The data differ: 4 tables × 10,000 rows, and 4 tables × 1,000,000 rows.' },
+    ]);
+  });
+
+  it('say that several things differ, before each of them', () => {
+    const [one] = findings(
+      of(server('5.7.44', { sync_binlog: '1' })),
+      of(server('8.0.36', { sync_binlog: '0' }), { workload: workload({ 'skip-trx': 'on' }) }),
+    );
+    expect(one).toMatchObject({
+      ...{ code: 'several-differences', severity: 'warn' },
+      message: '3 things differ at once: server, sync_binlog, skip-trx.',
+    });
+    expect(codes(of(server('8.0', { a: '1' })), of(server('8.0', { a: '2' })))).toEqual([]);
+  });
+
+  it('name durability that differs, of sessions and of cells', () => {
+    const at = (level: 'safe' | 'unsafe' | 'unknown', why: string) => of({}, { durability: () => ({ level, why }) });
+    expect(findings(at('safe', 'It waits.'), at('unsafe', 'MyISAM has no log.'))).toMatchObject([
+      {
+        ...{ code: 'different-durability', severity: 'warn' },
+        message:
+          'Durability differs: safe in the baseline, unsafe in the other. Baseline: It waits. Other: MyISAM has no log.',
+      },
+    ]);
+    expect(codes(at('safe', 'It waits.'), at('unknown', 'Not told.'))).toEqual(['different-durability']);
+    expect(codes(at('unsafe', 'One.'), at('unsafe', 'Another.'))).toEqual([]);
+    const engines = session({ engine: ['InnoDB', 'XtraDB', 'MyISAM'] }, [
+      [100, 101],
+      [200, 201],
+      [300, 301],
+    ]);
+    const kept: ComparedSession = {
+      ...engines,
+      durability: ({ engine }) => ({ level: engine === 'MyISAM' ? 'unsafe' : 'safe', why: `${engine}.` }),
+    };
+    expect(compareLevels(kept, { factor: 'engine', level: 'InnoDB' }).findings).toMatchObject([
+      {
+        code: 'different-durability',
+        message: expect.stringContaining('differs in 1 cell: safe in the baseline, unsafe in engine MyISAM.'),
+      },
+    ]);
+  });
+});
+
+describe('errors in a comparison', () => {
+  const SECONDS = 60;
+  /** A session whose one cell failed so often in each repeat. */
+  const failing = (events: number[], rates: number[] = events.map((_, index) => 1000 + index)): ComparedSession => {
+    const whole = one(rates);
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      errors: events.reduce((sum, each) => sum + each, 0),
+      failures: events.map((each) => ({ events: each, seconds: SECONDS })),
+    }));
+    return { ...whole, result: { ...whole.result, cells } };
+  };
+
+  it('are a finding from 0 to 500 a second with one repeat each', () => {
+    const { cells, findings } = compareSessions(failing([0]), failing([30_000]));
+    expect(findings).toMatchObject([
+      {
+        ...{ code: 'errors-differ', severity: 'warn' },
+        message: 'Errors differ in 1 cell: threads 1 from 0 to 500 per s.',
+      },
+    ]);
+    expect(cells[0]?.sentence).toMatch(/Errors: none in the baseline, 30,000 errors \(500 per s\) here\.$/);
+  });
+
+  it('are named without a verdict where they cannot be told apart, and not where there are none', () => {
+    expect(compareSessions(failing([2, 0]), failing([1, 3])).findings).toMatchObject([
+      { code: 'errors-compared', severity: 'note', message: 'There were errors in 1 cell compared: threads 1.' },
+    ]);
+    const none = compareSessions(failing([0, 0]), failing([0, 0]));
+    expect(none.findings).toEqual([]);
+    expect(none.cells[0]?.sentence).not.toContain('Errors');
+  });
+
+  it('of several sessions a side count once a session', () => {
+    const at = (createdAt: number, events: number[]): ComparedSession => {
+      const whole = failing(events);
+      return { ...whole, detail: { ...whole.detail, session: { ...whole.detail.session, createdAt } } };
+    };
+    // Three sessions differ as much among themselves as the sides do: 30 runs would say otherwise.
+    const many = (events: number): number[] => new Array(10).fill(events);
+    const sides = (...events: number[]) => events.map((each, index) => at(index, many(each)));
+    const noise = compareSessions(sides(100, 900, 300), sides(2000, 200, 800));
+    expect(noise.findings.map(({ code }) => code)).toEqual(['errors-compared']);
+    expect(compareSessions(sides(10, 12, 11), sides(900, 950, 920)).findings.map(({ code }) => code)).toEqual([
+      'errors-differ',
+    ]);
+  });
+
+  /** A metric of events by the second, in runs of a minute. */
+  const counted = (metric: string, baseline: number[], other: number[], turns = true) => {
+    const whole = levelsOf(baseline, other, { metric, turns });
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      runs: cell.means.map((mean, repeat) => {
+        const spread = spreadOf(new Float64Array(SECONDS).fill(mean));
+        return { runId: repeat, repeat, state: 'done' as const, partial: false, errors: 0, ...(spread && { spread }) };
+      }),
+    }));
+    return compareLevels({ ...whole, result: { ...whole.result, cells } }, { factor: 'threads', level: 1 }).cells[0];
+  };
+
+  it('as a metric are judged by counts where no ratio can be', () => {
+    expect(counted('errors_per_s', [0, 0], [500, 510])).toMatchObject({
+      verdict: 'worse',
+      sentence: 'Higher, from 0.00 to 505.00 per s: counted events tell it without more repeats.',
+    });
+    expect(counted('errors_per_s', [500, 510], [0, 0])?.verdict).toBe('better');
+    expect(counted('errors_per_s', [0], [500])).toMatchObject({
+      verdict: 'differ',
+      sentence: expect.stringContaining('from 0.00 to 500.00 per s'),
+    });
+    expect(counted('errors_per_s', [0, 0], [0, 0.05])?.verdict).toBe('cannot-tell');
+    expect(counted('errors_per_s', [0, 0], [0, 0])).toMatchObject({
+      ...{ verdict: 'cannot-tell', sentence: 'None were counted on either side, so there is nothing to compare.' },
+    });
+  });
+
+  it('that are none, as rollbacks, are higher or lower and never worse or better', () => {
+    expect(counted('rollbacks_per_s', [0, 0], [500, 510])?.verdict).toBe('higher');
+    expect(counted('rollbacks_per_s', [500, 510], [0, 0])?.verdict).toBe('lower');
+  });
+});
+
+describe('figures that no verdict may rest on', () => {
+  it('are those of runs that failed or ended early', () => {
+    const whole = one([]);
+    const spread = spreadOf(Float64Array.from([500, 501]));
+    const cells = whole.result.cells.map((cell) => ({
+      ...cell,
+      partial: true,
+      value: 500.5,
+      ...(spread && { spread }),
+    }));
+    const early = { ...whole, result: { ...whole.result, cells } };
+    expect(compareSessions(one([100, 101]), early).cells[0]).toMatchObject({
+      verdict: 'too-few',
+      sentence: 'No verdict: the figure of the other side is of runs that failed or ended early.',
+    });
+  });
+
+  it('are those of two repeats that leave anything open', () => {
+    const open = againstLevel([100, 1000], [150, 1200]);
+    expect(open).toMatchObject({
+      verdict: 'cannot-tell',
+      sentence: expect.stringMatching(
+        /^Cannot tell from so few repeats: the ratio may be anything from below ×0\.1 to above ×10\. More than 100 further repeats /,
+      ),
+    });
+    expect(open?.interval?.high).toBeGreaterThan(100);
+  });
+});

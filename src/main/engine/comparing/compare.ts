@@ -1,0 +1,194 @@
+import type { Scalar } from '../../../shared/model/experiment.ts';
+import type { CellResult, Comparison, StallFigures } from '../../../shared/model/result.ts';
+import { mergedFacts } from '../../../shared/model/run-facts.ts';
+import { type EventCount, mean, spreadOf, trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
+import { formatLevel } from '../../../shared/util/format.ts';
+import { pairFindings } from './bounded.ts';
+import { conditionFindings, differentDurability, errorFindings } from './conditions.ts';
+import {
+  changedSinceStart,
+  differencesOf,
+  laterParts,
+  settingDifferences,
+  settingDifferencesOf,
+} from './differences.ts';
+import { unfairness } from './fairness.ts';
+import { foundDifferences, foundOtherwise } from './found.ts';
+import { overallOf } from './overall.ts';
+import { type ComparedSession, pairCells, pairLevels, type Question } from './pairs.ts';
+import { spreadFindings } from './spread.ts';
+import { summaryOf } from './verdict-words.ts';
+import { judgeCells } from './verdicts.ts';
+
+/** How the cells of a comparison are judged. */
+export interface Judging {
+  /** Share below which a difference does not matter. */
+  margin?: number | undefined;
+}
+
+/**
+ * Cell by cell: ratio to the baseline with its interval, and a verdict. Several sessions a side are one figure each, so that what differs
+ * from session to session is part of the noise; of a single session a side no verdict on the set-ups follows, only on these sessions.
+ */
+export function compareSessions(
+  baseline: ComparedSession | readonly ComparedSession[],
+  other: ComparedSession | readonly ComparedSession[],
+  { margin = USUAL_MARGIN }: Judging = {},
+): Comparison {
+  const [left, right] = [[baseline].flat(), [other].flat()];
+  const single = left.length === 1 && right.length === 1;
+  const [a, b] = single ? [left[0], right[0]].map((side) => side as ComparedSession) : togetherOf(left, right);
+  const [first, second] = [a as ComparedSession, b as ComparedSession];
+  const { metric } = first.result;
+  const question: Question = {
+    ...{ metric, margin, basis: single ? 'single-sessions' : 'sessions' },
+    later: { baseline: laterParts(first.detail), other: laterParts(second.detail) },
+  };
+  const judged = judgeCells(pairCells(first, second), question);
+  const { cells, errorsDiffer } = judged;
+  const settings = settingDifferencesOf(first.detail, second.detail);
+  const findings = [
+    ...errorFindings(cells, errorsDiffer),
+    ...foundOtherwise(cells),
+    ...pairFindings(cells, first, second),
+    ...conditionFindings(first, second, cells),
+    ...(single ? spreadFindings(cells, metric) : []),
+    ...unfairness(first, second, settings, cells),
+    ...[...left, ...right].flatMap(({ detail, result }) => [
+      ...changedSinceStart(detail, detail.session.name),
+      ...trendFindings(result, detail.session.name),
+    ]),
+  ];
+  const overall = overallOf(judged, findings, question);
+  return {
+    ...{ basis: question.basis, margin, metric },
+    metrics: first.result.metrics.filter((id) => second.result.metrics.includes(id)),
+    runFigures: first.result.runFigures?.filter((id) => second.result.runFigures?.includes(id)) ?? [],
+    baseline: { id: first.detail.session.id, name: nameOf(left) },
+    other: { id: second.detail.session.id, name: nameOf(right) },
+    warmup: { baseline: first.result.warmup, other: second.result.warmup },
+    verdict: summaryOf(cells, question),
+    ...(overall && { overall }),
+    cells,
+    differences: [...differencesOf(first.detail, second.detail), ...foundDifferences(cells)],
+    ...{ settings, findings },
+  };
+}
+
+const nameOf = (sessions: readonly ComparedSession[]): string =>
+  [...new Set(sessions.map(({ detail }) => detail.session.name))].join(', ') +
+  (sessions.length > 1 ? ` (${sessions.length} sessions)` : '');
+
+/**
+ * The cells of one session against those that have `level` of `factor` and else the same levels.
+ * @throws KneepointError `bad-request` when the session has no such level.
+ */
+export function compareLevels(
+  session: ComparedSession,
+  against: { factor: string; level: Scalar },
+  { margin = USUAL_MARGIN }: Judging = {},
+): Comparison {
+  const { detail, result } = session;
+  const { metric } = result;
+  const parts = laterParts(detail);
+  const question: Question = { metric, margin, basis: 'levels', later: { baseline: parts, other: parts } };
+  const judged = judgeCells(pairLevels(result, against), question);
+  const { cells, errorsDiffer } = judged;
+  const { id, name } = detail.session;
+  const findings = [
+    ...errorFindings(cells, errorsDiffer),
+    ...spreadFindings(cells, metric),
+    ...differentDurability(session, session, cells),
+    ...conditionFindings(session, session, cells),
+    ...changedSinceStart(detail, name),
+    ...trendFindings(result, name),
+  ];
+  const overall = overallOf(judged, findings, question);
+  return {
+    ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
+    baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
+    other: { id, name },
+    warmup: { baseline: result.warmup, other: result.warmup },
+    verdict: summaryOf(cells, question),
+    ...(overall && { overall }),
+    ...{ cells, differences: foundDifferences(cells), settings: settingsBetween(session, cells), findings },
+  };
+}
+
+/** Settings that differ where the cells of the baseline all meet one target, and the others another one. */
+function settingsBetween({ target }: ComparedSession, cells: Comparison['cells']): Comparison['settings'] {
+  const metBy = (side: 'baseline' | 'other') => {
+    const met = cells.map((cell) => cell[side] && target?.(cell[side].levels));
+    return met.every((each) => each?.name === met[0]?.name) ? met[0] : undefined;
+  };
+  const [mine, theirs] = [metBy('baseline'), metBy('other')];
+  return mine && theirs && mine.name !== theirs.name ? settingDifferences(mine, theirs) : [];
+}
+
+/**
+ * Several sessions a side as one: each is one figure per cell, that which it shows, and its place in the order in which all
+ * of them were measured. What they have in common is told of the first of them.
+ */
+function togetherOf(
+  baseline: readonly ComparedSession[],
+  other: readonly ComparedSession[],
+): [ComparedSession, ComparedSession] {
+  const startOf = ({ detail: { session } }: ComparedSession): number => session.startedAt ?? session.createdAt;
+  const order = [...baseline, ...other].sort((a, b) => startOf(a) - startOf(b));
+  return [asOne(baseline, order), asOne(other, order)];
+}
+
+function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSession[]): ComparedSession {
+  const [first] = sessions as readonly [ComparedSession];
+  const cells = first.result.cells.map((cell) => {
+    const key = JSON.stringify(cell.levels);
+    const same = sessions.flatMap((session) => {
+      const own = session.result.cells.find(({ levels }) => JSON.stringify(levels) === key);
+      return own && own.means.length > 0 ? [{ own, trial: order.indexOf(session) }] : [];
+    });
+    return sessionMeans(cell, same);
+  });
+  return { ...first, result: { ...first.result, cells } };
+}
+
+function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial: number }[]): CellResult {
+  const means = same.map(({ own }) => (own.range ? mean(own.means) : (own.value ?? mean(own.means))));
+  const spread = spreadOf(Float64Array.from(means));
+  const steps = same.flatMap(({ own }) => own.resolution ?? []);
+  const stalls = stallsOfSessions(same.map(({ own }) => own.stalls));
+  const waits = same.flatMap(({ own }) => own.littleLatency ?? []);
+  const { levels, runs, partial, basis } = cell;
+  const excluded = same.flatMap(({ own }) => own.excluded ?? []);
+  const facts = mergedFacts(same.map(({ own }) => own.facts ?? []));
+  return {
+    ...{ cell: cell.cell, levels, runs, partial, ...(basis && { basis }) },
+    ...(excluded.length > 0 && { excluded }),
+    means,
+    ...(means.length > 0 && { value: mean(means) }),
+    trials: same.map(({ trial }) => trial),
+    ...(spread && { spread }),
+    ...(steps.length > 0 && { resolution: Math.max(...steps) }),
+    ...(stalls && { stalls }),
+    ...(waits.length === same.length && waits.length > 0 && { littleLatency: mean(waits) }),
+    errors: same.reduce((sum, { own }) => sum + own.errors, 0),
+    ...(facts.length > 0 && { facts }),
+    ...(same.every(({ own }) => own.failures) && { failures: same.map(({ own }) => inAll(own.failures ?? [])) }),
+  };
+}
+
+/** The share that each session stalled for is its figure, as any other. */
+function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFigures | undefined {
+  const known = each.filter((stalls) => stalls !== undefined);
+  if (known.length === 0 || known.length < each.length) return undefined;
+  return {
+    count: known.reduce((sum, { count }) => sum + count, 0),
+    longest: Math.max(...known.map(({ longest }) => longest)),
+    share: known.reduce((sum, { share }) => sum + share, 0) / known.length,
+  };
+}
+
+/** A session is one count, as it is one figure. */
+const inAll = (counts: readonly EventCount[]): EventCount => ({
+  events: counts.reduce((sum, { events }) => sum + events, 0),
+  seconds: counts.reduce((sum, { seconds }) => sum + seconds, 0),
+});

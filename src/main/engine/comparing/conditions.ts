@@ -1,0 +1,235 @@
+import { checkOf } from '../../../shared/checks/index.ts';
+import { optionOf } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { errorRate } from '../../../shared/model/result-words.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
+import type { Durability, SettingNeeds } from '../../../shared/model/target.ts';
+import { formatBytes, formatCount, formatLevels, formatShort } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
+import type { ComparedSession } from './pairs.ts';
+import { differing, warning } from './warnings.ts';
+
+/** A cell with the session that it is of. */
+interface Side {
+  readonly cell: CellResult;
+  readonly of: Pick<ComparedSession, 'target' | 'costs'>;
+}
+
+/** Per operation: practically none. */
+const NONE = 0.001;
+const CODE = 'condition-not-met';
+
+const ONLY: Readonly<Record<SettingNeeds, string>> = {
+  writes: 'only when rows are changed, and this load changed none',
+  misses: 'only when the server reads data that is not in its cache, and all of it was',
+  cached: 'only when the data fits into the cache, and this data is larger',
+  rotating: 'only on rotating disks, and the server has none',
+};
+
+/** Whether the condition was not met; undefined: not known. */
+const UNMET: Readonly<Record<SettingNeeds, (side: Side) => boolean | undefined>> = {
+  writes: (side) => below(costOf(side, 'rows_written'), NONE),
+  misses: (side) => below(costOf(side, 'cache_misses'), NONE),
+  cached: (side) => above(costOf(side, 'data_to_cache'), 1),
+  rotating: ({ cell, of }) => {
+    const known = (of.target?.(cell.levels)?.hostFacts?.disks ?? []).flatMap(({ rotational }) => rotational ?? []);
+    return known.length === 0 ? undefined : !known.includes(true);
+  },
+};
+
+const costOf = ({ cell, of }: Side, id: string): number | undefined =>
+  of.costs?.(cell).find((cost) => cost.id === id)?.value;
+const below = (value: number | undefined, limit: number) => (value === undefined ? undefined : value < limit);
+const above = (value: number | undefined, limit: number) => (value === undefined ? undefined : value > limit);
+
+/** Settings that differ between two sides and could not have an effect on either, because the condition they need was not met. */
+export function conditionFindings(
+  a: Side['of'],
+  b: Side['of'],
+  cells: readonly Pick<ComparedCell, 'baseline' | 'other'>[],
+): Finding[] {
+  const found = new Map<SettingNeeds, { settings: Set<string>; cells: CellResult[] }>();
+  for (const { baseline, other } of cells) {
+    if (!baseline || !other) continue;
+    const sides: readonly [Side, Side] = [
+      { cell: baseline, of: a },
+      { cell: other, of: b },
+    ];
+    for (const [needs, settings] of Map.groupBy(changedSettings(...sides), (each) => each.needs)) {
+      if (!sides.every((side) => UNMET[needs](side))) continue;
+      const known = found.get(needs) ?? { settings: new Set(), cells: [] };
+      found.set(needs, known);
+      known.cells.push(other);
+      for (const { name } of settings) known.settings.add(name);
+    }
+  }
+  return [...found].map(([needs, { settings, cells: where }]) => {
+    const [first] = where;
+    const which = formatLevels(first?.levels ?? {});
+    const places = [
+      ...(where.length < cells.length && which !== '' ? [which] : []),
+      ...(where.length < cells.length && where.length > 1 ? [formatCount(where.length - 1, 'more cell')] : []),
+    ].join(' and ');
+    const verb = settings.size === 1 ? 'differs, but matters' : 'differ, but matter';
+    return warning(
+      CODE,
+      `${named([...settings])} ${verb} ${ONLY[needs]}${places && ` (${places})`}.`,
+      checkOf(CODE)?.avoid ?? '',
+    );
+  });
+}
+
+/** Settings with a known need that have other values on the two sides: as they were read back for both cells, else as at the start of both sessions. */
+function changedSettings(one: Side, other: Side): { name: string; needs: SettingNeeds }[] {
+  const needed = new Map(
+    [one, other].flatMap(describedOf).flatMap(({ name, needs }) => (needs ? [[name, needs] as const] : [])),
+  );
+  return [...needed].flatMap(([name, needs]) => {
+    const back = [one, other].map((side) => readBack(side, name));
+    const [mine, theirs] = back.some((value) => value !== undefined)
+      ? back
+      : [one, other].map((side) => describedOf(side).find((setting) => setting.name === name)?.value);
+    return mine === undefined || theirs === undefined || mine === theirs ? [] : [{ name, needs }];
+  });
+}
+
+const describedOf = ({ cell, of }: Side) => of.target?.(cell.levels)?.description?.settings ?? [];
+const readBack = ({ cell }: Side, name: string): string | undefined =>
+  cell.facts?.find(({ place, what }) => place.kind === 'server' && what === name)?.found.join();
+
+const LEVELS: Readonly<Record<Durability['level'], string>> = {
+  safe: 'safe',
+  relaxed: 'relaxed',
+  unsafe: 'unsafe',
+  unknown: 'not known',
+};
+
+/** Cells that do not promise the same after a power cut: the one that promises less is faster for that. */
+export function differentDurability(
+  a: Pick<ComparedSession, 'durability'>,
+  b: Pick<ComparedSession, 'durability'>,
+  cells: readonly ComparedCell[],
+): Finding[] {
+  const found = cells.flatMap(({ baseline, other }) => {
+    const [one, two] = [baseline && a.durability?.(baseline.levels), other && b.durability?.(other.levels)];
+    return one && two && one.level !== two.level ? [{ one, two, levels: other?.levels ?? {} }] : [];
+  });
+  const [first] = found;
+  if (!first) return [];
+  const some = found.length < cells.length ? ` in ${formatCount(found.length, 'cell')}` : '';
+  const isOne = some === '' && new Set(found.map(({ one, two }) => `${one.level} ${two.level}`)).size === 1;
+  const other = isOne ? 'the other' : formatLevels(first.levels) || 'the other';
+  return [
+    warning(
+      'different-durability',
+      `Durability differs${some}: ${LEVELS[first.one.level]} in the baseline, ${LEVELS[first.two.level]} in ${other}. Baseline: ${first.one.why} Other: ${first.two.why}`,
+      'What does not wait for the disk is faster for that alone. Compare with the same durability on both sides.',
+    ),
+  ];
+}
+
+/** Errors of the cells that meet: those whose rates differ, and that there were any. `differ`: whether they do, in the order of the cells. */
+export function errorFindings(cells: readonly ComparedCell[], differ: readonly boolean[]): Finding[] {
+  const unlike = cells.filter((_, index) => differ[index]);
+  if (unlike.length > 0) {
+    const rate = (cell: ComparedCell['other']): string => formatShort((cell && errorRate(cell)) ?? 0);
+    const words = unlike.map(
+      ({ levels, baseline, other }) =>
+        `${formatLevels(levels) || 'the only cell'} from ${rate(baseline)} to ${rate(other)} per s`,
+    );
+    return [
+      warning(
+        'errors-differ',
+        `Errors differ in ${formatCount(unlike.length, 'cell')}: ${named(words)}.`,
+        'Failed operations are not completed work: examine the errors before comparing figures.',
+      ),
+    ];
+  }
+  const erroneous = cells.filter(({ baseline, other }) => baseline && other && baseline.errors + other.errors > 0);
+  if (erroneous.length === 0) return [];
+  return [
+    {
+      code: 'errors-compared',
+      severity: 'note',
+      message: `There were errors in ${formatCount(erroneous.length, 'cell')} compared: ${named(erroneous.map(({ levels }) => formatLevels(levels) || 'the only cell'))}.`,
+      next: 'Their rates cannot be told apart, but failed operations are not completed work.',
+    },
+  ];
+}
+
+/** Data that are larger by less than this share cost the same. */
+const SAME_SIZE = 0.1;
+
+/** Options in force that differ, without those that either session varies. */
+export function differentOptions(
+  a: ComparedSession,
+  b: ComparedSession,
+): { title: string; values: readonly [string, string] }[] {
+  const varied = new Set([a, b].flatMap(({ detail }) => detail.experiment.factors.map(optionOf)));
+  const [left, right] = [a, b].map(({ workload }) => workload?.options ?? new Map()) as [Options, Options];
+  return [...left].flatMap(([name, { title, value }]) => {
+    const values = varied.has(name) ? undefined : differing(value, right.get(name)?.value);
+    return values ? [{ title, values }] : [];
+  });
+}
+type Options = NonNullable<ComparedSession['workload']>['options'];
+
+/** Longer values, as scripts and statements are, would hide the sentence that they stand in. */
+const LONGEST_VALUE = 40;
+
+const shortValues = (values: readonly string[]): string =>
+  values.some((value) => value.length > LONGEST_VALUE || value.includes('\n')) ? '' : ` (${values.join(' and ')})`;
+
+/** Options and distributions of the two workloads that differ. */
+export function differentWorkloads(a: ComparedSession, b: ComparedSession): Finding[] {
+  if (a.detail.session.tool !== b.detail.session.tool) return [];
+  const accesses = differing(a.workload?.accesses, b.workload?.accesses);
+  const options = differentOptions(a, b).map(({ title, values }) => `${title}${shortValues(values)}`);
+  return [
+    ...(options.length > 0
+      ? [
+          warning(
+            'different-workloads',
+            `The workload differs in ${named(options)}.`,
+            'The two sides do different work. Compare them only to see the effect of this difference.',
+          ),
+        ]
+      : []),
+    ...(accesses
+      ? [
+          warning(
+            'different-distributions',
+            `Accesses are distributed differently: ${accesses.join(', and ')}.`,
+            'How many of them meet a cache depends on it. Use the same distribution for both.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Of the largest of its targets; undefined where one does not tell. */
+function bytesOf(detail: ComparedSession['detail']): number | undefined {
+  const sizes = targetsOf(detail).map(({ description }) => description?.dataBytes);
+  const known = sizes.flatMap((size) => size ?? []);
+  return known.length === 0 || known.length < sizes.length ? undefined : Math.max(...known);
+}
+
+/** Data that are others, or of another size. */
+export function differentData(a: ComparedSession, b: ComparedSession): Finding[] {
+  const data = differing(a.workload?.data, b.workload?.data);
+  const [one = 0, other = 0] = [a, b].map(({ detail }) => bytesOf(detail));
+  const [less, more] = [Math.min(one, other), Math.max(one, other)];
+  const sizes =
+    less > 0 && more > less * (1 + SAME_SIZE)
+      ? `${formatBytes(one)} and ${formatBytes(other)} in the database`
+      : undefined;
+  if (!data && !sizes) return [];
+  return [
+    warning(
+      'different-data',
+      `The data differ: ${data ? data.join(', and ') : sizes}.`,
+      'What fits into memory on one side may not on the other. Compare with the same data.',
+    ),
+  ];
+}

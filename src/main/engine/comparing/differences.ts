@@ -1,0 +1,178 @@
+import { levelsOf } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import type { Comparison } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
+import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
+import { formatBytes, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
+import { diskWords, hostSettings } from './host-differences.ts';
+import { warning } from './warnings.ts';
+
+type Difference = Comparison['settings'][number];
+const RANKS: readonly Difference['rank'][] = ['matters', 'other', 'start'];
+
+/**
+ * The same for two sets of targets. Where each has one, they meet whatever they are called; of several those of the same name, and each
+ * setting then says of which.
+ */
+export function settingDifferencesOf(a: Targeted, b: Targeted): Difference[] {
+  const [left, right] = [targetsOf(a), targetsOf(b)];
+  if (left.length < 2 && right.length < 2) return settingDifferences(left[0], right[0]);
+  return left.flatMap((target) => {
+    const other = right.find(({ name }) => name === target.name);
+    if (!other) return [];
+    return settingDifferences(target, other).map((each) => ({ ...each, name: `${target.name}: ${each.name}` }));
+  });
+}
+type Targeted = Parameters<typeof targetsOf>[0];
+
+/** Settings of the two targets that differ: those that matter in the servers' order, then the others by name, then what differs by nature. */
+export function settingDifferences(a: TargetFacts | undefined, b: TargetFacts | undefined): Difference[] {
+  // A list on one side only, or of another kind of server, would differ in every line and explain nothing.
+  const whole = a?.kind === b?.kind && a?.settings !== undefined && b?.settings !== undefined;
+  const settingsOf = (target: TargetFacts | undefined): Map<string, TargetSetting> =>
+    new Map(everySetting(target?.description, whole ? target?.settings : []).map((setting) => [setting.name, setting]));
+  const [left, right] = [settingsOf(a), settingsOf(b)];
+  const differences = [...new Set([...left.keys(), ...right.keys()])].flatMap((name): Difference[] => {
+    const [mine, theirs] = [left.get(name), right.get(name)];
+    if (mine?.value === theirs?.value && mine?.unit === theirs?.unit) return [];
+    const why = mine?.why ?? theirs?.why;
+    const values = [mine, theirs].flatMap((setting) => (setting ? [setting.value] : []));
+    const rank = isOfStart(mine ?? theirs ?? { name }, values) ? 'start' : why === undefined ? 'other' : 'matters';
+    return [{ name, ...wordsOf(mine, theirs), rank, ...(why ? { why } : {}) }];
+  });
+  return RANKS.flatMap((rank) => {
+    const those = differences.filter((difference) => difference.rank === rank);
+    return rank === 'matters' ? those : those.sort((one, two) => one.name.localeCompare(two.name, 'en'));
+  });
+}
+
+/** Words that tell two values apart: figures as the servers say them where rounded ones would be alike. */
+function wordsOf(
+  mine: TargetSetting | undefined,
+  theirs: TargetSetting | undefined,
+): Pick<Difference, 'baseline' | 'other'> {
+  const inWords = (setting: TargetSetting | undefined): string =>
+    setting === undefined ? NO_VALUE : settingWords(setting) || 'empty';
+  const [baseline, other] = [inWords(mine), inWords(theirs)];
+  if (baseline !== other) return { baseline, other };
+  const asTold = (setting: TargetSetting | undefined): string =>
+    `${setting?.value ?? ''} ${setting?.unit ?? ''}`.trim();
+  return { baseline: asTold(mine), other: asTold(theirs) };
+}
+
+/** Facts of the two set-ups that differ, settings of the targets left out. */
+export const differencesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
+  unlike(flatten(a), flatten(b), () => true);
+
+/** The same without what a host did not tell once: it could not be asked, or an earlier version did not ask it. */
+const changesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
+  unlike(flatten(a), flatten(b), ({ ofHost, isDisk }, others) => {
+    if (ofHost === undefined) return true;
+    // Of a host that tells its disks one that is not among them is gone.
+    return isDisk === true && [...others.values()].some((other) => other.ofHost === ofHost && other.isDisk);
+  });
+
+interface Fact {
+  readonly value: string;
+  /** Told by the host of these words itself. */
+  readonly ofHost?: string;
+  readonly isDisk?: boolean;
+}
+type Facts = Map<string, Fact>;
+
+/** `counts`: whether a fact that only one side has is a difference. */
+function unlike(left: Facts, right: Facts, counts: (fact: Fact, others: Facts) => boolean): Comparison['differences'] {
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((what) => {
+    const [one, other] = [left.get(what), right.get(what)];
+    if (one?.value === other?.value) return [];
+    if ((one && !other && !counts(one, right)) || (other && !one && !counts(other, left))) return [];
+    return [{ what, baseline: one?.value ?? NO_VALUE, other: other?.value ?? NO_VALUE }];
+  });
+}
+
+/** What could explain a difference, by its words. */
+function flatten(detail: SessionDetail): Facts {
+  const all: Facts = new Map();
+  const facts = { set: (name: string, value: string): void => void all.set(name, { value }) };
+  const { experiment } = detail;
+  facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
+  const targets = targetsOf(detail);
+  const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
+  facts.set('Target', named.join(', '));
+  for (const { name, description, server, hostFacts, process } of targets) {
+    const of = targets.length > 1 ? ` of ${name}` : '';
+    if (server) facts.set(`Server${of} started`, server.started);
+    if (hostFacts) addHost(all, `Server${of} host`, hostFacts);
+    for (const [what, value] of Object.entries(process ?? {}))
+      all.set(`Server${of} ${what}`, { value, ofHost: `Server${of} process` });
+    if (!description) continue;
+    facts.set(`Server${of}`, `${description.product} ${description.version}`);
+    if (description.tlsLibrary)
+      all.set(`Server${of} TLS library`, { value: description.tlsLibrary, ofHost: `Server${of} TLS` });
+    const { middleware } = description;
+    if (middleware) facts.set(`Server${of} behind`, [middleware.product, middleware.version].filter(Boolean).join(' '));
+  }
+  for (const [name, value] of Object.entries(experiment.workload.options)) facts.set(`Option ${name}`, String(value));
+  for (const factor of experiment.factors) facts.set(`Factor ${factor.name}`, levelsOf(factor).join(', '));
+  facts.set('Warm-up (s)', String(experiment.measure.warmup));
+  facts.set('Duration (s)', String(experiment.measure.duration));
+  facts.set('Repeats', String(experiment.measure.repeats));
+  detail.hosts.forEach((host, index) => {
+    const word = index === 0 ? 'Generator' : `Generator ${index + 1}`;
+    facts.set(word, host.name);
+    if (!host.facts) return;
+    addHost(all, word, host.facts);
+  });
+  return all;
+}
+
+function addHost(facts: Facts, word: string, host: HostFacts): void {
+  const told = [
+    ['OS', host.os],
+    ['kernel', host.kernel],
+    ['CPU', `${host.cpuCount} × ${host.cpuModel ?? host.architecture}`],
+    ...(host.memoryBytes === undefined ? [] : [['memory', formatBytes(host.memoryBytes)] as const]),
+  ] as const;
+  for (const [name, value] of told) facts.set(`${word} ${name}`, { value, ofHost: word });
+  const disks = host.disks.map(({ name }) => diskWords(name));
+  for (const [name, value] of hostSettings(host)) {
+    const isDisk = disks.some((disk) => name === disk || name.startsWith(`${disk} `));
+    facts.set(`${word} ${name}`, { value, ofHost: word, isDisk });
+  }
+}
+
+type Detail = Pick<SessionDetail, 'later'> & Omit<SessionDetail, 'findings'>;
+
+/** First trials of the parts of a session with repeats that were added later. */
+export const laterParts = ({ later = [] }: { later?: readonly LaterPart[] | undefined }): number[] =>
+  later.filter(({ added }) => added > 0).map(({ from }) => from);
+
+/** What hosts and target said of themselves otherwise when trials were added. `session`: its name, where several are spoken of. */
+export function changedSinceStart(detail: Detail, session?: string): Finding[] {
+  return (detail.later ?? []).flatMap(({ from, at, facts }): Finding[] => {
+    if (!facts) return [];
+    const { target: _target, targets: _targets, toolVersion: _version, ...rest } = detail;
+    const then = { ...rest, ...facts } as SessionDetail;
+    const changed = [
+      ...settingDifferencesOf(detail, facts)
+        .filter(({ rank }) => rank === 'matters')
+        .map(({ name, baseline, other }) => `${name} (${baseline} → ${other})`),
+      ...changesOf(detail as SessionDetail, then).map(
+        ({ what, baseline, other }) => `${what} (${baseline} → ${other})`,
+      ),
+    ];
+    if (changed.length === 0) return [];
+    const since = `${session ? `${session}: since` : 'Since'} trial ${from + 1} (added ${formatDateTime(at)})`;
+    return [
+      warning(
+        'changed-since-start',
+        `${since} it was measured on something else: ${named(changed)}.`,
+        'Its repeats before and after are not of the same set-up. Run it again as a session of its own, and compare the two.',
+      ),
+    ];
+  });
+}

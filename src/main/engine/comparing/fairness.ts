@@ -1,0 +1,155 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
+import type { TargetDescription } from '../../../shared/model/target.ts';
+import { formatCount, formatDuration } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
+import { differentData, differentDurability, differentOptions, differentWorkloads } from './conditions.ts';
+import { differentWays } from './found.ts';
+import { differentHosts } from './host-differences.ts';
+import type { ComparedSession } from './pairs.ts';
+import { differing, warning } from './warnings.ts';
+
+/** What makes a comparison of two sessions unfair, in plain sentences, the gravest first; nothing where all of it is equal. */
+export function unfairness(
+  a: ComparedSession,
+  b: ComparedSession,
+  settings: Comparison['settings'],
+  cells: readonly ComparedCell[],
+): Finding[] {
+  return [
+    ...severalChanges(a, b, settings),
+    ...differentDurability(a, b, cells),
+    ...differentServers(a.detail, b.detail),
+    ...differentWays(a.detail, b.detail),
+    ...differentWorkloads(a, b),
+    ...differentData(a, b),
+    ...differentTimes(a, b),
+    ...differentTools(a.detail, b.detail),
+    ...differentGenerators(a.detail, b.detail),
+    ...differentHosts(a.detail, b.detail),
+  ];
+}
+
+const serverOf = (detail: SessionDetail): string | undefined => wordsOfAll(detail, versionWords);
+const behindOf = (detail: SessionDetail): string | undefined =>
+  wordsOfAll(detail, (server) => server && (versionWords(server.middleware) ?? 'nothing'));
+
+/** The servers of all targets, each once, in an order that is the same however cells name them. */
+function wordsOfAll(
+  detail: SessionDetail,
+  words: (server: TargetDescription | undefined) => string | undefined,
+): string | undefined {
+  const all = new Set(targetsOf(detail).flatMap(({ description }) => words(description) ?? []));
+  return all.size === 0 ? undefined : [...all].sort().join(', ');
+}
+
+const versionWords = (server: (Pick<TargetDescription, 'product'> & { version?: string | undefined }) | undefined) =>
+  server && [server.product, server.version].filter(Boolean).join(' ');
+
+const cpuOf = ({ hosts }: SessionDetail): string =>
+  hosts.map(({ facts }) => `${facts?.cpuCount}${facts?.cpuModel}`).join();
+const toolOf = ({ session, toolVersion }: SessionDetail): string => `${session.tool} ${toolVersion ?? ''}`;
+
+/** With one change a difference has one cause to be looked for; with several none of them can be named. */
+function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
+  const changed = [
+    ...(differing(serverOf(a.detail), serverOf(b.detail)) ? ['server'] : []),
+    ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['what is in front of the server'] : []),
+    ...settings.filter(({ rank }) => rank === 'matters').map(({ name }) => name),
+    ...differentOptions(a, b).map(({ title }) => title),
+    ...(toolOf(a.detail) === toolOf(b.detail) ? [] : ['tool']),
+    ...(cpuOf(a.detail) === cpuOf(b.detail) ? [] : ['generators']),
+  ];
+  if (changed.length < 2) return [];
+  return [
+    warning(
+      'several-differences',
+      `${formatCount(changed.length, 'thing')} differ at once: ${named(changed)}.`,
+      'A difference cannot be put down to one of them. Change one thing at a time.',
+    ),
+  ];
+}
+
+function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
+  const servers = differing(serverOf(a), serverOf(b));
+  const behind = differing(behindOf(a), behindOf(b));
+  return [
+    ...(servers
+      ? [
+          warning(
+            'different-servers',
+            `The server differs: ${servers.join(' and ')}.`,
+            'Defaults change from version to version: look through the settings that differ.',
+          ),
+        ]
+      : []),
+    ...(behind
+      ? [
+          warning(
+            'different-middleware',
+            `What is between tool and server differs: ${behind.join(' and ')}.`,
+            'Compare with the same on both sides, unless that is the question.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
+  const cuts = differing(a.result.warmup, b.result.warmup);
+  const { duration } = a.detail.experiment.measure;
+  const longer = differing(duration, b.detail.experiment.measure.duration);
+  return [
+    ...(cuts
+      ? [
+          warning(
+            'different-warm-ups',
+            `The warm-up differs: the first ${cuts.map(formatDuration).join(' and ')} of each run are excluded.`,
+            'The side with the shorter one may still have been warming up. Set the same cut for both.',
+          ),
+        ]
+      : []),
+    ...(longer
+      ? [
+          warning(
+            'different-durations',
+            `The runs are not equally long (${longer.map(formatDuration).join(' and ')}), so they saw different parts of warming up.`,
+            'Compare runs of the same length.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function differentTools(a: SessionDetail, b: SessionDetail): Finding[] {
+  if (a.session.tool !== b.session.tool) {
+    return [
+      warning(
+        'different-tools',
+        'The sessions were measured with different tools.',
+        'Figures of different tools count different things.',
+      ),
+    ];
+  }
+  if (a.toolVersion === b.toolVersion) return [];
+  return [
+    warning(
+      'different-tool-versions',
+      `The tool differs: ${a.toolVersion ?? 'unknown'} and ${b.toolVersion ?? 'unknown'}.`,
+      'Repeat one of them with the same version.',
+    ),
+  ];
+}
+
+function differentGenerators(a: SessionDetail, b: SessionDetail): Finding[] {
+  if (cpuOf(a) === cpuOf(b)) return [];
+  return [
+    warning(
+      'different-generators',
+      'The load came from machines with different CPUs.',
+      'Use the same generator for both.',
+    ),
+  ];
+}

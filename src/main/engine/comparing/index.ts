@@ -1,0 +1,7 @@
+export { baselinesOf, ratiosOf } from './baselines.ts';
+export { boundFindings } from './bounded.ts';
+export { compareLevels, compareSessions } from './compare.ts';
+export { changedSinceStart, laterParts } from './differences.ts';
+export { factFindings, foundInCell } from './found.ts';
+export type { ComparedSession } from './pairs.ts';
+export { warning } from './warnings.ts';

@@ -1,0 +1,188 @@
+import type { OperationCost } from '../../../shared/model/analysis.ts';
+import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { optionOf } from '../../../shared/model/factor.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { CellResult, ComparisonBasis, SessionResult } from '../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
+import type { Durability } from '../../../shared/model/target.ts';
+import { mean } from '../../../shared/stats/index.ts';
+
+export interface ComparedSession {
+  /** What an operation took in a cell, mean of its runs; absent: nothing was watched. */
+  costs?(cell: CellResult): OperationCost[];
+  detail: SessionDetail;
+  result: SessionResult;
+  /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */
+  workload?: WorkloadFacts;
+  /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */
+  durability?(levels: Levels): Durability | undefined;
+  /** I/Os that the tool itself keeps under way in a cell; undefined: it does not tell, or measures no disk by itself. */
+  queueDepth?(levels: Levels): number | undefined;
+  /** What the target that a cell meets said of itself; undefined: it meets none. */
+  target?(levels: Levels): TargetFacts | undefined;
+}
+
+export interface WorkloadFacts {
+  /** Options in force, defaults included, by name: each with its words. */
+  readonly options: ReadonlyMap<string, { readonly title: string; readonly value: string }>;
+  /** The data that it works on, in words. */
+  readonly data?: string;
+  /** How it draws its rows, in words. */
+  readonly accesses?: string;
+}
+
+export interface Pair {
+  levels: Levels;
+  baseline?: CellResult;
+  other?: CellResult;
+}
+
+/**
+ * Cells meet by what both sessions say of a factor: its level, or the fixed option of a session that does not vary it.
+ * Where one session varies a factor of which the other says nothing, each of its cells meets the one cell of the other;
+ * where both do, no pairing would be fair and the cells stay alone.
+ */
+export function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
+  const factors = [baseline, other].flatMap(({ detail }) => detail.experiment.factors);
+  const shared = [...new Map(factors.map((factor) => [factor.name, optionOf(factor)]))].filter(
+    ([name, option]) => isSaid(baseline, name, option) && isSaid(other, name, option),
+  );
+  const groups = new Map<string, { baseline: CellResult[]; other: CellResult[] }>();
+  for (const side of ['baseline', 'other'] as const) {
+    const { detail, result } = side === 'baseline' ? baseline : other;
+    const { options } = detail.experiment.workload;
+    for (const cell of result.cells) {
+      const key = JSON.stringify(shared.map(([name, option]) => String(cell.levels[name] ?? options[option])));
+      const group = groups.get(key) ?? { baseline: [], other: [] };
+      groups.set(key, group);
+      group[side].push(cell);
+    }
+  }
+  return [...groups.values()].flatMap((group) => pairsOf(group.baseline, group.other));
+}
+
+const isSaid = ({ detail }: ComparedSession, name: string, option: string): boolean =>
+  detail.experiment.factors.some((factor) => factor.name === name) ||
+  Object.hasOwn(detail.experiment.workload.options, option);
+
+function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]): Pair[] {
+  if (Math.min(baseline.length, other.length) !== 1) {
+    return [
+      ...baseline.map((cell) => ({ levels: cell.levels, baseline: cell })),
+      ...other.map((cell) => ({ levels: cell.levels, other: cell })),
+    ];
+  }
+  return baseline.flatMap((left) =>
+    other.map((right) => ({ levels: { ...left.levels, ...right.levels }, baseline: left, other: right })),
+  );
+}
+
+/** Quotes around a level make no other one of it. */
+export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
+
+/**
+ * Every cell that has another level of the factor meets the one that has this level and else the same ones. Where one of the two has no level of
+ * a factor that means nothing there, the others count, if a single cell fits.
+ */
+export function pairLevels(
+  result: Pick<SessionResult, 'cells'>,
+  { factor, level }: { factor: string; level: Scalar },
+): Pair[] {
+  const others = ({ levels }: CellResult): string =>
+    JSON.stringify(Object.entries(levels).filter(([name]) => name !== factor));
+  const isBaseline = (cell: CellResult): boolean => sameLevel(cell.levels[factor], level);
+  const baselines = new Map(result.cells.filter(isBaseline).map((cell) => [others(cell), cell]));
+  if (baselines.size === 0) {
+    throw new KneepointError({
+      code: 'bad-request',
+      message: `The session has no cell with ${factor} ${level}.`,
+      next: 'Choose one of its levels as the baseline.',
+    });
+  }
+  return result.cells
+    .filter((cell) => !isBaseline(cell))
+    .map((cell) => {
+      const baseline = baselines.get(others(cell)) ?? onlyAlike([...baselines.values()], cell, factor);
+      return { levels: cell.levels, ...(baseline && { baseline }), other: cell };
+    });
+}
+
+function onlyAlike(baselines: readonly CellResult[], { levels }: CellResult, factor: string): CellResult | undefined {
+  const alike = baselines.filter((each) => isAlike(each.levels, levels, factor));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Whether the levels of all factors but this one are the same, as far as both have one. */
+const isAlike = (one: Levels, other: Levels, factor: string): boolean =>
+  Object.entries(one).every(
+    ([name, level]) => name === factor || other[name] === undefined || sameLevel(other[name], level),
+  );
+
+/** A pair with the repeats that can be set against each other. */
+export interface MatchedPair extends Pair {
+  /** Later parts of the session that both sides have repeats of. */
+  additions: number;
+}
+
+/** The first trial of each later part that has further repeats, in their order. */
+export interface LaterParts {
+  readonly baseline: readonly number[];
+  readonly other: readonly number[];
+}
+
+const partOf = (trial: number, firsts: readonly number[]): number => firsts.filter((first) => first <= trial).length;
+const partsOf = (cell: CellResult | undefined, firsts: readonly number[]): Set<number> =>
+  new Set((cell?.trials ?? []).map((trial) => partOf(trial, firsts)));
+
+/** Pairs of two sessions: each keeps its repeats; how often some were added is what the side tells that has more of them. */
+export const matchSessions = (pairs: readonly Pair[], later: LaterParts): MatchedPair[] =>
+  pairs.map((pair) => ({
+    ...pair,
+    additions: Math.max(0, partsOf(pair.baseline, later.baseline).size - 1, partsOf(pair.other, later.other).size - 1),
+  }));
+
+/**
+ * Pairs of one session, each with the repeats of those parts that both sides were measured in: repeats that were added to a baseline later meet
+ * no cell of an earlier time.
+ */
+export function matchParts(pairs: readonly Pair[], firsts: readonly number[]): MatchedPair[] {
+  const kept = new Map<CellResult, Map<string, CellResult>>();
+  // Pairs that share a baseline share what is left of it too: its spread counts once.
+  const only = (cell: CellResult, parts: readonly number[]): CellResult => {
+    const known = kept.get(cell) ?? new Map<string, CellResult>();
+    kept.set(cell, known);
+    const found = known.get(parts.join()) ?? withParts(cell, (trial) => parts.includes(partOf(trial, firsts)));
+    known.set(parts.join(), found);
+    return found;
+  };
+  return pairs.map((pair) => {
+    const { baseline, other } = pair;
+    const two = partsOf(other, firsts);
+    const both = [...partsOf(baseline, firsts)].filter((part) => two.has(part)).sort((a, b) => a - b);
+    if (!baseline || !other || both.length === 0) return { ...pair, additions: 0 };
+    return { ...pair, baseline: only(baseline, both), other: only(other, both), additions: both.length - 1 };
+  });
+}
+
+function withParts(cell: CellResult, isKept: (trial: number) => boolean): CellResult {
+  const { trials = [] } = cell;
+  if (trials.every(isKept)) return cell;
+  const places = trials.flatMap((trial, place) => (isKept(trial) ? [place] : []));
+  const means = places.map((place) => cell.means[place] as number);
+  return {
+    ...cell,
+    trials: places.map((place) => trials[place] as number),
+    means,
+    ...(cell.range === undefined && cell.value !== undefined && { value: mean(means) }),
+  };
+}
+
+/** What the words of a verdict depend on. */
+export interface Question {
+  metric: string;
+  basis: ComparisonBasis;
+  margin: number;
+  /** Parts of the sessions that were added after a look at their figures. Of several sessions a side each counts once, however often it was repeated. */
+  later: LaterParts;
+}

@@ -1,0 +1,258 @@
+import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
+import type { CellResult, ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
+import { errorWords, excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
+import type { EventCount } from '../../../shared/stats/index.ts';
+import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
+import {
+  formatChange,
+  formatCount,
+  formatNumber,
+  formatTimes,
+  formatValue,
+  WIDEST_RATIO,
+  withinSentence,
+} from '../../../shared/util/format.ts';
+import type { Pair, Question } from './pairs.ts';
+
+/** 0.163 → "16 %", 0.0234 → "2.3 %". */
+const formatPercent = (fraction: number): string => {
+  const percent = fraction * 100;
+  return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.95 ? percent.toFixed(1) : percent.toFixed(2)} %`;
+};
+
+/** A margin as a person set it: 0.03 → "3 %", 0.005 → "0.5 %". */
+const formatMargin = (fraction: number): string => `${Number((fraction * 100).toPrecision(3))} %`;
+
+/** Rates of events that are better when rare, or neither: zero is as good a figure as any, and a count tells a repeat from noise. */
+export function countsEvents(id: string): boolean {
+  const { unit, better } = metricOf(id);
+  return unit === 'per s' && better !== 'higher';
+}
+
+/** Events of each complete repeat, or of each session. */
+export function eventsOfCell(cell: CellResult | undefined, basis: ComparisonBasis): EventCount[] {
+  const complete = cell?.runs.filter(({ state, partial, spread }) => state === 'done' && !partial && spread) ?? [];
+  const seconds = complete.reduce((sum, { spread }) => sum + (spread?.n ?? 0), 0);
+  const each = basis === 'sessions' ? seconds : seconds / Math.max(1, complete.length);
+  return each > 0 ? (cell?.means ?? []).map((mean) => ({ events: Math.round(mean * each), seconds: each })) : [];
+}
+
+/** Errors of the sides that there are, to stand behind a sentence; empty where there were none. */
+export function errorsOf({ baseline, other }: Pair): string {
+  if ((baseline?.errors ?? 0) + (other?.errors ?? 0) === 0) return '';
+  const sides = [
+    ...(baseline ? [`${errorWords(baseline) ?? 'none'} in the baseline`] : []),
+    ...(other ? [`${errorWords(other) ?? 'none'} here`] : []),
+  ];
+  return ` Errors: ${sides.join(', ')}.`;
+}
+
+/** Runs that a person has excluded from the sides of a pair, to stand behind a sentence; empty where there are none. */
+export function excludedOf({ baseline, other }: Pair): string {
+  const words = excludedSentence([baseline, other].filter((cell) => cell !== undefined));
+  return words === undefined ? '' : ` ${words}`;
+}
+
+/**
+ * Latencies are of the events that ended: where one side stalled for longer, they leave that time out, and are no verdict on what clients
+ * waited for. Clients ÷ throughput has it in (Little's law).
+ */
+export function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
+  if (!isLatency(metric) || !baseline?.stalls || !other?.stalls || !stallsDiffer(baseline, other)) return undefined;
+  const still = ({ share, longest }: StallFigures): string =>
+    share === 0 ? 'no time' : `${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
+  const little = [other, baseline].map(({ littleLatency }) => littleLatency);
+  const waited = little.every((ms) => ms !== undefined)
+    ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
+    : ' Compare the throughput, which has that time in it.';
+  return `Cannot tell by this latency: it stalled for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency excludes that time.${waited}`;
+}
+
+/**
+ * Of percentiles, extremes and picked repeats the figures that are shown are others than the means of the repeats, which are judged: where they point
+ * to opposite sides, neither is a verdict. The ratio is that of the figures shown.
+ */
+export function opposedWords(
+  { baseline, other }: Pair,
+  { ratio }: Judgement,
+  { margin }: Question,
+): { ratio: number; sentence: string } | undefined {
+  const shown = (other?.value ?? Number.NaN) / (baseline?.value ?? Number.NaN);
+  const isOpposed = Math.log(shown) * Math.log(ratio) < 0;
+  const isSmall = [shown, ratio].every((each) => Math.abs(Math.log(each)) <= Math.log1p(margin));
+  if (!isOpposed || isSmall) return undefined;
+  return {
+    ratio: shown,
+    sentence: `Cannot tell: the figures shown have a ratio of ${formatTimes(shown)}, the repeats that are compared one of ${formatTimes(ratio)}.`,
+  };
+}
+
+/** Of repeats that were added to one side only the other one has none of that time. */
+export function partWords({ baseline, other }: Pair, matched: Pair): string {
+  const counts = [other, baseline].map((cell) => cell?.means.length ?? 0);
+  const used = [matched.other, matched.baseline].map((cell) => cell?.means.length ?? 0);
+  if (counts.join() === used.join()) return '';
+  return ` By the repeats of the same parts of the session: ${used[0]} of ${counts[0]} against ${used[1]} of ${counts[1]}.`;
+}
+
+/** What stands before the words on a latency that leaves a stall out. */
+export const OF_THE_REST = 'Of the events that ended:';
+
+/** Verdict, size and interval of a cell that was judged. */
+export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, margin }: Question): string {
+  const { ratio } = judgement;
+  const limit = formatMargin(margin);
+  if (verdict === 'cannot-tell' && isUseless(judgement)) {
+    return `Cannot tell from so few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
+  }
+  const interval = intervalWords(judgement);
+  const size = `${ratio > 1 ? 'igher' : 'ower'} by ${formatPercent(Math.abs(ratio - 1))}, ${interval}`;
+  const [capital, small] = ratio > 1 ? ['H', 'h'] : ['L', 'l'];
+  switch (verdict) {
+    case 'no-difference':
+      return `No difference of ${limit} or more, ${interval}.`;
+    case 'too-small':
+      return `${capital}${size}: a difference, but smaller than the ${limit} that matter.`;
+    case 'cannot-tell':
+      return `Cannot tell: ${interval}.`;
+    case 'alike':
+      return `${WHERE_APART[basis].alike} are alike within ${limit}, ${interval}.`;
+    case 'differ':
+      return `${WHERE_APART[basis].differ}: ${small}${size}. Its cause may be the time between them.`;
+    default:
+      return `${capital}${size}.${reaches(judgement, margin) ? ` It may be less than the ${limit} that matter.` : ''}`;
+  }
+}
+
+/** What it takes to settle a cell of which nothing can be told. */
+export function settleWords(more: Judgement['more'], { basis, margin }: Question): string {
+  const limit = formatMargin(margin);
+  const unit = basis === 'sessions' ? 'session' : 'repeat';
+  const of = basis === 'sessions' ? 'on each side' : 'of each';
+  if (!more)
+    return `More than ${MOST_MORE} further ${unit}s ${of} would be needed to settle a difference of ${limit}: reduce the noise, or set a wider margin.`;
+  const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would settle a difference`;
+  return more.by === 'margin'
+    ? `${about} of ${limit}.`
+    : `${about} about as large as measured; one of ${limit} would take more than ${MOST_MORE}.`;
+}
+
+/** Of counted events: rates of both sides. */
+export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
+  const metric = metricOf(question.metric);
+  const rates = `from ${formatNumber(from, metric.digits)} to ${formatValue(to, metric)}`;
+  const told = 'counted events tell it without more repeats';
+  return verdict === 'differ'
+    ? `${WHERE_APART[question.basis].differ}: ${rates}; ${told}. Its cause may be the time between them.`
+    : `${to > from ? 'Higher' : 'Lower'}, ${rates}: ${told}.`;
+}
+
+const WHERE_APART: Readonly<Record<ComparisonBasis, { alike: string; differ: string }>> = {
+  'single-sessions': { alike: 'These two sessions', differ: 'A difference between these two sessions' },
+  sessions: { alike: 'These sessions', differ: 'A difference between sessions that were not measured in turns' },
+  levels: { alike: 'These cells', differ: 'A difference between cells that were not measured in turns' },
+};
+
+/** Whether the interval holds a ratio that would not matter. */
+const reaches = ({ low, high }: Judgement, margin: number): boolean => low < 1 + margin && high > 1 / (1 + margin);
+
+/** An interval that leaves a tenfold loss and a tenfold gain open excludes nothing that anybody asks. */
+const isUseless = ({ low, high }: Judgement): boolean => low < 1 / WIDEST_RATIO && high > WIDEST_RATIO;
+
+/** Sizes without a sign where both ends are on one side of 1. */
+function intervalWords({ low, high }: Judgement): string {
+  if (low <= 1 && high >= 1) {
+    const end = high > WIDEST_RATIO ? `above ${formatChange(WIDEST_RATIO - 1)}` : formatChange(high - 1);
+    const start = low < 1 / WIDEST_RATIO ? `below ${formatChange(1 / WIDEST_RATIO - 1)}` : formatChange(low - 1);
+    return `95 % interval ${start} to ${end}`;
+  }
+  const [near, far] = [Math.abs(low - 1), Math.abs(high - 1)].sort((a, b) => a - b) as [number, number];
+  return `95 % interval ${formatPercent(near)} to ${formatPercent(far)}`;
+}
+
+function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string {
+  const side = basis === 'levels' ? 'this cell' : 'the other session';
+  if (!baseline) return 'No matching cell in the baseline.';
+  if (!other) return 'No matching cell in the other session.';
+  if (!hasFigure(baseline) && !hasFigure(other)) {
+    return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
+  }
+  return `There is no result in ${hasFigure(baseline) ? side : 'the baseline'}.`;
+}
+
+/** Why a cell has no verdict. */
+export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<ComparedCell, 'verdict' | 'sentence'> {
+  const { baseline, other } = pair;
+  if (!baseline || !other || !hasFigure(baseline) || !hasFigure(other))
+    return { verdict: 'missing', sentence: missingWords(pair, basis) };
+  const sides = [baseline, other];
+  const early = [baseline.partial ? 'the baseline' : '', other.partial ? 'the other side' : ''].filter(Boolean);
+  if (early.length > 0) {
+    const sentence = `No verdict: the figure of ${early.join(' and of ')} is of runs that failed or ended early.`;
+    return { verdict: 'too-few', sentence };
+  }
+  if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
+    const sentence = 'None were counted on either side, so there is nothing to compare.';
+    return { verdict: 'cannot-tell', sentence };
+  }
+  const few = sides.some(({ means }) => means.length < 2);
+  if (!few && sides.some(({ means }) => !isJudgeable({ values: means }))) {
+    const sentence = 'Cannot tell: a repeat measured zero, so there is no ratio.';
+    return { verdict: 'cannot-tell', sentence };
+  }
+  const what = basis === 'sessions' ? 'sessions on both sides' : 'complete repeats';
+  const sentence = `Not enough ${what} to tell a difference from noise (two or more on each side are needed).`;
+  return { verdict: 'too-few', sentence };
+}
+
+/** How often each verdict was found, in the order in which it is told. */
+const COUNTED: readonly (readonly [Verdict, (margin: string) => string])[] = [
+  ['better', () => 'better in'],
+  ['worse', () => 'worse in'],
+  ['higher', () => 'higher in'],
+  ['lower', () => 'lower in'],
+  ['differ', () => 'different in'],
+  ['too-small', () => 'different by less than matters in'],
+  ['no-difference', (margin) => `no difference of ${margin} or more in`],
+  ['alike', (margin) => `alike within ${margin} in`],
+  ['cannot-tell', () => 'cannot tell in'],
+];
+
+const SUBJECT: Readonly<Record<ComparisonBasis, string>> = {
+  'single-sessions': 'These two sessions',
+  sessions: 'Against the baseline, session by session',
+  levels: 'Against the baseline',
+};
+
+/** The comparison in a sentence. */
+export function summaryOf(cells: readonly ComparedCell[], { metric, basis, margin }: Omit<Question, 'later'>): string {
+  const count = (verdict: Verdict): number => cells.filter((cell) => cell.verdict === verdict).length;
+  const limit = formatMargin(margin);
+  const parts = COUNTED.flatMap(([verdict, words]) =>
+    count(verdict) > 0 ? [`${words(limit)} ${count(verdict)}`] : [],
+  );
+  if (parts.length === 0) return nothingJudged(count('too-few'), basis);
+  const judged = COUNTED.reduce((sum, [verdict]) => sum + count(verdict), 0);
+  const label = withinSentence(metricOf(metric).label);
+  const of = `of ${judged} ${judged === 1 ? 'cell' : 'cells'} compared by ${label}`;
+  const caution = count('differ') + count('alike') > 0 ? CAUTION[basis] : '';
+  return `${SUBJECT[basis]}: ${parts.join(', ')} ${of}.${caution}`;
+}
+
+const CAUTION: Readonly<Record<ComparisonBasis, string>> = {
+  'single-sessions': ' One session a side cannot tell the set-up from the time at which it was measured.',
+  sessions:
+    ' Sessions that follow each other side by side cannot tell the set-up from the time at which it was measured.',
+  levels: ' Cells that were measured one after the other cannot tell their level from the time.',
+};
+
+function nothingJudged(few: number, basis: ComparisonBasis): string {
+  if (few === 0) {
+    return basis === 'levels'
+      ? 'No cell can be compared with the baseline.'
+      : 'The two sessions have no cell in common that both measured.';
+  }
+  return basis === 'sessions'
+    ? 'Two or more sessions on each side are needed to call any difference real.'
+    : 'Not enough complete repeats on both sides to call any difference real.';
+}

@@ -1,0 +1,160 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
+import { hasFigure } from '../../../shared/model/result-words.ts';
+import {
+  countsDiffer,
+  type EventCount,
+  eventRate,
+  inTurns,
+  isJudgeable,
+  type JudgedPair,
+  type Judgement,
+  judge,
+  type Repeats,
+  repeatsOfCell,
+} from '../../../shared/stats/index.ts';
+import type { Pair, Question } from './pairs.ts';
+import { type MatchedPair, matchParts, matchSessions } from './pairs.ts';
+import {
+  countedWords,
+  countsEvents,
+  errorsOf,
+  eventsOfCell,
+  excludedOf,
+  OF_THE_REST,
+  opposedWords,
+  partWords,
+  sentenceOf,
+  settleWords,
+  stalledWords,
+  unjudgedWords,
+} from './verdict-words.ts';
+
+/** Cells in the order of the pairs, with what was judged of each. */
+interface Judged {
+  cells: ComparedCell[];
+  errorsDiffer: boolean[];
+  /** The pairs that have an interval, and mean what they say: of latencies without one that stood still. */
+  fair: readonly { pair: MatchedPair; judged: JudgedPair }[];
+}
+
+/** All cells of a comparison at once: how sure each verdict is depends on how many there are. */
+export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
+  const { metric, basis, margin } = question;
+  const matched = matchedPairs(pairs, question);
+  const judged = repeatsOfPairs(matched);
+  const counted = matched.map(({ baseline, other }, index): Counts | undefined => {
+    if (!countsEvents(metric) || isJudged(judged[index] as JudgedPair)) return undefined;
+    const counts = { baseline: eventsOfCell(baseline, basis), other: eventsOfCell(other, basis) };
+    return counts.baseline.length > 0 && counts.other.length > 0 ? counts : undefined;
+  });
+  const asked = counted.flatMap((counts) => counts ?? []);
+  const among = judged.filter(isJudged).length + asked.length;
+  const judgements = judge(judged, { margin, among });
+  const differ = new Map(countsDiffer(asked, among).map((differs, place) => [asked[place], differs]));
+  const cells = pairs.map((pair, index): ComparedCell => {
+    const judgement = judgements[index];
+    const counts = counted[index];
+    const turns = wereInTurns(matched[index] as MatchedPair, basis);
+    const cell = judgement
+      ? judgedCell(pair, { matched: matched[index] as MatchedPair, judgement }, turns, question)
+      : counts && differ.get(counts)
+        ? countedCell(pair, counts, turns, question)
+        : unjudgedCell(pair, question);
+    return { ...cell, sentence: `${cell.sentence}${errorsOf(pair)}${excludedOf(pair)}` };
+  });
+  return {
+    cells,
+    errorsDiffer: countsDiffer(
+      pairs.map(({ baseline, other }) => ({ baseline: baseline?.failures ?? [], other: other?.failures ?? [] })),
+    ),
+    fair: matched.flatMap((pair, index) =>
+      judgements[index] && stalledWords(pair, metric) === undefined && cells[index]?.interval
+        ? [{ pair, judged: judged[index] as JudgedPair }]
+        : [],
+    ),
+  };
+}
+
+function matchedPairs(pairs: readonly Pair[], { basis, later }: Question): MatchedPair[] {
+  if (basis === 'levels') return matchParts(pairs, later.baseline);
+  return matchSessions(pairs, basis === 'sessions' ? { baseline: [], other: [] } : later);
+}
+
+const isJudged = ({ baseline, other }: JudgedPair): boolean => isJudgeable(baseline) && isJudgeable(other);
+
+/** A baseline that several cells meet is one object: its spread must not count for each of them. */
+function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
+  const known = new Map<CellResult, Repeats>();
+  const repeatsOf = (cell: CellResult | undefined): Repeats => {
+    if (!cell || !hasFigure(cell)) return { values: [] };
+    const repeats = known.get(cell) ?? repeatsOfCell(cell);
+    known.set(cell, repeats);
+    return repeats;
+  };
+  return pairs.map(({ baseline, other, additions }) => ({
+    ...{ baseline: repeatsOf(baseline), other: repeatsOf(other), additions },
+  }));
+}
+
+export type Counts = Readonly<Record<'baseline' | 'other', readonly EventCount[]>>;
+
+/** Rates that differ by more than chance and the usual differences between repeats, though no ratio of them can be judged. */
+function countedCell(pair: Pair, counts: Counts, turns: boolean, question: Question): ComparedCell {
+  const [from, to] = [eventRate(counts.baseline) ?? 0, eventRate(counts.other) ?? 0];
+  const verdict = turns ? directionOf(to > from, question.metric) : 'differ';
+  const sentence = countedWords(verdict, [from, to], question);
+  return { ...pair, ...(from > 0 && to > 0 && { ratio: to / from }), verdict, sentence };
+}
+
+function judgedCell(
+  pair: Pair,
+  { matched, judgement }: { matched: MatchedPair; judgement: Judgement },
+  turns: boolean,
+  question: Question,
+): ComparedCell {
+  const { ratio, low, high, more } = judgement;
+  const opposed = opposedWords(pair, judgement, question);
+  if (opposed) return { ...pair, ...opposed, verdict: 'cannot-tell' };
+  const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
+  const words = sentenceOf(verdict, judgement, question);
+  const found = { ...pair, ratio, interval: { low, high } };
+  const stalled = stalledWords(pair, question.metric);
+  if (stalled !== undefined)
+    return { ...found, verdict: turns ? 'cannot-tell' : verdict, sentence: `${stalled} ${OF_THE_REST} ${words}` };
+  if (verdict === 'cannot-tell')
+    return {
+      ...found,
+      verdict,
+      sentence: `${words} ${settleWords(more, question)}`,
+      ...(more && { more: more.repeats }),
+    };
+  const part = partWords(pair, matched);
+  const pooled = judgement.pooled ? ' With so few repeats, its spread is estimated from that of all cells.' : '';
+  return { ...found, verdict, sentence: `${words}${part}${pooled}` };
+}
+
+/** Whether time acted on both sides alike: cells of a session, or several sessions a side, measured in turns. */
+const wereInTurns = ({ baseline, other }: Pair, basis: ComparisonBasis): boolean =>
+  basis !== 'single-sessions' && inTurns(baseline?.trials ?? [], other?.trials ?? []);
+
+function verdictOf({ differs, within, ratio }: Judgement, metric: string): Verdict {
+  if (within) return differs ? 'too-small' : 'no-difference';
+  return differs ? directionOf(ratio > 1, metric) : 'cannot-tell';
+}
+
+function directionOf(rises: boolean, metric: string): Verdict {
+  const { better } = metricOf(metric);
+  if (better === 'neither') return rises ? 'higher' : 'lower';
+  return rises === (better === 'higher') ? 'better' : 'worse';
+}
+
+const apartVerdict = ({ differs, within }: Judgement): Verdict =>
+  within ? 'alike' : differs ? 'differ' : 'cannot-tell';
+
+function unjudgedCell(pair: Pair, question: Question): ComparedCell {
+  const { baseline, other } = pair;
+  const plain = (other?.value ?? Number.NaN) / (baseline?.value ?? Number.NaN);
+  const found = { ...pair, ...(Number.isFinite(plain) && { ratio: plain }) };
+  return { ...found, ...unjudgedWords(pair, question) };
+}

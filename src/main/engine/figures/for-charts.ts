@@ -1,0 +1,182 @@
+import type { SeriesData } from '../../../shared/model/result.ts';
+import { ALL_GENERATORS, type StretchData } from '../../../shared/model/result.ts';
+import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import { groupFacts } from './group-facts.ts';
+import { endOf, runSeries } from './run-series.ts';
+import { Workings } from './workings.ts';
+
+/** Thins a series to about `points` values, keeping the minimum and the maximum of each bucket: a stall of one second stays visible. */
+export function thin(series: SeriesData, points: number): SeriesData {
+  const length = series.t.length;
+  if (length <= points) return series;
+  const buckets = Math.max(1, Math.floor(points / 2));
+  const kept: number[] = [];
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const from = Math.floor((bucket * length) / buckets);
+    const to = Math.floor(((bucket + 1) * length) / buckets);
+    let low = from;
+    let high = from;
+    for (let i = from + 1; i < to; i++) {
+      if ((series.v[i] as number) < (series.v[low] as number)) low = i;
+      if ((series.v[i] as number) > (series.v[high] as number)) high = i;
+    }
+    kept.push(...(low === high ? [low] : low < high ? [low, high] : [high, low]));
+  }
+  return {
+    ...series,
+    t: Float64Array.from(kept, (i) => series.t[i] as number),
+    v: Float64Array.from(kept, (i) => series.v[i] as number),
+  };
+}
+
+export interface SeriesQuery {
+  runIds: readonly number[];
+  metrics: readonly string[];
+  /** Of a series, about; absent: all. */
+  points?: number | undefined;
+}
+
+/** Of a run with fewer seconds for a point its samples are read each time: what would be kept is not much less than they are. */
+const LEAST_FOR_A_POINT = 64;
+
+/** Series of runs, those that are not there left out. Strongly thinned ones are kept. Between two runs what else there is to do is done. */
+export async function seriesOfRuns(store: Store, { runIds, metrics, points }: SeriesQuery): Promise<SeriesData[]> {
+  const workings = new Workings(store);
+  const answer: SeriesData[] = [];
+  for (const runId of runIds) {
+    const run = store.runs.get(runId);
+    if (!run) continue;
+    for (const metric of metrics) answer.push(...thinnedOf(workings, run, metric, points));
+    await workings.pause();
+  }
+  workings.keep();
+  return answer;
+}
+
+type Thinned = Pick<SeriesData, 'generator' | 't' | 'v'>;
+
+function thinnedOf(workings: Workings, run: RunRow, metric: string, points: number | undefined): SeriesData[] {
+  if (points === undefined) return runSeries(workings.store, run, metric);
+  const work = (): SeriesData[] => runSeries(workings.store, run, metric).map((series) => thin(series, points));
+  if (endOf(run) < points * LEAST_FOR_A_POINT) return work();
+  const question = { kind: 'thinned', runs: [{ run, cut: 0 }], metrics: [metric], given: [points] };
+  const kept = workings.of<Thinned[]>(question, () => ({
+    value: work().map(({ generator, t, v }) => ({ generator, t, v })),
+    isWhole: true,
+  }));
+  return kept.map(({ generator, t, v }) => ({ runId: run.id, generator, metric, t, v }));
+}
+
+export interface StretchQuery {
+  /** Ids of runs; those that are not there have no values. */
+  groups: readonly (readonly number[])[];
+  metric: string;
+  /** Stretches of the longest run, at most. */
+  points: number;
+}
+
+/**
+ * Hours of many runs as so many stretches each. A group at a time is in memory, and between two of them what else there is to do is done:
+ * trials may be running.
+ */
+export async function runStretches(
+  store: Store,
+  { groups, metric, points }: StretchQuery,
+): Promise<{ seconds: number; groups: StretchData[] }> {
+  const workings = new Workings(store);
+  const rows = groups.map((group) => runsOf(store, group));
+  // How long the longest run was is known when all are read; runs that came to their end were as long as planned, and are read once.
+  const planned = rows
+    .flat()
+    .filter(({ state, partial }) => state === 'done' && !partial)
+    .map(endOf);
+  const guess = planned.length > 0 ? stretchFor(Math.max(...planned), points) : undefined;
+  const guessed: StretchData[] = [];
+  let longest = 0;
+  for (const group of rows) {
+    for (const run of group) longest = Math.max(longest, lastSecond(workings, run, metric));
+    if (guess !== undefined) guessed.push(stretchesOf(workings, group, metric, guess));
+    await workings.pause();
+  }
+  const seconds = stretchFor(longest, points);
+  const answer = seconds === guess ? guessed : await eachOf(workings, rows, metric, seconds);
+  workings.keep();
+  return { seconds, groups: answer };
+}
+
+async function eachOf(
+  workings: Workings,
+  groups: readonly (readonly RunRow[])[],
+  metric: string,
+  seconds: number,
+): Promise<StretchData[]> {
+  const answer: StretchData[] = [];
+  for (const group of groups) {
+    answer.push(stretchesOf(workings, group, metric, seconds));
+    await workings.pause();
+  }
+  return answer;
+}
+
+const stretchFor = (last: number, points: number): number =>
+  stretchOf([{ t: Float64Array.of(last), v: new Float64Array(1) }], points);
+
+const runsOf = (store: Store, ids: readonly number[]): RunRow[] => ids.flatMap((id) => store.runs.get(id) ?? []);
+
+/** The seconds of the warm-up are on a timeline too. */
+const WITHOUT_CUT = 0;
+
+const lastSecond = (workings: Workings, run: RunRow, metric: string): number =>
+  workings.of({ kind: 'last', runs: [{ run, cut: WITHOUT_CUT }], metrics: [metric] }, () => ({
+    value: wholeOf(workings, run, metric).reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0),
+    isWhole: true,
+  }));
+
+const stretchesOf = (workings: Workings, runs: readonly RunRow[], metric: string, seconds: number): StretchData =>
+  workings.of(
+    {
+      kind: 'stretches',
+      runs: runs.map((run) => ({ run, cut: WITHOUT_CUT })),
+      metrics: [metric],
+      given: [seconds],
+    },
+    () => ({
+      value: stretches(
+        runs.flatMap((run) => wholeOf(workings, run, metric)),
+        seconds,
+      ),
+      isWhole: true,
+    }),
+  );
+
+/** Of several generators the series of all together, where there is one. */
+function wholeOf(workings: Workings, run: RunRow, metric: string): readonly Points[] {
+  const all = workings.series(run, metric);
+  const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
+  return whole.length > 0 ? whole : all;
+}
+
+export interface QuantileQuery {
+  /** Ids of runs; those that are not there have no values. */
+  groups: readonly (readonly number[])[];
+  metric: string;
+  /** Seconds left out at the start of each run. */
+  warmup: number;
+}
+
+/** The measured seconds of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more. */
+export async function runQuantiles(store: Store, { groups, metric, warmup }: QuantileQuery): Promise<Float64Array[]> {
+  const workings = new Workings(store);
+  const answer: Float64Array[] = [];
+  for (const group of groups) {
+    const runs = group.flatMap((id) => {
+      const run = store.runs.get(id);
+      return run ? [{ run, cut: warmup }] : [];
+    });
+    answer.push(groupFacts(workings, runs, metric).quantiles);
+    await workings.pause();
+  }
+  workings.keep();
+  return answer;
+}

@@ -1,0 +1,271 @@
+import {
+  anyPercentileIn,
+  COUNTED_FROM,
+  eventRate,
+  LITTLE,
+  latencyFamily,
+  rateOfLatency,
+  STALLS,
+  type Statistic,
+  statisticOf,
+} from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { Spread } from '../../../shared/model/result.ts';
+import {
+  eventsBehind,
+  eventsOf,
+  type Histogram,
+  percentileOf,
+  resolutionOfAscending,
+  type Stalls,
+  stallsOf,
+  weightedMean,
+  weightedSpread,
+} from '../../../shared/stats/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import type { CutRun, RunSeconds, Workings } from './workings.ts';
+
+/** What the seconds of a metric in a run say: all that a figure needs of them. */
+export interface RunFacts {
+  /** Values behind the cut, and in the whole run. */
+  readonly count: number;
+  readonly all: number;
+  /** Seconds that the values behind the cut stand for. */
+  readonly seconds: number;
+  readonly spread?: Spread;
+  /** Smallest step between values. */
+  readonly resolution?: number;
+  /** Of a maximum or a minimum the largest or smallest second. */
+  readonly extreme?: number;
+  /** The figure by the seconds alone, and how much it counts beside those of other runs. */
+  readonly figure?: { readonly value: number; readonly weight: number };
+  /** Of a rate of events. */
+  readonly stalls?: Stalls;
+}
+
+/** `pace`: the metric is the rate by which stalls of this run are told. */
+function runFacts(
+  workings: Workings,
+  asked: CutRun,
+  metric: string,
+  pace: boolean,
+): { facts: RunFacts; damage: readonly SampleDamage[] } {
+  let damage: readonly SampleDamage[] = [];
+  const rate = rateOfEvents(workings, asked, metric);
+  const metrics = rate === undefined ? [metric] : [metric, rate];
+  const facts = workings.of({ kind: 'run', runs: [asked], metrics, given: [pace] }, () => {
+    const seconds = workings.seconds(asked, metric);
+    damage = seconds.damage;
+    const counts = rate === undefined ? undefined : workings.seconds(asked, rate);
+    return {
+      value: factsOf(metric, seconds, counts, pace),
+      isWhole: damage.length === 0 && (counts?.damage.length ?? 0) === 0,
+    };
+  });
+  return { facts, damage };
+}
+
+/** The rate that tells how many events each second of a mean latency is of; undefined where the tool does not tell. */
+const rateOfEvents = (workings: Workings, { run }: CutRun, metric: string): string | undefined =>
+  statisticOf(metric) === 'mean' ? rateOfLatency(metric, workings.metrics(run.id)) : undefined;
+
+function factsOf(metric: string, seconds: RunSeconds, rate: RunSeconds | undefined, pace: boolean): RunFacts {
+  const { window, whole, ascending } = seconds;
+  const { points, measured, from } = window;
+  const count = measured.values.length;
+  const known = { count, all: whole.t.length, seconds: measured.seconds };
+  if (count === 0) return known;
+  const statistic = statisticOf(metric);
+  const spread = weightedSpread(measured, ascending);
+  const resolution = resolutionOfAscending(ascending);
+  const extreme = extremeOf(statistic, ascending);
+  return {
+    ...known,
+    ...(spread && { spread }),
+    ...(resolution !== undefined && { resolution }),
+    ...(extreme !== undefined && { extreme }),
+    figure: figureOf(statistic, seconds, { extreme, spread, rate }),
+    ...(pace && { stalls: stallsOf(points, from, ascending) }),
+  };
+}
+
+function figureOf(
+  statistic: Statistic,
+  { window: { measured, points } }: RunSeconds,
+  known: { extreme: number | undefined; spread: Spread | undefined; rate: RunSeconds | undefined },
+): { value: number; weight: number } {
+  const { values, weights, seconds } = measured;
+  if (known.extreme !== undefined) return { value: known.extreme, weight: seconds };
+  if (statistic === 'percentile') return { value: known.spread?.median ?? Number.NaN, weight: seconds };
+  if (statistic !== 'mean') return { value: weightedMean(values, weights), weight: seconds };
+  // Of executions that are told one by one each is an event.
+  const events = known.rate && eventsBySecond(points.t, known.rate);
+  return { value: weightedMean(values, events), weight: (events && sumOf(events)) || values.length };
+}
+
+const extremeOf = (statistic: Statistic, ascending: Float64Array): number | undefined =>
+  statistic === 'maximum' ? ascending.at(-1) : statistic === 'minimum' ? ascending[0] : undefined;
+
+/** How many events each of these seconds is of. */
+function eventsBySecond(t: Float64Array, { window: { points, from } }: RunSeconds): Float64Array {
+  const eventsAt = (index: number): number => {
+    const before = index === 0 ? from : (points.t[index - 1] as number);
+    return (points.v[index] as number) * Math.max(0, (points.t[index] as number) - before);
+  };
+  // As nearly always: both are of the same seconds.
+  if (areSame(t, points.t)) {
+    const counts = new Float64Array(t.length);
+    for (let index = 0; index < counts.length; index += 1) counts[index] = eventsAt(index);
+    return counts;
+  }
+  const counts = new Map<number, number>();
+  points.t.forEach((second, index) => {
+    counts.set(second, eventsAt(index));
+  });
+  return t.map((second) => counts.get(second) ?? 0);
+}
+
+function areSame(one: Float64Array, other: Float64Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
+  return true;
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) sum += values[index] as number;
+  return sum;
+}
+
+/** A figure of one run. */
+export interface RunFigure {
+  readonly value: number;
+  /** How much it counts beside those of other runs: seconds, or of a mean over events their number. */
+  readonly weight: number;
+  /** The events that a percentile was taken of. */
+  readonly histogram?: Histogram;
+}
+
+/** What a figure can be worked out from. `…/whole`: from the whole run, the warm-up included. */
+export type Source = 'computed' | 'histogram' | 'tool' | 'seconds' | 'histogram/whole' | 'tool/whole';
+
+/** What is known of a metric in one run. */
+export interface RunFigures {
+  readonly run: RunRow;
+  readonly sources: ReadonlyMap<Source, RunFigure>;
+  readonly cut: number;
+  /** What its seconds say; a figure of whole runs has none. */
+  readonly facts: RunFacts;
+  readonly damage: readonly SampleDamage[];
+  /** Absent where no rate tells of it. */
+  readonly stalls: Stalls | undefined;
+  /** Events a second behind the cut, and the seconds that have a value; absent where no rate tells of it. */
+  readonly pace: { readonly rate: number | undefined; readonly seconds: number } | undefined;
+  /** Clients ÷ throughput, ms. */
+  readonly little: number | undefined;
+}
+
+export interface FigureQuery {
+  readonly metric: string;
+  /** Seconds left out at the start. */
+  readonly cut: number;
+  /** Clients that always have an event under way; absent where that is not known, or where they wait for a rate. */
+  readonly clients?: number | undefined;
+}
+
+/** Of all events before the tool's own figure of them, and that before the seconds, which hide how many events each had. */
+const PERCENTILES: readonly Source[] = ['histogram', 'tool', 'histogram/whole', 'tool/whole', 'seconds'];
+/** The tool's own count where it covers what was measured, else the seconds, which follow the cut. */
+const OTHERS: readonly Source[] = ['computed', 'tool', 'seconds', 'tool/whole'];
+
+/** The source that all of these runs have, the best first; undefined where they have none in common. */
+export const sourceOf = (metric: string, runs: readonly Pick<RunFigures, 'sources'>[]): Source | undefined =>
+  runs.length === 0
+    ? undefined
+    : (statisticOf(metric) === 'percentile' ? PERCENTILES : OTHERS).find((source) =>
+        runs.every(({ sources }) => figureFrom(sources, source) !== undefined),
+      );
+
+/** What covers the window alone stands in for what covers the whole run, where other runs have only that. */
+export const figureFrom = (sources: RunFigures['sources'], source: Source): RunFigure | undefined =>
+  sources.get(source) ?? sources.get(source.replace('/whole', '') as Source);
+
+/** Everything that is known of a metric in a run after the cut. */
+export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
+  const pace = eventRate(workings.metrics(run.id));
+  const asked = { run, cut };
+  const { facts, damage } = runFacts(workings, asked, metric, pace === metric);
+  const paced = pace === undefined || pace === metric ? facts : runFacts(workings, asked, pace, true).facts;
+  const stalls = pace === undefined ? undefined : paced.stalls;
+  const little = pace && clients ? littleOf(clients, rateOf(run, pace, cut, paced)) : undefined;
+  const sources = new Map<Source, RunFigure>();
+  if (damage.length === 0) {
+    addHistogram(sources, workings.store, run, { metric, cut });
+    // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
+    if (run.state === 'done' && !run.partial && (facts.all === 0 || facts.count > 0))
+      addTool(sources, run, { metric, cut }, facts);
+    if (facts.figure) sources.set('seconds', facts.figure);
+    const value = computed(metric, stalls, little);
+    if (value !== undefined) sources.set('computed', { value, weight: 1 });
+  }
+  const events = pace === undefined ? undefined : { rate: paced.figure?.value, seconds: paced.seconds };
+  return { run, cut, sources, facts, damage, stalls, pace: events, little };
+}
+
+type Sources = Map<Source, RunFigure>;
+type Asked = Pick<FigureQuery, 'metric' | 'cut'>;
+
+function addHistogram(sources: Sources, store: Store, run: RunRow, { metric, cut }: Asked): void {
+  const [percentile, family] = [anyPercentileIn(metric), latencyFamily(metric)];
+  const parts = percentile === undefined || family === undefined ? undefined : store.latencies.of(run.id, family);
+  if (percentile === undefined || !parts) return;
+  const { histogram, whole } = eventsBehind(parts, cut, run.warmup + run.duration + 1);
+  const value = percentileOf(histogram, percentile);
+  if (value !== undefined)
+    sources.set(whole ? 'histogram/whole' : 'histogram', { value, weight: eventsOf(histogram), histogram });
+}
+
+/** A cut so near to where the tool's own figures begin is the same. */
+const SAME_SECOND = 0.5;
+/** A busy machine resets its counters at the end of the warm-up, and prints it as the second behind it. */
+const PRINTED_LATE = 1.5;
+
+function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { extreme, seconds }: RunFacts): void {
+  const value = run.summary[metric];
+  if (value === undefined) return;
+  const from = run.summary[COUNTED_FROM] ?? 0;
+  const covers =
+    Math.abs(from - cut) <= SAME_SECOND || (cut === run.warmup && from > cut && from - cut <= PRINTED_LATE);
+  const statistic = statisticOf(metric);
+  const figure = {
+    value:
+      extreme === undefined ? value : statistic === 'maximum' ? Math.max(value, extreme) : Math.min(value, extreme),
+    weight: (statistic === 'mean' ? run.summary.events_total : undefined) ?? (seconds || run.duration),
+  };
+  sources.set(covers ? 'tool' : 'tool/whole', figure);
+}
+
+/** Events by the second of the whole window: the tool's own count where it covers that, else of the seconds by their time. */
+function rateOf(run: RunRow, metric: string, cut: number, facts: RunFacts): number | undefined {
+  const sources: Sources = new Map();
+  addTool(sources, run, { metric, cut }, facts);
+  return (sources.get('tool') ?? facts.figure)?.value;
+}
+
+const littleOf = (clients: number, rate: number | undefined): number | undefined =>
+  rate !== undefined && rate > 0 ? (clients / rate) * 1000 : undefined;
+
+function computed(metric: string, stalls: Stalls | undefined, little: number | undefined): number | undefined {
+  switch (metric) {
+    case LITTLE:
+      return little;
+    case STALLS.count:
+      return stalls?.count;
+    case STALLS.longest:
+      return stalls?.longest;
+    case STALLS.share:
+      return stalls && (100 * stalls.stalled) / stalls.seconds;
+    default:
+      return undefined;
+  }
+}

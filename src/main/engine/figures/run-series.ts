@@ -1,0 +1,133 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
+import { ALL_GENERATORS, type SeriesData } from '../../../shared/model/result.ts';
+import {
+  alignedSeconds,
+  type Points,
+  rateUntil,
+  standFor,
+  type Weighted,
+  wholeOf,
+} from '../../../shared/stats/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+
+/** What was measured in a run after the cut. */
+export interface Window {
+  /** Samples with cut < t ≤ warm-up + duration. */
+  readonly points: Points;
+  /** Second where the first of them begins. */
+  readonly from: number;
+  /** Their values with the time that each stands for. */
+  readonly measured: Weighted;
+}
+
+/** A metric of a run and a cut. `ofEvents`: each value is an event of its own, and counts once whenever it came. */
+export interface Asked {
+  readonly run: RunRow;
+  readonly metric: string;
+  /** Seconds left out at the start. */
+  readonly cut: number;
+  readonly ofEvents: boolean;
+}
+
+const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
+const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor(NO_POINTS.t, NO_POINTS.v, 0) };
+
+/**
+ * One metric of a run inside its measured window. Several generators are combined second by second as the metric says (a percentile of
+ * several is never averaged). `whole`: with the seconds of the warm-up before them. What is damaged is named, and there are no values then, as a figure
+ * from the rest would be another one.
+ */
+export function runMeasured(store: Store, asked: Asked): { window: Window; whole: Points; damage: SampleDamage[] } {
+  const { whole, damage } = wholeSeries(store, asked.run, asked.metric);
+  return {
+    window: whole ? windowOf(whole, asked) : NO_WINDOW,
+    whole: whole ? untilEnd(whole, asked.run) : NO_POINTS,
+    damage,
+  };
+}
+
+/** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
+export function generatorValues(store: Store, asked: Asked): Weighted[] {
+  const { run, metric } = asked;
+  if (run.jobs.length < 2) return [];
+  return run.jobs.map((_, generator) => {
+    const {
+      series: [series],
+      damage,
+    } = store.samples.readable(run.id, metric, generator);
+    return (series && damage.length === 0 ? windowOf(series, asked) : NO_WINDOW).measured;
+  });
+}
+
+/** The last second that was planned: what comes after is the tool's ending. */
+export const endOf = ({ warmup, duration }: Pick<RunRow, 'warmup' | 'duration'>): number => warmup + duration;
+
+/** From the first second to the last that was planned. */
+function untilEnd({ t, v }: Points, run: RunRow): Points {
+  const end = endOf(run);
+  let at = 0;
+  while (at < t.length && Math.floor(t[at] as number) <= end) at += 1;
+  return at === t.length ? { t, v } : { t: t.subarray(0, at), v: v.subarray(0, at) };
+}
+
+function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked): Window {
+  const { combine, better } = metricOf(metric);
+  const until = combine === 'sum' && better === 'higher' ? rateUntil : insideOf;
+  const inside = until(points, cut, endOf(run));
+  const measured = standFor(inside.t, inside.v, cut);
+  const { values, seconds } = measured;
+  return { points: inside, from: cut, measured: ofEvents ? { values, seconds } : measured };
+}
+
+/** sysbench prints second n at t = n for the second that just ended, so a warm-up of 5 s is samples 1 … 5. */
+function insideOf({ t, v }: Points, cut: number, end: number): Points {
+  let [first, last, count] = [-1, -1, 0];
+  for (let index = 0; index < t.length; index += 1) {
+    const second = t[index] as number;
+    if (!(second > cut && Math.floor(second) <= end)) continue;
+    if (first < 0) first = index;
+    last = index;
+    count += 1;
+  }
+  if (count === 0) return NO_POINTS;
+  if (count === last - first + 1) return { t: t.subarray(first, last + 1), v: v.subarray(first, last + 1) };
+  const isInside = (_: number, index: number): boolean =>
+    (t[index] as number) > cut && Math.floor(t[index] as number) <= end;
+  return { t: t.filter(isInside), v: v.filter(isInside) };
+}
+
+/**
+ * One series for the whole run: second by second as the metric says. Undefined when there is none that can be stated: percentiles of
+ * several generators are never averaged. Nor when a part of it is damaged.
+ */
+export function wholeSeries(
+  store: Store,
+  run: RunRow,
+  metric: string,
+): { whole: Points | undefined; damage: SampleDamage[] } {
+  const { series, damage } = store.samples.readable(run.id, metric);
+  return { whole: damage.length > 0 ? undefined : combined(run, metric, series), damage };
+}
+
+function combined(run: RunRow, metric: string, all: readonly SeriesData[]): Points | undefined {
+  const count = Math.max(run.jobs.length, all.length);
+  if (count <= 1) return all[0];
+  return wholeOf(metric, [...alignedParts(run, all).values()], count);
+}
+
+function alignedParts({ jobs }: RunRow, all: readonly SeriesData[]): Map<number, Points> {
+  const starts = jobs.map((job) => job.startedAt);
+  return new Map(all.map(({ generator, t, v }) => [generator, { t: alignedSeconds(t, starts[generator], starts), v }]));
+}
+
+/** What each of several generators did, on the seconds of all of them; none of a run with one. Damaged samples are left out. */
+export const generatorParts = (store: Store, run: RunRow, metric: string): ReadonlyMap<number, Points> =>
+  run.jobs.length > 1 ? alignedParts(run, store.samples.readable(run.id, metric).series) : new Map();
+
+/** Every stored series of a metric of a run, damaged samples left out; of several generators first the one for all together, where there is one. */
+export function runSeries(store: Store, run: RunRow, metric: string): SeriesData[] {
+  const { series: all, damage } = store.samples.readable(run.id, metric);
+  const whole = run.jobs.length > 1 && damage.length === 0 ? combined(run, metric, all) : undefined;
+  return whole && whole.t.length > 0 ? [{ runId: run.id, generator: ALL_GENERATORS, metric, ...whole }, ...all] : all;
+}

@@ -1,0 +1,153 @@
+import { rateOfLatency } from '../../../shared/metrics/index.ts';
+import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { SeriesData } from '../../../shared/model/result.ts';
+import { ascendingOf, type Points } from '../../../shared/stats/index.ts';
+import type { RunRow, Stamp, Store, Summary, SummaryKey } from '../store/store.ts';
+import { endOf, runMeasured, runSeries, type Window } from './run-series.ts';
+
+/**
+ * Raised with each change of what is worked out from samples: figures of before are then not taken for those of now. `summaries.test.ts` fails
+ * where figures change and this does not.
+ */
+const FIGURES = 2;
+
+/** Seconds of a run in memory. */
+export interface RunSeconds {
+  readonly window: Window;
+  readonly whole: Points;
+  readonly damage: readonly SampleDamage[];
+  /** Values of the window in order. */
+  readonly ascending: Float64Array;
+}
+
+/** Of which runs behind which cut something is worked out. */
+export interface CutRun {
+  readonly run: RunRow;
+  /** Seconds left out at the start. */
+  readonly cut: number;
+}
+
+export interface Question {
+  /** What is worked out. */
+  readonly kind: string;
+  readonly runs: readonly CutRun[];
+  /** All those that are read for it. */
+  readonly metrics: readonly string[];
+  /** What else it follows from. */
+  readonly given?: readonly (string | number | boolean)[];
+}
+
+/** Values of a few long runs: those of a cell are looked at several times, one cell after the other. */
+const MOST_VALUES = 1_000_000;
+
+/** What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. */
+export class Workings {
+  readonly store: Store;
+  readonly #stamps = new Map<string, Stamp | undefined>();
+  readonly #metrics = new Map<number, string[]>();
+  readonly #seconds = new Map<string, RunSeconds>();
+  readonly #series = new Map<string, readonly SeriesData[]>();
+  readonly #made: Summary[] = [];
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Metrics that a run has. */
+  metrics(runId: number): string[] {
+    const known = this.#metrics.get(runId) ?? this.store.samples.metrics(runId);
+    this.#metrics.set(runId, known);
+    return known;
+  }
+
+  /** `work` says whether it has met no damage: only then it is kept. Where samples are damaged or not sealed, it is asked each time. */
+  of<T>(question: Question, work: () => { value: T; isWhole: boolean }): T {
+    const place = this.#placeOf(question);
+    if (!place) return work().value;
+    const known = this.store.summaries.find(place);
+    if (known !== undefined) return known as T;
+    const { value, isWhole } = work();
+    if (isWhole) this.#made.push({ ...place, value });
+    return value;
+  }
+
+  /** Lets other work go first, as trials may be running. What samples are is looked up again after it. */
+  async pause(): Promise<void> {
+    this.#stamps.clear();
+    this.#metrics.clear();
+    this.#seconds.clear();
+    this.#series.clear();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** The answer is ready: what was worked out for it is kept. */
+  keep(): void {
+    this.store.summaries.keep(this.#made.splice(0));
+  }
+
+  /** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
+  isOfEvents(run: RunRow, metric: string): boolean {
+    return metric.includes('latency_') && rateOfLatency(metric, this.metrics(run.id)) === undefined;
+  }
+
+  /** As `runSeries`; in memory until the next pause. */
+  series(run: RunRow, metric: string): readonly SeriesData[] {
+    const key = `${run.id} ${metric}`;
+    const known = this.#series.get(key) ?? runSeries(this.store, run, metric);
+    this.#series.set(key, known);
+    return known;
+  }
+
+  seconds({ run, cut }: CutRun, metric: string): RunSeconds {
+    const key = `${run.id} ${cut} ${metric}`;
+    const known = this.#seconds.get(key);
+    if (known) return known;
+    const measured = runMeasured(this.store, { run, metric, cut, ofEvents: this.isOfEvents(run, metric) });
+    let ascending: Float64Array | undefined;
+    const seconds: RunSeconds = {
+      ...measured,
+      get ascending() {
+        ascending ??= ascendingOf(measured.window.points.v);
+        return ascending;
+      },
+    };
+    this.#seconds.set(key, seconds);
+    let held = 0;
+    for (const [, { whole }] of this.#seconds) held += whole.v.length;
+    for (const [oldest, { whole }] of this.#seconds) {
+      if (held <= MOST_VALUES || oldest === key) break;
+      this.#seconds.delete(oldest);
+      held -= whole.v.length;
+    }
+    return seconds;
+  }
+
+  /** Stamps of several runs together are those of each, as each was read for its own figures already. */
+  #placeOf({ kind, runs, metrics, given = [] }: Question): SummaryKey | undefined {
+    // What no run has by the second takes no time.
+    if (!runs.some(({ run }) => this.metrics(run.id).includes(metrics[0] ?? ''))) return undefined;
+    const stamps = runs.flatMap(({ run }) => metrics.map((metric) => this.#stampOf(run.id, metric)));
+    const feed = stamps.find((stamp) => stamp?.feed !== undefined)?.feed;
+    if (feed === undefined || stamps.some((stamp) => !stamp)) return undefined;
+    const of = runs.map(({ run, cut }) => [
+      ...[run.id, cut, endOf(run), ...startsOf(run)],
+      this.isOfEvents(run, metrics[0] ?? ''),
+    ]);
+    return {
+      feed,
+      key: JSON.stringify([FIGURES, kind, metrics, given, of]),
+      stamp: stamps.map((stamp) => stamp?.stamp).join(' '),
+    };
+  }
+
+  #stampOf(runId: number, metric: string): Stamp | undefined {
+    const key = `${runId} ${metric}`;
+    if (!this.#stamps.has(key))
+      this.#stamps.set(key, this.store.summaries.stamps({ runs: [runId], metrics: [[metric]] })[0]);
+    return this.#stamps.get(key);
+  }
+}
+
+/** By which the seconds of several generators are put on one axis. */
+const startsOf = ({ jobs }: RunRow): number[] =>
+  jobs.length > 1 ? [jobs.length, ...jobs.map(({ startedAt }) => startedAt ?? -1)] : [jobs.length];

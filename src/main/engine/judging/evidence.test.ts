@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { storeSession } from '../figures/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { libraryFolder } from '../store/testing/library.ts';
+import { readEvidence } from './evidence.ts';
+import { atOnce } from './testing/at-once.ts';
+
+const START = 1_700_000_000;
+const gauge = (id: string, means: 'connections' | 'pool-waiters'): SeriesRule => ({
+  id,
+  label: id,
+  unit: '',
+  lane: 'own',
+  reading: { kind: 'gauge', of: [id] },
+  means,
+});
+
+/** Names of the servers that count in a run on `target`, where each of `servers` was watched for the whole session. */
+function serversOf(target: string, servers: Readonly<Record<string, string>>): string[] {
+  const folder = libraryFolder();
+  const store = openStore(folder.path);
+  try {
+    const seconds = { tps: Array.from({ length: 20 }, () => 100) };
+    const cells = [{ index: 0, levels: {} }];
+    const sessionId = storeSession(store, cells, [
+      { cell: 0, seconds: [seconds], startedAt: START * 1000, started: [START * 1000] },
+    ]);
+    const [run] = store.runs.ofSession(sessionId);
+    if (!run) throw new Error('no run');
+    for (const [position, [name, counter]] of Object.entries(servers).entries()) {
+      const { id } = store.sources.ensure(sessionId, { kind: 'server', name, position });
+      const rows = Array.from({ length: 20 }, (_, second) => ({ t: START + second, metrics: { [counter]: 1 } }));
+      store.monitored.ingest({ sourceId: id, rows });
+    }
+    const facts = { hosts: [], load: [], target, targets: Object.keys(servers).map((name) => ({ name })) };
+    const rules = [gauge('open', 'connections'), gauge('waiting', 'pool-waiters')];
+    return (atOnce(readEvidence(store, run, { facts, rulesOf: () => rules }))?.servers ?? []).map(({ name }) => name);
+  } finally {
+    store.close();
+    folder.remove();
+  }
+}
+
+it('leaves out targets of other cells, which are idle', () => {
+  expect(serversOf('mysql-8.0', { 'mysql-5.7': 'open', 'mysql-8.0': 'open' })).toEqual(['mysql-8.0']);
+});
+
+it('keeps the server behind a pool', () => {
+  expect(serversOf('pooled', { direct: 'open', pooled: 'waiting' })).toEqual(['direct', 'pooled']);
+  expect(serversOf('direct', { direct: 'open', pooled: 'waiting' })).toEqual(['direct']);
+});

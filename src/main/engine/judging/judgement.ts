@@ -1,0 +1,81 @@
+import { BlackBoxReader, boundOf, cpuUse, perOperation } from '../../../shared/analysis/index.ts';
+import { runFindings } from '../../../shared/checks/index.ts';
+import type { CellBound, RunJudgement } from '../../../shared/model/analysis.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { ENDED_RUN } from '../../../shared/model/session.ts';
+import { clockOffset } from '../../../shared/monitoring/index.ts';
+import type { RunBound, RunRow, Store } from '../store/store.ts';
+import { type EvidenceRequest, readEvidence } from './evidence.ts';
+import { eventEffects } from './moments.ts';
+
+/** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
+export const JUDGEMENT_VERSION = 15;
+
+/**
+ * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
+ * against taking the run as it is. Undefined: it has not ended, or is of a version that watched nothing. Step by step, as it takes seconds for a
+ * long run.
+ */
+export function* judging(
+  store: Store,
+  run: RunRow,
+  { facts, rulesOf, warmup = run.warmup }: EvidenceRequest,
+): Generator<void, Judged | undefined> {
+  if (!ENDED_RUN.includes(run.state)) return undefined;
+  const isWatched = store.sources.ofSession(run.sessionId).some(({ kind }) => kind === 'host' || kind === 'server');
+  // An earlier version watched nothing, and its documents had nothing to switch off.
+  if (!(isWatched || facts.switchedOff) || !wasWatched(store, run)) return undefined;
+  let box: BlackBoxReader | undefined;
+  const evidence = yield* readEvidence(store, run, { facts, rulesOf, warmup }, (tool) => {
+    const reader = new BlackBoxReader(tool);
+    box = reader;
+    return (source, series) => reader.add(source, series);
+  });
+  if (!evidence) return undefined;
+  if (evidence.hosts.length === 0 && evidence.servers.length === 0 && !facts.switchedOff) return undefined;
+  const bound = boundOf(evidence);
+  yield;
+  const operations = perOperation(evidence);
+  yield;
+  const findings = runFindings(evidence, bound);
+  yield;
+  const cpu = cpuUse(evidence);
+  const more = evidence.rate && box && { blackBox: box.told() };
+  return {
+    judgement: { version: JUDGEMENT_VERSION, warmup, bound, operations, cpu, ...more },
+    findings: [...findings, ...eventEffects(store, run, evidence, rulesOf, facts.target)],
+  };
+}
+
+interface Judged {
+  judgement: RunJudgement;
+  findings: Finding[];
+}
+
+/** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */
+function wasWatched(store: Store, run: RunRow): boolean {
+  const firsts = store.sources.ofSession(run.sessionId).flatMap(({ id }) => {
+    const { from } = store.monitored.extent(id);
+    return from === undefined ? [] : from * 1000 + clockOffset(store.sources.clocks(id), from).offsetMs;
+  });
+  return firsts.length === 0 || run.endedAt === null || run.endedAt >= Math.min(...firsts);
+}
+
+/** The one that is stored, where it was made by these rules and for this cut. */
+export function storedJudgement(store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined {
+  const stored = store.judgements.get(run.id);
+  return stored?.version === JUDGEMENT_VERSION && stored.warmup === warmup ? stored : undefined;
+}
+
+/** What bounds a cell: what most of its judged runs were bound by, where that is known of more than half of them. */
+export function boundOfCell(judged: ReadonlyMap<number, RunBound>, runIds: readonly number[]): CellBound | undefined {
+  const known = runIds.flatMap((runId) => {
+    const bound = judged.get(runId);
+    return bound ? [{ runId, ...bound }] : [];
+  });
+  const counts = Map.groupBy(known, ({ verdict }) => verdict);
+  const [most] = [...counts.values()].sort((one, other) => other.length - one.length);
+  const [first] = most ?? [];
+  if (!most || !first || 2 * most.length <= known.length) return undefined;
+  return { ...first, runs: most.length, of: known.length };
+}

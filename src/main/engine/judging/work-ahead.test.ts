@@ -1,0 +1,93 @@
+import { setImmediate as next } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { WorkAhead } from './ahead.ts';
+
+const run = (sessionId: number, duration = 3600) => ({ sessionId, warmup: 60, duration });
+const DAMAGED = 13;
+const STEPS = 3;
+
+function bed(left: readonly number[] = []) {
+  const told: string[] = [];
+  const work = new WorkAhead({
+    *steps(sessionId) {
+      for (let step = 1; step <= STEPS; step += 1)
+        yield () => {
+          told.push(`${sessionId}.${step}`);
+          if (sessionId === DAMAGED) throw new Error('damaged');
+        };
+    },
+    done: (sessionId) => told.push(`${sessionId} done`),
+    left: () => left,
+    failed: (_, sessionId) => told.push(`${sessionId} failed`),
+  });
+  const until = async (words: string): Promise<void> => {
+    while (!told.includes(words)) await next();
+  };
+  return { work, told, until };
+}
+
+it('works through a session once however many of its long runs end together, after what else their end brings', async () => {
+  const { work, told, until } = bed();
+  work.after(run(1));
+  work.after(run(1));
+  work.after(run(2));
+  expect(told).toEqual([]);
+  await until('2 done');
+  expect(told).toEqual(['1.1', '1.2', '1.3', '1 done', '2.1', '2.2', '2.3', '2 done']);
+  work.after(run(1));
+  await until('1 done');
+});
+
+it('works through a session again when more of it is sealed meanwhile', async () => {
+  const { work, told, until } = bed();
+  work.session(1);
+  await until('1.1');
+  work.session(1);
+  await until('1 done');
+  told.length = 0;
+  await until('1 done');
+  expect(told).toEqual(['1.1', '1.2', '1.3', '1 done']);
+});
+
+it('lets other work go between two steps, and takes none once it is closed', async () => {
+  const { work, told, until } = bed();
+  work.session(1);
+  await until('1.1');
+  await work.close();
+  expect(told).toEqual(['1.1']);
+});
+
+it('leaves short runs alone', async () => {
+  const { work, told, until } = bed();
+  work.after(run(1, 60));
+  work.after(run(2));
+  await until('2 done');
+  expect(told.filter((words) => words.startsWith('1'))).toEqual([]);
+});
+
+it('tells of a failure and goes on with the next session', async () => {
+  const { work, told, until } = bed();
+  work.after(run(DAMAGED));
+  work.after(run(1));
+  await until('1 done');
+  expect(told.slice(0, 3)).toEqual(['13.1', '13 failed', '1.1']);
+});
+
+it('goes on with what was left', async () => {
+  const { work, told, until } = bed([5, 4]);
+  work.resume();
+  await until('4 done');
+  expect(told.filter((words) => words.endsWith('done'))).toEqual(['5 done', '4 done']);
+});
+
+it('takes sessions that somebody waits for before all others, the last ones first, and then goes on with what it was at', async () => {
+  const { work, told, until } = bed();
+  work.session(1);
+  work.session(2);
+  await until('1.1');
+  work.first([3]);
+  work.first([4, 5]);
+  await until('2 done');
+  expect(told.filter((words) => words.endsWith('done'))).toEqual(['4 done', '5 done', '3 done', '1 done', '2 done']);
+  expect(told.slice(0, 4)).toEqual(['1.1', '4.1', '4.2', '4.3']);
+});

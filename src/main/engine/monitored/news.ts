@@ -1,0 +1,90 @@
+import type { MonitoredChoice, MonitoredValues } from '../../../shared/model/monitored.ts';
+import {
+  countersOf,
+  derive,
+  onItsClock,
+  onOurClock,
+  type ReadSeries,
+  takeOutDamaged,
+} from '../../../shared/monitoring/index.ts';
+import type { Source, Store } from '../store/store.ts';
+import { type RulesOf, readSeries } from './series.ts';
+
+/** What a page has been told of a source. */
+interface Told {
+  /** Samples of it, from the first one that is stored on. */
+  samples: number;
+  /** Counters that it had. Where there are more, there are more series. */
+  counters: number;
+  series: readonly ReadSeries[];
+}
+
+/** Series by source; undefined: those that are shown at first, of every source. */
+type WantedSeries = MonitoredChoice['wanted'] | undefined;
+
+/**
+ * Tells a page the series that it shows, and then what is new of them. What that takes does not grow with the length of the session:
+ * only samples that the page does not have are read.
+ */
+export class MonitoredNews {
+  readonly #store: Store;
+  readonly #sessionId: number;
+  readonly #rulesOf: RulesOf;
+  readonly #wanted: ReadonlyMap<number, ReadonlySet<string>> | undefined;
+  readonly #told = new Map<number, Told>();
+
+  constructor(store: Store, sessionId: number, rulesOf: RulesOf, wanted?: WantedSeries) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#rulesOf = rulesOf;
+    this.#wanted = wanted && bySource(wanted);
+  }
+
+  /** `since`: of a source that nothing was told of yet, from this moment on, epoch milliseconds of our clock. */
+  next(since: number): MonitoredValues[] {
+    return this.#store.sources
+      .ofSession(this.#sessionId)
+      .filter(({ id, kind }) => kind !== 'generator' && this.#wanted?.has(id) !== false)
+      .flatMap((source) => this.#ofSource(source, since));
+  }
+
+  #ofSource(source: Source, since: number): MonitoredValues[] {
+    const { monitored, sources } = this.#store;
+    const told = this.#told.get(source.id);
+    const clocks = sources.clocks(source.id);
+    const first = told?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
+    const counters = monitored.names(source.id).length;
+    const series = told?.counters === counters ? told.series : this.#shown(source);
+    // With the sample before, from which growth is counted.
+    const skip = Math.min(first, 1);
+    const names = [...new Set(series.flatMap(({ reading }) => countersOf(reading)))];
+    const { t, columns, damaged } = monitored.since(source.id, names, first - skip);
+    const fresh = Math.max(0, t.length - skip);
+    this.#told.set(source.id, { samples: first + fresh, counters, series });
+    if (fresh === 0) return [];
+    const times = onOurClock(clocks, t).subarray(skip);
+    return series.map(({ series: { id }, reading }) => {
+      const values = derive(reading, t, columns);
+      takeOutDamaged(reading, values, damaged);
+      return { sourceId: source.id, id, t: times, v: values.subarray(skip) };
+    });
+  }
+
+  #shown(source: Source): ReadSeries[] {
+    const wanted = this.#wanted?.get(source.id);
+    return readSeries(this.#store, source, this.#rulesOf).filter(({ series }) =>
+      wanted ? wanted.has(series.id) : series.main,
+    );
+  }
+}
+
+/** Of a source with many series there may be several parts. */
+function bySource(wanted: NonNullable<WantedSeries>): ReadonlyMap<number, ReadonlySet<string>> {
+  const found = new Map<number, Set<string>>();
+  for (const { sourceId, ids } of wanted) {
+    const known = found.get(sourceId) ?? new Set();
+    for (const id of ids) known.add(id);
+    found.set(sourceId, known);
+  }
+  return found;
+}

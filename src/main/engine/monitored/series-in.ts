@@ -1,0 +1,228 @@
+import {
+  condenserOf,
+  windowOf as measuredWindow,
+  type Stretches,
+  stretchesOf,
+  type WatchedSeries,
+  watchedSeries,
+} from '../../../shared/analysis/index.ts';
+import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
+import {
+  clockOffset,
+  countersOf,
+  deriveAcross,
+  gapsOf,
+  momentOf,
+  onItsClock,
+  onOurClock,
+  type ReadSeries,
+  secondOf,
+  takeOutDamaged,
+  wasSet,
+} from '../../../shared/monitoring/index.ts';
+import type { Points } from '../../../shared/stats/index.ts';
+import type { RunJob, RunRow, Source, Store } from '../store/store.ts';
+import { CounterColumns } from './counter-columns.ts';
+import { type RulesOf, readSeries } from './series.ts';
+
+/** When each run of a session was, on our clock. */
+export const runWindows = (store: Store, sessionId: number): RunWindow[] =>
+  store.runs.ofSession(sessionId).flatMap((run) => windowOf(store, run) ?? []);
+
+/** Undefined: it has not begun, or never did. */
+export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
+  if (run.startedAt === null) return undefined;
+  const seconds = run.warmup + run.duration;
+  const known = run.jobs.flatMap((job, position) => placeOf(store, run, job, position, seconds) ?? []);
+  const [first] = known;
+  const placed = {
+    zero: first?.at ?? run.jobs[0]?.startedAt ?? run.startedAt,
+    ...(first?.pace !== undefined && { pace: first.pace }),
+  };
+  const planned = momentOf(placed, seconds);
+  return {
+    runId: run.id,
+    ...placed,
+    from: momentOf(placed, run.warmup),
+    to: run.endedAt === null ? planned : Math.min(run.endedAt, planned),
+    ...(first && { errorMs: Math.max(...known.map(({ errorMs }) => errorMs)) }),
+  };
+}
+
+/** Second 0 of a generator's tool, and how fast its clock goes: in an hour it may be off by parts of a second. */
+function placeOf(
+  store: Store,
+  { sessionId }: RunRow,
+  { host, zero }: RunJob,
+  position: number,
+  seconds: number,
+): { at: number; errorMs: number; pace?: number } | undefined {
+  if (!zero) return undefined;
+  const source = store.sources
+    .ofSession(sessionId)
+    .find((each) => each.kind === 'generator' && each.name === host && each.position === position);
+  const clocks = source ? store.sources.clocks(source.id) : [];
+  const begun = zero.hostMs / 1000;
+  const offset = clockOffset(clocks, begun);
+  // Not those of another run: the clock may have been set between the two.
+  const own = clocks.filter(
+    (reading) => reading.t >= begun && reading.t <= begun + seconds && !wasSet({ t: begun, ...offset }, reading),
+  );
+  const last = own.at(-1);
+  const seen = last ? last.t - begun : 0;
+  const gained = last && seen > 0 ? last.offsetMs - offset.offsetMs : 0;
+  const doubt = offset.errorMs + (last?.errorMs ?? 0);
+  const known = { at: zero.hostMs + offset.offsetMs, errorMs: zero.errorMs + offset.errorMs };
+  // What is less than readings are exact to is none.
+  if (Math.abs(gained) <= doubt) return known;
+  // Behind the last reading its doubt grows as the pace is carried on.
+  const carried = (doubt * Math.max(0, seconds - seen)) / seen;
+  return { ...known, errorMs: known.errorMs + carried, pace: 1 + gained / (1000 * seen) };
+}
+
+/** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
+const BEFORE_MS = 30_000;
+
+/** Stored values that are read at the same time: so many take some milliseconds. */
+const READ_AT_ONCE = 300_000;
+
+interface KnownSeries {
+  readonly series: WatchedSeries;
+  /** With which it is shown. */
+  readonly digits?: number;
+}
+
+/** A source around a run. */
+interface SourceInRun {
+  /** On the run's seconds: all its series have the same. */
+  readonly t: Float64Array;
+  /** Where there are no samples although it was going on. */
+  readonly gaps: MonitorGap[];
+  /** Series of which stored samples are damaged, of those that were read so far. */
+  readonly damaged: string[];
+  /** Its series, some at a time: those of all sources of a long run would not fit into memory. */
+  readonly pieces: Iterable<KnownSeries[]>;
+}
+
+function sourceIn(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  rulesOf: RulesOf,
+  isWanted: (series: MonitoredSeries) => boolean = () => true,
+): SourceInRun {
+  const { zero, to } = window;
+  const clocks = store.sources.clocks(source.id);
+  const range = { from: onItsClock(clocks, zero - BEFORE_MS), to: onItsClock(clocks, to) };
+  const read = readSeries(store, source, rulesOf, range).filter(({ series }) => isWanted(series));
+  const times = store.monitored.columns(source.id, [], range).t;
+  const t = onOurClock(clocks, times).map((at) => secondOf(window, at));
+  const gaps = gapsOf(times, { from: onItsClock(clocks, zero), to: range.to }).map(({ from, to: end }) => ({
+    from: onOurClock(clocks, Float64Array.of(from))[0] ?? 0,
+    to: onOurClock(clocks, Float64Array.of(end))[0] ?? 0,
+  }));
+  const damaged: string[] = [];
+  function* pieces(): Generator<KnownSeries[]> {
+    for (const some of atATime(read, Math.max(1, READ_AT_ONCE / Math.max(1, t.length)))) {
+      const counters = new CounterColumns(store, source.id, range);
+      counters.expect(
+        some.map(({ reading }) => reading),
+        t.length,
+      );
+      yield some.map(({ series, reading }) => {
+        // More may have come meanwhile.
+        const v = counters.valuesOf(reading).subarray(0, t.length);
+        if (counters.damagedOf(reading) > 0) damaged.push(series.id);
+        return {
+          series: watchedSeries(series, { t, v }),
+          ...(series.digits !== undefined && { digits: series.digits }),
+        };
+      });
+    }
+  }
+  return { t, gaps: gaps.filter((gap) => gap.to > zero && gap.from < to), damaged, pieces: pieces() };
+}
+
+/** Series in order, whose counters are not more than so many together. */
+function* atATime(read: readonly ReadSeries[], most: number): Generator<ReadSeries[]> {
+  let some: ReadSeries[] = [];
+  let counters = 0;
+  for (const each of read) {
+    const { length } = countersOf(each.reading);
+    if (some.length > 0 && counters + length > most) {
+      yield some;
+      [some, counters] = [[], 0];
+    }
+    some.push(each);
+    counters += length;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Some series of a source around a run, on the run's seconds. */
+export const seriesIn = (
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  rulesOf: RulesOf,
+  isWanted: (series: MonitoredSeries) => boolean,
+): KnownSeries[] => [...sourceIn(store, source, window, rulesOf, isWanted).pieces].flat();
+
+/** What is made of series while they are read. */
+interface Reader {
+  /** Given every series second by second. */
+  readonly seen: (source: string, series: WatchedSeries) => void;
+  /** Of a long run only the means of these are kept. */
+  readonly stretches: Stretches | undefined;
+  /** Series that are read; absent: all. */
+  readonly isWanted?: (series: MonitoredSeries) => boolean;
+}
+
+/** The stretches of a long run that are the same for all its sources. */
+export const stretchesIn = (window: RunWindow): Stretches | undefined =>
+  stretchesOf(measuredWindow(window), -BEFORE_MS / 1000);
+
+/**
+ * All series of a source in a run, and its gaps. Whoever asks for one step after the other can do something else between two.
+ */
+export function* readSource(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  rulesOf: RulesOf,
+  { seen, stretches, isWanted }: Reader,
+): Generator<void, { series: WatchedSeries[]; gaps: MonitorGap[]; damaged: string[] }> {
+  const { t, gaps, damaged, pieces } = sourceIn(store, source, window, rulesOf, isWanted);
+  const condense = stretches && condenserOf(t, stretches);
+  const all: WatchedSeries[] = [];
+  for (const piece of pieces) {
+    for (const { series } of piece) {
+      all.push(condense ? { ...series, ...condense(series.v) } : series);
+      seen(source.name, series);
+    }
+    yield;
+  }
+  return { series: all, gaps, damaged };
+}
+
+/** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */
+const AFTER_MS = 60_000;
+
+/** One series on the seconds of a run and a minute behind it, each value the mean since the one before it; undefined where the source has none. */
+export function knownAcross(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  id: string,
+  rulesOf: RulesOf,
+): Points | undefined {
+  const found = readSeries(store, source, rulesOf).find(({ series }) => series.id === id);
+  if (!found) return undefined;
+  const clocks = store.sources.clocks(source.id);
+  const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to + AFTER_MS) };
+  const { t, columns, damaged } = store.monitored.columns(source.id, countersOf(found.reading), range);
+  const times = onOurClock(clocks, t).map((at) => secondOf(window, at));
+  const v = deriveAcross(found.reading, t, columns);
+  takeOutDamaged(found.reading, v, damaged);
+  return { t: times, v };
+}
