@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { checkLinks, checkWords } from './docs.ts';
+
+const PAGES = new Map([
+  ['docs/a.md', '# A page\n\n[b](b/c.md#where-is-it-n) [here](#a-page) [web](https://example.org/x.md)\n'],
+  ['docs/b/c.md', '## Where is it (N)?\n\n[up](../a.md)\n'],
+]);
+const exists = (file: string): boolean => PAGES.has(file) || ['docs/x.md', 'src/main.ts'].includes(file);
+const broken = (text: string) => checkLinks(new Map([...PAGES, ['docs/x.md', text]]), [], exists);
+
+describe('links of pages', () => {
+  it('accepts files, headings, addresses and code that exist', () => {
+    expect(broken('`src/main.ts`, `src/main/*/x.ts`\n\n```md\n[gone](gone.md)\n```\n')).toEqual([]);
+  });
+
+  it.each([
+    ['a missing file', '\n[x](gone.md)', 'links to docs/gone.md, which does not exist'],
+    ['a missing heading', '\n[x](b/c.md#gone)', 'links to a heading #gone that docs/b/c.md does not have'],
+    ['a missing heading of its own', '\n[x](#gone)', 'links to a heading #gone that docs/x.md does not have'],
+    ['a missing path in backticks', '\n`src/gone.ts`', 'mentions src/gone.ts, which does not exist'],
+  ])('names %s with its line', (_, text, words) => {
+    expect(broken(text)).toEqual([{ file: 'docs/x.md', line: 2, text: words }]);
+  });
+
+  it('names a comment that mentions a missing page', () => {
+    const modules = [{ file: 'src/main.ts', text: ['a', 'gone'].map((name) => `// \`docs/${name}.md\``).join('\n') }];
+    expect(checkLinks(PAGES, modules, exists)).toMatchObject([{ file: 'src/main.ts', line: 2 }]);
+  });
+});
+
+describe('words of comments', () => {
+  const check = (text: string, stored: number) =>
+    checkWords([{ text }], [{ word: 'tell', pattern: /(?<!cannot )\btells?\b/i, instead: 'returns', stored }]);
+  const text = [
+    '/** Tells the host. */',
+    '/**',
+    ' * It tells, and tells again.',
+    ' */',
+    "const a = 'tells'; // tells why",
+    '// It cannot tell.',
+  ].join('\n');
+
+  it('counts comment lines, not code', () => {
+    expect(check(text, 3)).toEqual({ rises: [], falls: [] });
+  });
+
+  it('complains when there are more than stored, with what to write', () => {
+    const { rises, falls } = check(text, 2);
+    expect(rises).toHaveLength(1);
+    expect(rises[0]?.text).toContain('tell: 3 comment lines, 2 stored. Write returns');
+    expect(falls).toEqual([]);
+  });
+
+  it('asks for a lower number when there are fewer', () => {
+    const { rises, falls } = check(text, 4);
+    expect(rises).toEqual([]);
+    expect(falls).toEqual(['tell: 3 comment lines, 4 stored. Lower the stored number in scripts/check/docs.ts.']);
+  });
+});

@@ -1,0 +1,130 @@
+import path from 'node:path';
+import type { Module } from './modules.ts';
+import type { Complaint } from './project.ts';
+
+/** Names of places that a page may mention and that exist in a clone. */
+const MENTIONED = /`((?:src|scripts|bench|e2e|docs|workloads|assets)\/[\w./-]+)`/g;
+const LINK = /\]\(([^)\s]+)\)/g;
+
+/** Links of pages and of comments that lead nowhere: files, headings, and paths in backticks. `exists` takes a path from the root. */
+export function checkLinks(
+  pages: ReadonlyMap<string, string>,
+  modules: Iterable<Pick<Module, 'file' | 'text'>>,
+  exists: (file: string) => boolean,
+): Complaint[] {
+  const ofPages = [...pages].flatMap(([file, text]) => {
+    const lines = withoutCode(text);
+    return lines.flatMap((line, index): Complaint[] => {
+      const links = [...line.matchAll(LINK)].map(([, link = '']) => brokenLink(file, link, pages, exists));
+      const mentions = [...line.matchAll(MENTIONED)].map(([, name = '']) =>
+        exists(name) ? undefined : `mentions ${name}, which does not exist`,
+      );
+      return [...links, ...mentions].flatMap((broken) => (broken ? [{ file, line: index + 1, text: broken }] : []));
+    });
+  });
+  const ofComments = [...modules].flatMap(({ file, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        [...line.matchAll(/`(docs\/[\w/-]+\.md)`/g)].flatMap(([, page = '']) =>
+          exists(page) ? [] : [{ file, line: index + 1, text: `mentions ${page}, which does not exist` }],
+        ),
+      ),
+  );
+  return [...ofPages, ...ofComments];
+}
+
+function brokenLink(
+  file: string,
+  link: string,
+  pages: ReadonlyMap<string, string>,
+  exists: (file: string) => boolean,
+): string | undefined {
+  if (/^[a-z]+:/.test(link)) return undefined;
+  const [name = '', heading] = link.split('#');
+  const target = name === '' ? file : path.posix.join(path.posix.dirname(file), name);
+  if (!exists(target)) return `links to ${target}, which does not exist`;
+  const page = pages.get(target);
+  if (heading === undefined || page === undefined || headingsOf(page).includes(heading)) return undefined;
+  return `links to a heading #${heading} that ${target} does not have`;
+}
+
+/** Lines of a page, those of code blocks empty. */
+function withoutCode(page: string): string[] {
+  let isCode = false;
+  return page.split('\n').map((line) => {
+    const isFence = line.trimStart().startsWith('```');
+    if (isFence) isCode = !isCode;
+    return isFence || isCode ? '' : line;
+  });
+}
+
+/** Anchors as GitHub makes them from headings. */
+const headingsOf = (page: string): string[] =>
+  withoutCode(page)
+    .filter((line) => /^#+ /.test(line))
+    .map((line) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    );
+
+/** A word of comments that docs/voice.md replaces. */
+interface Avoided {
+  readonly word: string;
+  readonly pattern: RegExp;
+  readonly instead: string;
+  /** How many comment lines have it. May only fall: lower it when a change removes some. */
+  readonly stored: number;
+}
+
+export const AVOIDED: readonly Avoided[] = [
+  {
+    word: 'tell, told',
+    pattern: /(?<!cannot[ -])\b(?:tells?|told|telling)\b/i,
+    instead: 'returns, logs, reports',
+    stored: 0,
+  },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 0 },
+  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 0 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 0 },
+  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 0 },
+  { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 0 },
+];
+
+/**
+ * Words of comments that docs/voice.md replaces: `rises` has those that more lines have than before, `falls` those whose number can be
+ * lowered. A comment line is one that begins as such, or what follows `//` behind code.
+ */
+export function checkWords(
+  modules: Iterable<Pick<Module, 'text'>>,
+  avoided: readonly Avoided[] = AVOIDED,
+): { rises: Complaint[]; falls: string[] } {
+  const lines = [...modules].flatMap(({ text }) => commentLines(text));
+  const rises: Complaint[] = [];
+  const falls: string[] = [];
+  for (const { word, pattern, instead, stored } of avoided) {
+    const count = lines.filter((line) => pattern.test(line)).length;
+    const figures = `${word}: ${count} comment lines, ${stored} stored.`;
+    if (count > stored)
+      rises.push({
+        file: 'scripts/check/docs.ts',
+        line: 1,
+        text: `${figures} Write ${instead} (docs/voice.md). Yours: git diff -U0 origin/main | grep -P '^\\+.*${pattern.source.replace('^', '\\W*')}'`,
+      });
+    if (count < stored) falls.push(`${figures} Lower the stored number in scripts/check/docs.ts.`);
+  }
+  return { rises, falls };
+}
+
+/** The words of each line of comment, without its marks. */
+function commentLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const words =
+      /^\s*(?:\/\*\*?|\*(?!\/)|\/\/|\{\/\*)\s?(.*?)(?:\s*\*\/\}?)?$/.exec(line) ?? /\s\/\/ (.*)$/.exec(line);
+    return words?.[1] ? [words[1].trim()] : [];
+  });
+}
