@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkCycles } from './check/cycles.ts';
 import { checkDirections } from './check/directions.ts';
+import { checkLinks, checkWords } from './check/docs.ts';
 import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
@@ -56,12 +57,17 @@ function biome(): Promise<Result> {
 function structure(): Result[] {
   const modules = readProject(root);
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  const exists = (file: string): boolean => existsSync(path.join(root, file));
+  const { rises, falls } = checkWords(modules.values());
+  const wording = report('words of comments', rises);
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
   return [
     report('import direction', checkDirections(modules.values())),
     report('circular imports', checkCycles(modules)),
     report('names of tools and targets', checkNames(modules)),
     report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),
+    report('links of pages', checkLinks(pages(), modules.values(), exists)),
+    { ...wording, output: wording.output + falls.map((line) => `${line}\n`).join('') },
     report('floating promises', checkPromises(root, 'tsconfig.json')),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
     report(
@@ -73,6 +79,19 @@ function structure(): Result[] {
       ),
     ),
   ];
+}
+
+/** Every page for readers, by its path from the root. */
+function pages(): Map<string, string> {
+  const names = [
+    ...readdirSync(root),
+    ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) =>
+      path.posix.join('docs', name.split(path.sep).join('/')),
+    ),
+  ];
+  return new Map(
+    names.filter((name) => name.endsWith('.md')).map((name) => [name, readFileSync(path.join(root, name), 'utf8')]),
+  );
 }
 
 /** Pages that are written from the code's own words, so that they cannot say anything else. */
