@@ -83,7 +83,8 @@ const BENCHES: readonly Bench[] = [
   },
   {
     name: 'error-rates',
-    words: 'how often verdicts on simulated worlds are wrong; --write puts them into docs/statistics/error-rates.md (minutes)',
+    words:
+      'how often verdicts on simulated worlds are wrong; --write puts them into docs/statistics/error-rates.md (minutes)',
     run: async () => (await import('./error-rates.ts')).run(),
   },
 ];

@@ -23,16 +23,8 @@ const WHEN: readonly (readonly [Check['when'], title: string, text: string])[] =
     'Of a run',
     'Judged from every second of the tool, the hosts and the server; in a run of more than half an hour, series of hosts and server are first averaged over stretches of seconds. Definition: [what bounds a run](statistics/bounds.md).',
   ],
-  [
-    'session',
-    'Of a session',
-    'Judged from the throughput of all runs: [is it steady?](statistics/steady.md).',
-  ],
-  [
-    'comparison',
-    'In a comparison',
-    'What makes a comparison doubtful: [fair comparisons](statistics/fairness.md).',
-  ],
+  ['session', 'Of a session', 'Judged from the throughput of all runs: [is it steady?](statistics/steady.md).'],
+  ['comparison', 'In a comparison', 'What makes a comparison doubtful: [fair comparisons](statistics/fairness.md).'],
 ];
 
 /** The text of docs/checks.md. Throws where a check has no words, or has them twice, or where a finding cannot be listed. */
