@@ -81,7 +81,7 @@ interface Avoided {
   readonly stored: number;
 }
 
-export const AVOIDED: readonly Avoided[] = [
+const AVOIDED: readonly Avoided[] = [
   {
     word: 'tell, told',
     pattern: /(?<!cannot[ -])\b(?:tells?|told|telling)\b/i,
