@@ -36,7 +36,7 @@ export function problem(code: ProblemCode, message: string, next: string, cause:
   return new KneepointError({ code, message, next, details }, { cause });
 }
 
-const unreachableProblem = (error: unknown, message: string, next: string): KneepointError =>
+export const unreachableProblem = (error: unknown, message: string, next: string): KneepointError =>
   problem('target-unreachable', message, next, error);
 
 export const certificateProblem = (error: unknown, where: Whereto, words: string): KneepointError =>
@@ -52,12 +52,43 @@ export const NO_TLS = 'the server offers no TLS';
 /** What a description says of a connection without TLS. */
 export const plainText = (why: string | undefined): string => (why === undefined ? 'none' : `none: ${why}`);
 
+/** The same of one with TLS, by its version and cipher; none: it has no TLS. */
+export const tlsWords = (cipher: readonly string[], { tls }: { tls: string }, why: string | undefined): string =>
+  cipher.length === 0
+    ? plainText(why)
+    : [...cipher, tls === 'verify' ? 'certificate checked' : 'certificate not checked'].join(', ');
+
 /** `how`: what switches TLS on in the server, as a sentence. */
 export const noTlsProblem = (error: unknown, where: Whereto, how: string): KneepointError =>
   unreachableProblem(
     error,
     `The server at ${where.place} offers no TLS, and the target asks for it.`,
     `${how}, or choose "preferred" or "disabled" on purpose.`,
+  );
+
+export const loginRefused = (error: unknown, where: Whereto, user: string, next: string): KneepointError =>
+  problem(
+    'target-auth-failed',
+    `The server at ${where.place} refused the login of ${user}: ${wordsOf(error)}.`,
+    next,
+    error,
+  );
+
+/** The login is in order, and the account may not do what was asked. */
+export const rightMissing = (error: unknown, where: Whereto, user: string, next: string): KneepointError =>
+  problem(
+    'target-auth-failed',
+    `The server at ${where.place} does not let ${user} ask this: ${wordsOf(error)}.`,
+    next,
+    error,
+  );
+
+export const databaseMissing = (error: unknown, where: Whereto, database: string): KneepointError =>
+  problem(
+    'database-missing',
+    `The server at ${where.place} has no database ${database}: ${wordsOf(error)}.`,
+    'Create the database (CREATE DATABASE), or correct the name.',
+    error,
   );
 
 /** A server that is up and has no connection left for us. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clickhouseDurability } from './durability.ts';
+import { clickhouseDurability } from './settings.ts';
 
 const DEFAULTS = {
   'merge_tree_settings.fsync_after_insert': '0',

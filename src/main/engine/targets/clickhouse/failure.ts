@@ -1,5 +1,13 @@
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import { busyProblem, problem, type Whereto, wordsOf } from '../failure.ts';
+import {
+  busyProblem,
+  databaseMissing,
+  loginRefused,
+  rightMissing,
+  unreachableProblem,
+  type Whereto,
+  wordsOf,
+} from '../failure.ts';
 import { mysqlProblem } from '../mysql/failure.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
@@ -44,36 +52,22 @@ export function clickhouseProblem(
   const words = wordsOf(error);
   const { place } = where;
   if (code === CODES.unknownDatabase) {
-    return problem(
-      'database-missing',
-      `The server at ${place} has no database ${config.database}: ${words}.`,
-      'Create the database (CREATE DATABASE), or correct the name.',
-      error,
-    );
+    return databaseMissing(error, where, config.database);
   }
   if (LOGIN.includes(code)) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that the user may connect from this address.',
-      error,
-    );
+    const next = 'Check user and password, and that the user may connect from this address.';
+    return loginRefused(error, where, config.user, next);
   }
   if (code === CODES.accessDenied) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${place} does not let ${config.user} ask this: ${words}.`,
-      'Grant the user what the message names, for example GRANT SELECT ON system.* TO the user.',
-      error,
-    );
+    const next = 'Grant the user what the message names, for example GRANT SELECT ON system.* TO the user.';
+    return rightMissing(error, where, config.user, next);
   }
   if (code === CODES.tooManyQueries) return busyProblem(error, where, 'max_concurrent_queries');
   if (SYSTEM_MISSING.test(words)) {
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} is not ClickHouse: it has no system tables (${words}).`,
       'Name the port that ClickHouse gives to MySQL’s protocol (mysql_port, usually 9004), or choose the kind MySQL for this target.',
-      error,
     );
   }
   return mysqlProblem(error, where, config);

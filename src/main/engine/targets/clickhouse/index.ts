@@ -14,7 +14,6 @@ import {
   countClickhouseRows,
   firstClickhouseRows,
 } from './data.ts';
-import { clickhouseDurability } from './durability.ts';
 import { clickhouseProblem } from './failure.ts';
 import {
   clickhouseHostLines,
@@ -24,7 +23,7 @@ import {
 } from './monitoring/on-host.ts';
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
-import { CLICKHOUSE_SETTINGS, clickhouseSettings, tablesApart } from './settings.ts';
+import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, tablesApart } from './settings.ts';
 import { systemRows } from './system.ts';
 
 const MYSQL_PORT = 9004;

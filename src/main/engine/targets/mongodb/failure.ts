@@ -1,6 +1,14 @@
 import type { MongoServerError } from 'mongodb';
 import type { KneepointError } from '../../../../shared/model/problem.ts';
-import { answerProblem, brokenProblem, networkProblem, problem, type Whereto, wordsOf } from '../failure.ts';
+import {
+  answerProblem,
+  brokenProblem,
+  loginRefused,
+  networkProblem,
+  rightMissing,
+  type Whereto,
+  wordsOf,
+} from '../failure.ts';
 
 /** Codes of the server (its error_codes.yml). */
 export const CODES = { unauthorized: 13, authenticationFailed: 18, commandNotFound: 59, failedToParse: 9 } as const;
@@ -25,20 +33,12 @@ export function mongoProblem(error: unknown, where: Whereto, config: { user: str
   const code = mongoCode(error);
   const words = wordsOf(error);
   if (code === CODES.authenticationFailed || /^(Authentication failed|No matching|Unable to use)/i.test(words)) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${where.place} refused the login of ${config.user}: ${words}.`,
-      'Check user, password and the database that the user belongs to (authSource).',
-      error,
-    );
+    const next = 'Check user, password and the database that the user belongs to (authSource).';
+    return loginRefused(error, where, config.user, next);
   }
   if (code === CODES.unauthorized) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${where.place} does not let ${config.user || 'clients without a login'} ask this: ${words}.`,
-      'Give user and password, or give the user the role clusterMonitor and read rights on the database.',
-      error,
-    );
+    const next = 'Give user and password, or give the user the role clusterMonitor and read rights on the database.';
+    return rightMissing(error, where, config.user || 'clients without a login', next);
   }
   const reason = reasonOf(error);
   const network = networkProblem(reason, where);

@@ -1,17 +1,17 @@
 import type { Document } from 'mongodb';
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
+import type { LiveSession } from '../../../../shared/model/target-details.ts';
 import { type Connected, defineServer } from '../server.ts';
-import { settingsFrom, sizeBytes, tlsSetting } from '../server-facts.ts';
+import { present, SESSIONS_LISTED, settingsFrom, sizeBytes, statementOf, tlsSetting } from '../server-facts.ts';
 import { caFileField, databaseField, printable, words } from '../wording.ts';
 import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
 import { countDocuments, firstDocuments, mongoCounters, mongoDataBytes, mongoRoom, mongoSizes } from './data.ts';
-import { mongoProblem } from './failure.ts';
+import { CODES, mongoCode, mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
 import { mongoHostLines, mongoOnHost } from './monitoring/on-host.ts';
 import { MONGO_SERIES } from './monitoring/rules.ts';
 import { mongoSampler } from './monitoring/sample.ts';
-import { mongoSessions } from './sessions.ts';
 import {
   MONGO_SETTINGS,
   mongoDurability,
@@ -118,6 +118,51 @@ async function identity(connection: MongoConnection): Promise<Record<string, str
   if (typeof host !== 'string') return {};
   return typeof folder === 'string' ? { 'data directory': `${host}:${folder}` } : { 'server host': host };
 }
+
+/** Connections of clients, running or not; without the right inprog only one's own. */
+async function mongoSessions(connection: MongoConnection): Promise<LiveSession[]> {
+  const operations = await operationsOf(connection, true).catch((error: unknown) => {
+    if (mongoCode(error) === CODES.unauthorized) return operationsOf(connection, false);
+    throw error;
+  });
+  return operations
+    .filter((operation) => operation.connectionId !== undefined)
+    .slice(0, SESSIONS_LISTED)
+    .map(sessionOf(connection));
+}
+
+async function operationsOf(connection: MongoConnection, allUsers: boolean): Promise<Document[]> {
+  const stage = { $currentOp: { allUsers, idleConnections: true } };
+  try {
+    return await connection.find('admin', { aggregate: 1, pipeline: [stage], cursor: {} });
+  } catch (error) {
+    // FerretDB has the older command only.
+    if (mongoCode(error) === CODES.unauthorized || mongoCode(error) === undefined) throw error;
+    const { inprog } = await connection.command('admin', { currentOp: 1, $all: true, $ownOps: !allUsers });
+    return Array.isArray(inprog) ? inprog : [];
+  }
+}
+
+const sessionOf =
+  (connection: MongoConnection) =>
+  (operation: Document): LiveSession => {
+    const { active, op, ns, command, waitingForLock, secs_running: seconds, connectionId } = operation;
+    const users = Array.isArray(operation.effectiveUsers) ? operation.effectiveUsers : [];
+    const idle = command === undefined || Object.keys(command).length === 0;
+    return {
+      id: String(connectionId),
+      state: active === true ? String(op ?? 'active') : 'idle',
+      own: connectionId === connection.hello.connectionId,
+      ...present({
+        user: users.map((each: Document) => String(each.user)).join(', '),
+        client: [operation.client, operation.appName].filter((part) => typeof part === 'string').join(', '),
+        database: typeof ns === 'string' ? ns.split('.')[0] : undefined,
+        wait: waitingForLock === true ? 'a lock' : undefined,
+        seconds: typeof seconds === 'number' ? seconds : undefined,
+        statement: idle ? undefined : statementOf(JSON.stringify(command)),
+      }),
+    };
+  };
 
 /** MongoDB (4.4 and later), Percona Server for MongoDB, FerretDB. */
 export const mongoTarget = defineServer({

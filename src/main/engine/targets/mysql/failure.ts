@@ -5,10 +5,12 @@ import {
   busyProblem,
   certificateProblem,
   codeOf,
+  loginRefused,
   NO_TLS,
   networkProblem,
   noTlsProblem,
   problem,
+  unreachableProblem,
   type Whereto,
   wordsOf,
 } from '../failure.ts';
@@ -55,11 +57,10 @@ export function mysqlProblem(
   const { place } = where;
   if (error instanceof PasswordKept) return passwordProblem(error, where, config);
   if (/DB::Exception/.test(words)) {
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} is ClickHouse, and the target says that it is MySQL: ${words}.`,
       'Make a target of the kind ClickHouse for it.',
-      error,
     );
   }
   if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch TLS on in the server');
@@ -72,12 +73,8 @@ export function mysqlProblem(
     );
   }
   if (ACCESS.has(code)) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and that this user may connect from this address.',
-      error,
-    );
+    const next = 'Check user and password, and that this user may connect from this address.';
+    return loginRefused(error, where, config.user, next);
   }
   if (LOGIN.has(code)) {
     const kind = /unknown plugin (\w+)/.exec(words)?.[1];
@@ -91,30 +88,27 @@ export function mysqlProblem(
     );
   }
   if (code === 'ER_SECURE_TRANSPORT_REQUIRED') {
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} accepts encrypted connections only: ${words}.`,
       'Choose another TLS mode than "disabled" for the target.',
-      error,
     );
   }
   if (BUSY.has(code)) return busyProblem(error, where, 'max_connections');
   if (code === 'ER_HOST_IS_BLOCKED') {
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} has blocked this address after too many failed connections: ${words}.`,
       'Run mysqladmin flush-hosts on the server, then test again.',
-      error,
     );
   }
   if (/connection is in closed state/.test(words)) return brokenProblem(error, where);
   if (failedTls(error)) {
     if (!TLS_DIFFERS.test(words)) return certificateProblem(error, where, words);
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} offers no TLS 1.2 or later, and the target asks for it: ${tlsWords(error)}.`,
       'MySQL 5.6 and many builds of 5.7 have TLS 1.0 and 1.1 only. Update the server, or choose "preferred" or "disabled" on purpose: either connects without encryption.',
-      error,
     );
   }
   return networkProblem(error, where) ?? answerProblem(error, where);

@@ -1,41 +1,35 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
+import type { LiveSession } from '../../../../shared/model/target-details.ts';
 import { durabilityOfStored } from '../durability.ts';
-import { plainText, whereto } from '../failure.ts';
+import { tlsWords, whereto } from '../failure.ts';
 import { type Connected, defineServer } from '../server.ts';
 import {
   numbersFrom,
   passwordSetting,
+  present,
+  SESSIONS_LISTED,
   type ServerConfig,
   serverFacts,
   sizeBytes,
+  statementOf,
   tlsSetting,
 } from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
-import { countMySqlRows, firstMySqlRows, mysqlDataBytes, mysqlSizes } from './data.ts';
+import { countMySqlRows, engineDurability, firstMySqlRows, mysqlDataBytes, mysqlSizes, mysqlStorage } from './data.ts';
 import { mysqlProblem } from './failure.ts';
-import { managedMySql } from './managed.ts';
+import { managedMySql, optionFile } from './managed.ts';
 import { mysqlHostLines, mysqlOnHost } from './monitoring/on-host.ts';
 import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/statements-on-host.ts';
-import { mysqlSessions } from './sessions.ts';
 import { mysqlCachesResults, mysqlFlavour, mysqlSettings } from './settings.ts';
-import { optionFile } from './settings-format.ts';
-import { engineDurability, mysqlStorage } from './storage.ts';
 import { mysqlVariables } from './variables.ts';
 import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
 
 const pairs = (rows: readonly Row[]): Map<string, string> =>
   new Map(rows.map(([name, value]) => [String(name), String(value)]));
-
-function tlsWords(status: ReadonlyMap<string, string>, config: ServerConfig, downgraded: string | undefined): string {
-  const cipher = status.get('Ssl_cipher') ?? '';
-  if (cipher === '') return plainText(downgraded);
-  const checked = config.tls === 'verify' ? 'certificate checked' : 'certificate not checked';
-  return [status.get('Ssl_version') ?? '', cipher, checked].filter((part) => part !== '').join(', ');
-}
 
 async function tlsLibraryOf(connection: MySqlConnection): Promise<string | undefined> {
   const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Tls\\_library\\_version'"));
@@ -49,7 +43,8 @@ async function describe(
   const variables = pairs(await connection.query('SHOW GLOBAL VARIABLES'));
   const status = pairs(await connection.query("SHOW GLOBAL STATUS LIKE 'Innodb\\_redo\\_log\\_%'"));
   const ssl = pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'"));
-  const tls = tlsWords(ssl, config, downgraded);
+  const cipher = ssl.get('Ssl_cipher') ?? '';
+  const tls = tlsWords(cipher === '' ? [] : [ssl.get('Ssl_version') ?? '', cipher].filter(Boolean), config, downgraded);
   // MariaDB; MySQL since 8.0.30 tells it of its channels.
   const library = variables.get('version_ssl_library') ?? (await tlsLibraryOf(connection));
   const version = variables.get('version') ?? '';
@@ -62,7 +57,7 @@ async function describe(
     flavour: variables.get('version_comment') ?? product,
     settings: [...mysqlSettings(variables, status), tlsSetting(tls), ...passwordSetting(config)],
     tls,
-    encrypted: (ssl.get('Ssl_cipher') ?? '') !== '',
+    encrypted: cipher !== '',
     ...(library && { tlsLibrary: library }),
     durability: durabilityOfStored(storage, engineDurability(usual, variables, status)),
     storage,
@@ -83,6 +78,27 @@ async function identity(connection: MySqlConnection): Promise<Record<string, str
     ...(!uuid && host && folder && { 'data directory': `${host}:${folder}` }),
   };
 }
+
+/** Threads of the server that the account may see; without the PROCESS privilege only its own. */
+async function mysqlSessions(connection: MySqlConnection): Promise<LiveSession[]> {
+  const [[own] = []] = await connection.query('SELECT CONNECTION_ID()');
+  const rows = await connection.query('SHOW FULL PROCESSLIST');
+  return rows.slice(0, SESSIONS_LISTED).map(([id, user, client, database, command, seconds, wait, statement]) => ({
+    id: String(id),
+    state: String(command),
+    own: String(id) === String(own),
+    ...present({
+      user: words(user),
+      client: words(client),
+      database: words(database),
+      wait: words(wait),
+      seconds: seconds === null ? undefined : Number(seconds),
+      statement: statementOf(statement),
+    }),
+  }));
+}
+
+const words = (value: unknown): string | undefined => (value === null ? undefined : String(value));
 
 /** MySQL, MariaDB, Percona Server and what speaks their protocol. */
 export const mysqlTarget = defineServer({

@@ -1,10 +1,9 @@
 import type { ServerSetting, SettingChange, SettingValues } from '../../../../shared/model/target-details.ts';
 import { codeOf } from '../failure.ts';
 import { type AboutSetting, bySettingName, settingOf } from '../server-facts.ts';
-import { inVersion, sinceVersion } from './by-version.ts';
 import type { MySqlConnection, Row } from './connection.ts';
 import { isPlainMySql, mysqlFlavour } from './settings.ts';
-import { MYSQL_CHANGES, MYSQL_DEFAULTS } from './variable-tables.ts';
+import { inVersion, MYSQL_CHANGES, MYSQL_DEFAULTS, sinceVersion } from './variable-tables.ts';
 
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);

@@ -4,10 +4,12 @@ import {
   brokenProblem,
   busyProblem,
   codeOf,
+  databaseMissing,
+  loginRefused,
   NO_TLS,
   networkProblem,
   noTlsProblem,
-  problem,
+  unreachableProblem,
   type Whereto,
   wordsOf,
 } from '../failure.ts';
@@ -36,29 +38,19 @@ export function postgresProblem(
   if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch ssl on in the server');
   // A pooler in front says what the server would say, with a code of its own.
   if (code === '3D000' || /^database ".*" does not exist$/.test(words)) {
-    return problem(
-      'database-missing',
-      `The server at ${place} has no database ${config.database}: ${words}.`,
-      'Create it (CREATE DATABASE) or correct the name.',
-      error,
-    );
+    return databaseMissing(error, where, config.database);
   }
   if (code.startsWith('28') || code === '42501' || LOGIN.test(words)) {
-    return problem(
-      'target-auth-failed',
-      `The server at ${place} refused the login of ${config.user}: ${words}.`,
-      'Check user and password, and the lines of pg_hba.conf for this address.',
-      error,
-    );
+    const next = 'Check user and password, and the lines of pg_hba.conf for this address.';
+    return loginRefused(error, where, config.user, next);
   }
   if (code === '53300' || /^no more connections allowed/.test(words))
     return busyProblem(error, where, 'max_connections');
   if (code === '57P03') {
-    return problem(
-      'target-unreachable',
+    return unreachableProblem(
+      error,
       `The server at ${place} is not ready for connections: ${words}.`,
       'Wait until it has started, then test again.',
-      error,
     );
   }
   if (code.startsWith('57P') || BROKEN.test(words)) return brokenProblem(error, where);

@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
+import type { LiveSession } from '../../../../shared/model/target-details.ts';
 import { durabilityOfStored } from '../durability.ts';
-import { plainText, whereto } from '../failure.ts';
+import { tlsWords, whereto } from '../failure.ts';
 import { STATEMENT_LIMIT } from '../link.ts';
 import { type Connected, defineServer } from '../server.ts';
 import {
+  numbersFrom,
   passwordSetting,
+  present,
+  SESSIONS_LISTED,
   type ServerConfig,
   serverFacts,
   settingsFrom,
   sizeBytes,
+  statementOf,
   tlsSetting,
 } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
-import { postgresCounters } from './counters.ts';
-import { countPostgresRows, firstPostgresRows, postgresSizes } from './data.ts';
+import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage } from './data.ts';
 import { postgresProblem } from './failure.ts';
-import { managedPostgres } from './managed.ts';
+import { configurationFile, managedPostgres } from './managed.ts';
 import {
   postgresHostLines,
   postgresOnHost,
@@ -28,22 +32,11 @@ import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler } from './monitoring/sample.ts';
 import { postgresTable } from './monitoring/statement.ts';
 import { describePooler, isPooled } from './pooler.ts';
-import { postgresSessions } from './sessions.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
-import { configurationFile } from './settings-format.ts';
-import { postgresStorage } from './storage.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
 /** Bytes of a page, as nearly every server is built. */
 const PAGE = 8192;
-
-function tlsWords({ connection, downgraded }: Connected<PostgresConnection>, config: ServerConfig): string {
-  const { encryption } = connection;
-  if (encryption)
-    return `${encryption}, ${config.tls === 'verify' ? 'certificate checked' : 'certificate not checked'}`;
-  if (config.socket !== '') return 'none: PostgreSQL has no TLS on sockets';
-  return plainText(downgraded);
-}
 
 async function describe(connected: Connected<PostgresConnection>, config: ServerConfig): Promise<TargetDescription> {
   const { connection } = connected;
@@ -55,7 +48,12 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
   const settings = new Map(rows.map(([name, value]) => [String(name), String(value)]));
   const facts = await connection.query('SELECT version(), pg_database_size(current_database())');
   const [version, size] = facts.rows[0] ?? [];
-  const tls = tlsWords(connected, config);
+  const { encryption } = connection;
+  const tls = tlsWords(
+    encryption ? [encryption] : [],
+    config,
+    config.socket === '' ? connected.downgraded : 'PostgreSQL has no TLS on sockets',
+  );
   const durability = postgresDurability(settings);
   const storage = await postgresStorage(connection, durability);
   const middleware = (await isPooled(connection)) ? await describePooler(connection.another) : undefined;
@@ -65,7 +63,7 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     flavour: String(version),
     settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
-    encrypted: Boolean(connection.encryption),
+    encrypted: Boolean(encryption),
     // Its name alone: no statement tells the version.
     ...(settings.get('ssl_library') && { tlsLibrary: settings.get('ssl_library') }),
     durability: durabilityOfStored(storage, durability),
@@ -87,6 +85,64 @@ async function identity(connection: PostgresConnection): Promise<Record<string, 
     await connection.query('SELECT 1').catch(() => Promise.reject(error));
     return {};
   }
+}
+
+/** Clients of the server, the longest in their state first. Of others' without pg_read_all_stats only whose they are is told: not even their kind. */
+async function postgresSessions(connection: PostgresConnection): Promise<LiveSession[]> {
+  const { rows } = await connection.query(
+    `SELECT pid, state, usename, CASE WHEN backend_type IS NOT NULL THEN coalesce(host(client_addr), 'socket') END, application_name, datname,
+       concat_ws(': ', wait_event_type, wait_event), extract(epoch FROM clock_timestamp() - state_change)::float8,
+       query, pid = pg_backend_pid()
+     FROM pg_stat_activity
+     WHERE backend_type = 'client backend' OR (backend_type IS NULL AND datid IS NOT NULL AND usesysid IS NOT NULL)
+     ORDER BY state_change NULLS LAST, pid LIMIT ${SESSIONS_LISTED}`,
+  );
+  return rows.map(([pid, state, user, address, program, database, wait, seconds, statement, own]) => ({
+    id: String(pid),
+    state: typeof state === 'string' ? state : 'not reported',
+    own: own === true,
+    ...present({
+      user: text(user),
+      client: [text(address), text(program)].filter(Boolean).join(', '),
+      database: text(database),
+      wait: text(wait),
+      seconds: typeof seconds === 'number' ? Math.max(0, seconds) : undefined,
+      statement: statementOf(statement),
+    }),
+  }));
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Views of counters with one row for us; which of them exist depends on the version (wal from 14, checkpointer from 17). */
+const ONE_ROW = ['pg_stat_database', 'pg_stat_bgwriter', 'pg_stat_checkpointer', 'pg_stat_wal'];
+/** From version 16: a row for each kind of backend, object and context. */
+const IO = 'pg_stat_io';
+
+/** By view and column: `pg_stat_database.xact_commit`, `pg_stat_io.client backend.relation.normal.reads`. */
+async function postgresCounters(connection: PostgresConnection): Promise<Record<string, number>> {
+  const known = await connection.query(
+    'SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace AND relname = ANY($2::text[])',
+    ['pg_catalog', [...ONE_ROW, IO]],
+  );
+  const present = new Set(known.rows.map(([name]) => name));
+  const found: [string, unknown][] = [];
+  for (const view of ONE_ROW.filter((name) => present.has(name))) {
+    const own = view === 'pg_stat_database' ? ' WHERE datname = current_database()' : '';
+    const { columns, rows } = await connection.query(`SELECT * FROM ${view}${own}`);
+    columns.forEach((column, index) => {
+      found.push([`${view}.${column}`, rows[0]?.[index]]);
+    });
+  }
+  if (present.has(IO)) {
+    const { columns, rows } = await connection.query(`SELECT backend_type, object, context, * FROM ${IO}`);
+    for (const row of rows) {
+      columns.forEach((column, index) => {
+        if (index > 2) found.push([[IO, ...row.slice(0, 3), column].join('.'), row[index]]);
+      });
+    }
+  }
+  return numbersFrom(found);
 }
 
 /** PostgreSQL and what speaks its protocol. */

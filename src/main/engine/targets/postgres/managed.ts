@@ -1,8 +1,21 @@
 import { fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
+import { lineFormat } from '../settings-format.ts';
 import type { ManagedHost, ManagedPlan, ManagedSpec, ManagedType } from '../target.ts';
 import { isPgBouncer, POOLER, POOLER_SIGNALS, pgBouncerPlan, poolerSettings } from './managed-pooler.ts';
-import { configurationFile } from './settings-format.ts';
+
+const PLAIN = /^(-?\d+(\.\d+)?|[A-Za-z_]\w*)$/;
+
+const quote = (value: string): string =>
+  PLAIN.test(value) ? value : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+function unquote(text: string): string {
+  const [, inside] = /^'(.*)'$/.exec(text) ?? [];
+  return inside === undefined ? text : inside.replaceAll("''", "'").replaceAll('\\\\', '\\');
+}
+
+/** A file that postgresql.conf includes. */
+export const configurationFile = lineFormat(quote, unquote);
 
 /** Only the target's account, with its password, from anywhere. */
 const ACCESS = 'local all all scram-sha-256\nhost all all all scram-sha-256\n';

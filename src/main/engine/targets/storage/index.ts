@@ -5,8 +5,7 @@ import { bySettingName, numbersFrom, settingOf } from '../server-facts.ts';
 import { defineTarget, type Reach, type TargetSession } from '../target.ts';
 import { pathField } from '../wording.ts';
 import { chosen, describeStorage } from './facts.ts';
-import { parseStorage, type StorageReading } from './reading.ts';
-import { storageScript } from './script.ts';
+import { parseStorage, type StorageReading, storageScript } from './reading.ts';
 
 const config = z.strictObject({
   path: pathField(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { engineDurability } from './storage.ts';
+import { engineDurability } from './data.ts';
 
 const SAFE = { innodb_flush_log_at_trx_commit: '1', innodb_doublewrite: 'ON', log_bin: 'OFF' };
 const judge = (engine: string, variables: Record<string, string> = {}) =>
