@@ -12,11 +12,11 @@ import { libraryFolder } from './store/testing/library.ts';
 import { RECORDINGS as command, readOutput as readCommand } from './tools/command/recordings.ts';
 import { embeddedTool } from './tools/embedded/index.ts';
 import { RECORDINGS as fio, readRecording as readFio } from './tools/fio/recordings.ts';
-import { RECORDINGS as pgbench, readRecording as readPgbench } from './tools/pgbench/recordings.ts';
+import { RECORDINGS as pgbench, readRecording as readPgbench } from './tools/pgbench/bench.ts';
 import { queriesTool } from './tools/queries/index.ts';
 import { readRecording as readSysbench, RECORDINGS as sysbench } from './tools/sysbench/recordings.ts';
 import { outputReader, type Read, recordingsIn } from './tools/testing/recordings.ts';
-import { readRecording as readYcsb, RECORDINGS as ycsb } from './tools/ycsb/recordings.ts';
+import { readRecording as readYcsb, RECORDINGS as ycsb } from './tools/ycsb/bench.ts';
 
 const TOOLS = join(import.meta.dirname, './tools');
 const readQueries = outputReader(queriesTool);

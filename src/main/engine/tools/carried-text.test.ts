@@ -7,13 +7,13 @@ import { fioTool } from './fio/index.ts';
 import { RECORDINGS as FIO, recordingNamed as fioRecording } from './fio/recordings.ts';
 import { parseText, TOOLS } from './index.ts';
 import type { ParsedText } from './parse-text.ts';
+import { RECORDINGS as PGBENCH, recordingNamed as pgbenchRecording } from './pgbench/bench.ts';
 import { pgbenchTool } from './pgbench/index.ts';
-import { RECORDINGS as PGBENCH, recordingNamed as pgbenchRecording } from './pgbench/recordings.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import { RECORDINGS as SYSBENCH, recordingNamed as sysbenchRecording } from './sysbench/recordings.ts';
 import type { Tool } from './tool.ts';
+import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/bench.ts';
 import { ycsbTool } from './ycsb/index.ts';
-import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/recordings.ts';
 
 /** Both streams as a container's log has them. */
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type EndingWords, endedBySignal, exitFinding, failedExit } from './ending.ts';
+import { type EndingWords, endedBySignal, exitFinding, failedExit } from './faults.ts';
 import { noProgress, secondRanges, secondsMissing } from './seconds.ts';
 
 const words: EndingWords = {

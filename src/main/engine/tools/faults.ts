@@ -1,4 +1,5 @@
 import type { Finding } from '../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../shared/model/session.ts';
 
 const LONGEST_EVIDENCE = 300;
 
@@ -15,3 +16,101 @@ export const faultFindings =
     const { message, next } = faults[code];
     return { code, severity: 'error', message, ...(line ? { evidence: evidenceOf(line) } : {}), next };
   };
+
+/** Several runs, one after the other, in one output. `apart`: what is known of how they differ, as the end of the sentence. */
+export const severalRuns = (program: string, runs: number, apart = ''): Finding => ({
+  code: 'several-runs',
+  severity: 'warn',
+  message: `The output holds ${runs} runs of ${program}, one after the other${apart}. Only the first is read.`,
+  next: `Divide the recording into a file for each run. In a trial, look for what started ${program} again.`,
+});
+
+/** An output that lacks its end. `line`: the last one, where it is not whole. */
+export const cutOff = (line: string, where = 'a line, before the final report'): Finding => ({
+  code: 'output-truncated',
+  severity: 'error',
+  message: `The output ends in the middle of ${where}. What was printed before is kept.`,
+  evidence: evidenceOf(line),
+  next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
+});
+
+/** A program that reports at its end has not done so. */
+export const withoutReport = (program: string): Finding => ({
+  code: 'no-summary',
+  severity: 'error',
+  message: `The output ends without ${program}’s final report: it did not come to its end. What was printed before is kept.`,
+  next: `${program} prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.`,
+});
+
+/** What the words about an ending need to know of a program. */
+export interface EndingWords {
+  /** The program, as a sentence begins with it. */
+  readonly name: string;
+  /** What to look at after a crash. */
+  readonly crashNext: string;
+  /** The finding when a shell found no such program (exit code 127). */
+  readonly missing: Finding;
+  /** What to look at after a signal, where the program knows better than the general words. */
+  readonly killedNext?: Readonly<Record<string, string>>;
+}
+
+/** Linux signal numbers that a benchmark dies of. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+};
+const CRASHES = new Set(['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']);
+
+/** The signal's name, from the status itself or from 128 + n, as which shells and Java tell it. */
+function signalOf(exit: ExitStatus | undefined): string | undefined {
+  if (exit?.signal) return exit.signal.startsWith('SIG') ? exit.signal : `SIG${exit.signal}`;
+  const code = exit?.code ?? 0;
+  return code > 128 ? (SIGNALS[code - 128] ?? (code < 128 + 65 ? `signal ${code - 128}` : undefined)) : undefined;
+}
+
+export const endedBySignal = (exit: ExitStatus | undefined): boolean => signalOf(exit) !== undefined;
+/** False also when the status is not known. */
+export const failedExit = (exit: ExitStatus | undefined): boolean =>
+  endedBySignal(exit) || (exit?.code !== undefined && exit.code !== 0);
+
+const KILLED_NEXT: Readonly<Record<string, string>> = {
+  SIGKILL: 'If nobody did that, the kernel may have run out of memory: check the host’s log (dmesg).',
+  SIGHUP: 'The terminal or connection it belonged to was closed.',
+  SIGPIPE: 'The reader of its output ended first.',
+};
+
+/** What a bad exit status alone tells. */
+export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): Finding {
+  const signal = signalOf(exit);
+  if (signal && CRASHES.has(signal))
+    return {
+      code: 'tool-crashed',
+      severity: 'error',
+      message: `${words.name} crashed (${signal}). What it printed before is kept.`,
+      next: words.crashNext,
+    };
+  if (signal)
+    return {
+      code: 'killed-by-signal',
+      severity: 'error',
+      message: `${words.name} was ended from outside (${signal}), before its report. What it printed until then is kept.`,
+      next:
+        words.killedNext?.[signal] ?? KILLED_NEXT[signal] ?? 'If nobody stopped it, check the host’s log for who did.',
+    };
+  if (exit?.code === 127) return words.missing;
+  return {
+    code: 'exit-code',
+    severity: 'error',
+    message: `${words.name} ended with exit code ${exit?.code} and no message that explains it.`,
+    next: 'The raw output of both streams shows what it printed last.',
+  };
+}

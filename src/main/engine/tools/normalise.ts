@@ -1,7 +1,18 @@
+import { z } from 'zod';
 import { LoadKind } from '../../../shared/model/tool.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
-import { optionSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
+
+const made = new WeakMap<Tool, Record<string, unknown>>();
+
+/** A tool's options as JSON Schema of what a document may hold: nothing with a default is required. Made once per tool. */
+export function optionSchema(tool: Tool): Record<string, unknown> {
+  const known = made.get(tool);
+  if (known) return known;
+  const schema: Record<string, unknown> = { ...z.toJSONSchema(tool.options, { io: 'input' }) };
+  made.set(tool, schema);
+  return schema;
+}
 
 interface Property {
   type?: string;

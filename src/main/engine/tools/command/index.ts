@@ -1,10 +1,9 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
-import { defineTool } from '../tool.ts';
+import { cannotDivide, shareOf } from '../divide.ts';
+import { defineTool, type Part } from '../tool.ts';
 import { CommandOptions, groupMetrics } from './options/index.ts';
 import { CommandParser } from './parse/index.ts';
-import { divideCommand } from './plan/divide.ts';
 import { planCommand } from './plan/index.ts';
-import { programsOf } from './plan/programs.ts';
 import { asksFor } from './plan/values.ts';
 
 /** Any program that prints lines: what it runs and how its output is read are told by patterns. */
@@ -32,4 +31,40 @@ function primaryMetric(options: CommandOptions): string {
   const known = groupMetrics(options).filter(({ metric }) => isMetric(metric));
   const rate = known.find(({ metric }) => metricOf(metric).better === 'higher');
   return (rate ?? known[0])?.metric ?? 'ops';
+}
+
+/**
+ * A generator's part of the threads and the rate that the command asks for; each runs the same command. What else is to be divided,
+ * the command says itself (`partValues`).
+ */
+function divideCommand(options: CommandOptions, part: Part): CommandOptions {
+  const { command, threads, rate, overwrites } = options;
+  if (overwrites.trim() !== '')
+    throw cannotDivide(
+      'A command that overwrites devices runs on one generator: a person allows it for the device of one host.',
+      'Name one generator.',
+    );
+  return {
+    ...options,
+    ...(asksFor(command, 'threads') && { threads: shareOf(['thread', 'threads'], threads, part) }),
+    ...(rate > 0 && asksFor(command, 'rate') && { rate: rateOf(rate, part) }),
+  };
+}
+
+/** Whole where it was whole: not every program takes decimals. */
+const rateOf = (rate: number, part: Part): number =>
+  Number.isInteger(rate) ? shareOf(['event per second', 'events per second'], rate, part) : rate / part.count;
+
+/** Settings before a command, then its first word: nothing that a shell would have to work out. */
+const FIRST_WORD = /^(?:[A-Za-z_]\w*=[^\s"'`$(){}]*\s+)*(\/?[\w.+-][\w.+/-]*)(?=\s|;|\||$)/;
+
+/** What the command starts first, where that is a plain word: a script can define or choose its programs in ways that cannot be foreseen. */
+export function programsOf({ command }: CommandOptions): string[] {
+  const line = command
+    .split('\n')
+    .map((each) => each.trim())
+    .find((each) => each !== '' && !each.startsWith('#'));
+  const [, word] = FIRST_WORD.exec(line ?? '') ?? [];
+  // Below the job's own folder there is nothing before it runs.
+  return word === undefined || word.startsWith('.') ? [] : [word];
 }

@@ -1,8 +1,6 @@
-import { defineTool } from '../tool.ts';
-import { embeddedOptions, recordAccesses } from './options.ts';
+import { defineTool, type NeededPath, type PlanInput, type ToolPlan } from '../tool.ts';
+import { type EmbeddedOptions, embeddedOptions, recordAccesses } from './options.ts';
 import { embeddedParser } from './parse.ts';
-import { pathsOf } from './paths.ts';
-import { planEmbedded } from './plan.ts';
 
 /** Benchmark of SQLite with the core workloads of YCSB; part of the app, so nothing has to be installed. */
 export const embeddedTool = defineTool({
@@ -26,3 +24,43 @@ export const embeddedTool = defineTool({
   // Without a saved target it brings a database of its own.
   needs: () => ['sqlite'],
 });
+
+/** Where the database is: the folder that is named, or that of the file of a target. SQLite makes files beside its own. */
+function pathsOf({ directory }: EmbeddedOptions, path: string | undefined): NeededPath[] {
+  const folder = path === undefined ? directory : path.replace(/\/[^/]*$/, '') || '/';
+  // Paths of Windows are the program's own matter: no shell there takes them.
+  return folder.startsWith('/') ? [{ what: 'Folder of the database', kind: 'writable-folder', anyOf: [folder] }] : [];
+}
+
+/** Of the program, below the folder that holds the app's source. */
+const PROGRAM = 'src/main/engine/tools/embedded/program/main.ts';
+
+/**
+ * One step: the program loads its data, then measures; loading is not in its lines. A database file of a saved target is used as
+ * it is named (and refused by the program if it holds anything else); without one the database is temporary.
+ */
+function planEmbedded({
+  options,
+  connection,
+  warmup,
+  duration,
+  seed,
+  nodePath,
+  assetsDir,
+}: PlanInput<EmbeddedOptions>): ToolPlan {
+  const seconds = warmup + duration;
+  const { directory, ...rest } = options;
+  const file = connection.kind === 'sqlite' ? (connection.path ?? '') : '';
+  const flags = Object.entries({ ...rest, duration: seconds, seed: seed % 4_294_967_296 }).map(
+    ([name, value]) => `--${name}=${value}`,
+  );
+  const place = file !== '' ? [`--file=${file}`] : directory !== '' ? [`--directory=${directory}`] : [];
+  return {
+    run: {
+      argv: [nodePath, `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}`, ...flags, ...place],
+      env: {},
+      files: [],
+      plannedSeconds: seconds,
+    },
+  };
+}

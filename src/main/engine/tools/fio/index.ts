@@ -1,11 +1,11 @@
-import { defineTool } from '../tool.ts';
+import { DEVICE_PATH } from '../device-path.ts';
+import { defineTool, type NeededPath } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
 import { FioOptions } from './options/index.ts';
 import { ioOf, rateOf } from './options/load.ts';
 import { openFile } from './options/open-file.ts';
 import { FioParser } from './parse/index.ts';
-import { pathsOf } from './paths.ts';
 import { planFio } from './plan/index.ts';
 import { writeJobFile } from './plan/write-file.ts';
 
@@ -46,4 +46,11 @@ function primaryMetric(options: FioOptions): string {
   if (options.rw === 'read') return 'read_mib_s';
   if (options.rw === 'write') return 'write_mib_s';
   return 'iops';
+}
+
+/** The folder for the test files. A device is checked by itself, before anything is overwritten. */
+function pathsOf({ directory, device }: FioOptions, path: string | undefined): NeededPath[] {
+  const base = directory ?? path;
+  if (device !== undefined || base === undefined || DEVICE_PATH.test(base)) return [];
+  return [{ what: 'Directory', kind: 'writable-folder', anyOf: [base] }];
 }

@@ -1,9 +1,7 @@
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import type { TargetKind } from '../../../../shared/model/target.ts';
 import { defineTool } from '../tool.ts';
-import { ObservationOptions } from './options.ts';
-import { observationParser } from './parse.ts';
-import { planObservation } from './plan.ts';
+import { ObservationOptions, observationParser, planObservation } from './wait.ts';
 
 /** The generator first: without a target it is what is watched. */
 const WATCHED: readonly TargetKind[] = ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'];

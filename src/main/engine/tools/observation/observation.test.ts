@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { observationTool } from './index.ts';
-import { ObservationOptions } from './options.ts';
+import { ObservationOptions } from './wait.ts';
 
 const plan = (seconds: Partial<{ warmup: number; duration: number }> = {}) =>
   observationTool.plan({

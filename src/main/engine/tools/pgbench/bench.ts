@@ -1,10 +1,21 @@
+import { join } from 'node:path';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { Ended } from '../testing/perform.ts';
-import type { Read } from '../testing/recordings.ts';
+import { finder, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
 import type { Phase, ToolPlan } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
+
+/** What pgbench printed in recorded runs. Used by tests only. */
+export const RECORDINGS = recordingsIn(join(import.meta.dirname, 'fixtures'));
+export const recordingNamed = finder(RECORDINGS);
+export const readOutput = outputReader(pgbenchTool);
+
+/** The step that a recording is of. */
+export const stepOf = ({ argv }: Recording): Phase => (argv.includes('-i') ? 'prepare' : 'run');
+
+export const readRecording = (entry: Recording): Read =>
+  readOutput(entry.stdout, entry.stderr, { phase: stepOf(entry), exit: entry.exit });
 
 /** What a target of a test server says to tools. Used by tests only. */
 export const factsOf = ({

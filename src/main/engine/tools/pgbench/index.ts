@@ -1,10 +1,9 @@
+import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import { libpqReadable } from '../libpq.ts';
-import { defineTool, type ToolStatements } from '../tool.ts';
-import { dataNeed } from './data.ts';
-import { PgbenchOptions } from './options/index.ts';
+import { type DataNeed, defineTool, type ToolStatements } from '../tool.ts';
+import { PgbenchOptions, usesTables } from './options/index.ts';
 import { PgbenchParser } from './parse/index.ts';
-import { dividePgbench } from './plan/divide.ts';
-import { planPgbench } from './plan/index.ts';
+import { dividePgbench, planPgbench } from './plan/index.ts';
 
 export const pgbenchTool = defineTool({
   id: 'pgbench',
@@ -50,4 +49,55 @@ function statementsOf(options: PgbenchOptions): ToolStatements {
   const own = runs('own') && /^\s*(begin|start\s+transaction)\b/im.test(options['own-script']);
   const transactions = runs('tpcb-like') || runs('simple-update') || own;
   return { transactions, readsInTransactions: transactions, prepared: options.protocol === 'prepared' };
+}
+
+const ACCOUNTS = 100_000;
+const TELLERS = 10;
+/** Bytes on disk for each step of the scale: 13.4 MB of accounts at fill factor 100, and 2.3 MB of their index. */
+const TABLE_BYTES = 13_434_880;
+const INDEX_BYTES = 2_260_992;
+/** More partitions than this are not counted one by one. */
+const COUNTED_PARTITIONS = 64;
+
+/** Rows of each range partition: pgbench cuts the ids into equal parts, rounded up. Of hash partitions nobody knows. */
+function partitionRows(options: PgbenchOptions): { name: string; rows: number }[] {
+  const { partitions, scale } = options;
+  if (options['partition-method'] !== 'range' || partitions === 0 || partitions > COUNTED_PARTITIONS) return [];
+  const part = Math.ceil((ACCOUNTS * scale) / partitions);
+  return Array.from({ length: partitions }, (_, index) => ({
+    name: `pgbench_accounts_${index + 1}`,
+    rows: Math.max(0, Math.min(part, ACCOUNTS * scale - index * part)),
+  }));
+}
+
+/** Whether a run changes pgbench's tables. What an own script does with them nobody knows: it counts as writing. */
+function writesTables(options: PgbenchOptions): boolean {
+  const { script } = options;
+  if (script !== 'mix') return script !== 'select-only';
+  return options['tpcb-like-weight'] + options['simple-update-weight'] + options['own-weight'] > 0;
+}
+
+/** Tables that the workload needs before it runs. pgbench_history grows with each run, so its rows tell nothing. */
+function dataNeed(options: PgbenchOptions): DataNeed | undefined {
+  if (!usesTables(options)) return undefined;
+  const { scale, partitions } = options;
+  const bytes = Math.round(scale * ((TABLE_BYTES * 100) / options.fillfactor + INDEX_BYTES));
+  const shape = [
+    ...(partitions > 0 ? [`${partitions} ${options['partition-method']} partitions`] : []),
+    ...(options['foreign-keys'] ? ['foreign keys'] : []),
+    ...(options['unlogged-tables'] ? ['unlogged'] : []),
+    ...(options.fillfactor < 100 ? [`fill factor ${options.fillfactor}`] : []),
+  ];
+  return {
+    title: `pgbench tables of scale ${formatNumber(scale)}${shape.map((word) => `, ${word}`).join('')}: ${formatNumber(ACCOUNTS * scale)} accounts, about ${formatBytes(bytes)}`,
+    bytes,
+    tables: [
+      { name: 'pgbench_branches', rows: scale },
+      { name: 'pgbench_tellers', rows: TELLERS * scale },
+      { name: 'pgbench_accounts', rows: ACCOUNTS * scale },
+      ...partitionRows(options),
+    ],
+    shape: shape.join(', ') || 'plain tables',
+    written: writesTables(options),
+  };
 }

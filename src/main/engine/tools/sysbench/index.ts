@@ -1,15 +1,13 @@
 import { libpqReadable } from '../libpq.ts';
-import { defineTool, type ToolIo } from '../tool.ts';
+import { defineTool, type NeededPath, type ToolIo } from '../tool.ts';
 import { fileNeed } from './data/files.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
-import { pathsOf } from './options/paths.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connection.ts';
-import { divideSysbench } from './plan/divide.ts';
-import { planSysbench } from './plan/index.ts';
-import { statementsOf, usesDatabase } from './scripts/index.ts';
+import { divideSysbench, planSysbench } from './plan/index.ts';
+import { OWN_SCRIPT, statementsOf, usesDatabase } from './scripts/index.ts';
 
 export const sysbenchTool = defineTool({
   id: 'sysbench',
@@ -71,4 +69,22 @@ function primaryMetric(options: SysbenchOptions): string {
   if (options.script === 'cpu') return 'eps';
   if (options.script === 'memory') return 'transfer_mib_s';
   return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
+}
+
+/** What sysbench reads from one folder when it is told to use TLS. */
+const TLS_FILES = ['cacert.pem', 'client-cert.pem', 'client-key.pem'];
+
+/** The folder of fileio, a script in a file, and the files for TLS. */
+function pathsOf(options: SysbenchOptions, path: string | undefined): NeededPath[] {
+  const { script, 'script-file': file, 'mysql-ssl-directory': folder } = options;
+  const base = options.directory ?? path;
+  const needed: NeededPath[] = [];
+  if (script === 'fileio' && base?.startsWith('/'))
+    needed.push({ what: 'Directory', kind: 'new-folder', anyOf: [base] });
+  if (script === OWN_SCRIPT && file !== undefined)
+    needed.push({ what: 'File of the script', kind: 'file', anyOf: [file] });
+  if (folder !== undefined && options['mysql-ssl'] !== 'off')
+    for (const name of TLS_FILES)
+      needed.push({ what: 'Folder of TLS files', kind: 'file', anyOf: [`${folder.replace(/\/+$/, '')}/${name}`] });
+  return needed;
 }

@@ -14,8 +14,7 @@ import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts'
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { atDepth, byDay } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
-import { type Bench, ycsbBench } from './bench.ts';
-import { readOutput } from './recordings.ts';
+import { type Bench, readOutput, ycsbBench } from './bench.ts';
 
 // Each test starts several virtual machines, which share two processors with those of others.
 vi.setConfig({ testTimeout: 600_000 });

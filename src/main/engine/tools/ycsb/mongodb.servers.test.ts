@@ -9,10 +9,9 @@ import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { byDay, NIGHT } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
-import { type Bench, ycsbBench } from './bench.ts';
+import { type Bench, readOutput, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
 
 // Each test starts several virtual machines, which share two processors with those of others.
 vi.setConfig({ testTimeout: 600_000 });

@@ -10,10 +10,9 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { eventsOf, mergeHistograms, percentileOf } from '../../../../shared/stats/index.ts';
 import { type Ended, perform } from '../testing/perform.ts';
 import type { Command, Phase, ToolPlan } from '../tool.ts';
-import { SMALL_JAVA } from './bench.ts';
+import { readOutput, SMALL_JAVA } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
-import { readOutput } from './recordings.ts';
 
 // Each test starts several virtual machines, which share two processors with those of others.
 vi.setConfig({ testTimeout: 600_000 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { programsOf } from '../index.ts';
 import { CommandOptions } from '../options/index.ts';
-import { programsOf } from './programs.ts';
 
 const of = (command: string): string[] => programsOf(CommandOptions.parse({ command }));
 

@@ -1,4 +1,4 @@
-import { faultFindings } from '../../faults.ts';
+import { type EndingWords, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
 /** The finding for a fault, with the line it was read from. */
@@ -66,3 +66,9 @@ export function classify(line: string): FaultCode | undefined {
   const number = ERRNO.exec(head)?.[1];
   return find(TEXTS) ?? (number === undefined ? find(WORDS) : codeOfErrno(Number(number)));
 }
+
+export const ENDING: EndingWords = {
+  name: 'fio',
+  crashNext: 'fio crashes at its end when one of its jobs was killed: check the host’s log (dmesg).',
+  missing: faultFinding('tool-missing'),
+};

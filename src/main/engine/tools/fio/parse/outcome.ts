@@ -1,11 +1,9 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../../../shared/util/format.ts';
-import { exitFinding, failedExit } from '../../ending.ts';
-import { evidenceOf } from '../../faults.ts';
+import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING } from '../faults/ending.ts';
-import { codeOfErrno, faultFinding } from '../faults/index.ts';
+import { codeOfErrno, ENDING, faultFinding } from '../faults/index.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { FaultCode } from '../faults/words.ts';
 import type { Series } from './series.ts';
@@ -64,13 +62,7 @@ function faultsOf(reading: Reading): Finding[] {
 
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
-  if (reading.runs > 1)
-    yield {
-      code: 'several-runs',
-      severity: 'warn',
-      message: `The output holds ${reading.runs} runs of fio, one after the other${reading.series.runNames}. Only the first is read.`,
-      next: 'Divide the recording into a file for each run. In a trial, look for what started fio again.',
-    };
+  if (reading.runs > 1) yield severalRuns('fio', reading.runs, reading.series.runNames);
   if (reading.unknown)
     yield {
       code: 'values-implausible',
@@ -130,14 +122,7 @@ const stoppedFinding = (signal: number): Finding => ({
 });
 
 function missing(reading: Reading): Finding {
-  if (reading.cut !== undefined)
-    return {
-      code: 'output-truncated',
-      severity: 'error',
-      message: 'The output ends in the middle of a report. What was printed before is kept.',
-      evidence: evidenceOf(reading.cut),
-      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
-    };
+  if (reading.cut !== undefined) return cutOff(reading.cut, 'a report');
   if (reading.text.orphans > 0)
     return {
       code: 'report-incomplete',

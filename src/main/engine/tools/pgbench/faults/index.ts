@@ -1,4 +1,4 @@
-import { faultFindings } from '../../faults.ts';
+import { type EndingWords, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
 /** The finding for a fault, with the line it was read from. */
@@ -59,3 +59,10 @@ export function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   return TEXTS.find(([pattern]) => pattern.test(head))?.[1];
 }
+
+export const ENDING: EndingWords = {
+  name: 'pgbench',
+  crashNext:
+    'Likely: not every client could connect, and pgbench 15 crashes when it gives up then. Check the server’s log for refused connections.',
+  missing: faultFinding('tool-missing'),
+};

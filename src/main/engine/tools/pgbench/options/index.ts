@@ -1,7 +1,200 @@
 import { z } from 'zod';
-import { dataOptions } from './data.ts';
-import { loadOptions } from './load.ts';
-import { scriptOptions } from './script.ts';
+import { option } from '../../tool.ts';
+
+const own = { option: 'script', in: ['own', 'mix'] };
+
+const weight = (title: string, description: string, fallback: number) =>
+  option(z.int().min(0).max(1_000_000).default(fallback), {
+    title,
+    description,
+    group: 'Workload',
+    when: { option: 'script', in: ['mix'] },
+  });
+
+/** What each transaction does. */
+const scriptOptions = {
+  script: option(z.enum(['tpcb-like', 'simple-update', 'select-only', 'own', 'mix']).default('tpcb-like'), {
+    title: 'Script',
+    main: true,
+    description:
+      'What each transaction does. tpcb-like books a sum on an account, its teller and its branch; simple-update leaves out the two small tables that everybody waits for; select-only reads one account; own runs your script; mix draws from all by weight.',
+    group: 'Workload',
+  }),
+  'tpcb-like-weight': weight('Weight of tpcb-like', 'Share of bank transactions in the mix.', 1),
+  'simple-update-weight': weight('Weight of simple-update', 'Share of single updates in the mix.', 0),
+  'select-only-weight': weight('Weight of select-only', 'Share of reads in the mix.', 1),
+  'own-weight': weight(
+    'Weight of own scripts',
+    'Share of own scripts in the mix, multiplied by the weight of each.',
+    0,
+  ),
+  'own-script': option(z.string().max(200_000).default(''), {
+    title: 'Own script',
+    main: true,
+    description:
+      'SQL and pgbench’s \\set, \\if, \\gset and so on, one per line. Several scripts in one text: begin each with a line “-- script: name @weight”.',
+    group: 'Workload',
+    multiline: true,
+    language: 'sql',
+    when: own,
+  }),
+  define: option(
+    z
+      .string()
+      .regex(/^([A-Za-z_]\w*=[^\s,]*([\s,]+[A-Za-z_]\w*=[^\s,]*)*)?$/, 'name=value, with blanks or commas between.')
+      .default(''),
+    {
+      title: 'Variables',
+      main: true,
+      description:
+        'Variables of own scripts as name=value, with blanks or commas between; a script reads them as :name.',
+      group: 'Workload',
+      when: own,
+    },
+  ),
+  'pgbench-tables': option(z.boolean().default(true), {
+    title: 'Uses pgbench’s tables',
+    description:
+      'Whether own scripts work on the tables that pgbench makes. When off, nothing is prepared, counted, vacuumed or removed: the tables are yours.',
+    group: 'Workload',
+    when: { option: 'script', in: ['own'] },
+  }),
+};
+
+/** How hard and how the transactions come, and what is measured beside them. Defaults are pgbench's. */
+const loadOptions = {
+  client: option(z.int().min(1).max(100_000).default(1), {
+    title: 'Clients',
+    main: true,
+    description:
+      'Connections that run transactions at the same time. With tpcb-like keep the scale at least as large, or clients mostly wait for the same branch rows.',
+    unit: 'clients',
+    group: 'Load',
+    load: 'concurrency',
+  }),
+  jobs: option(z.int().min(1).max(10_000).default(1), {
+    title: 'pgbench threads',
+    main: true,
+    description:
+      'Threads that drive the clients. One is soon the bottleneck with many clients of short transactions; about one for each processor of the generator is enough.',
+    unit: 'threads',
+    group: 'Load',
+  }),
+  protocol: option(z.enum(['simple', 'extended', 'prepared']).default('simple'), {
+    title: 'Protocol',
+    main: true,
+    description:
+      'simple sends each statement as text, extended parses and binds it each time, prepared plans it once for each connection. Behind PgBouncer in transaction pooling take simple: prepared needs its version 1.21 and max_prepared_statements.',
+    group: 'Load',
+  }),
+  connect: option(z.boolean().default(false), {
+    title: 'Connect for each transaction',
+    main: true,
+    description: 'Open a new connection for every transaction: measures the cost of connecting, and poolers.',
+    group: 'Load',
+  }),
+  rate: option(z.number().min(0).default(0), {
+    title: 'Target rate',
+    main: true,
+    description:
+      'Transactions offered per second over all clients, at random moments; 0 = as fast as they go. With a rate latency counts from the planned moment, so stalls show in it.',
+    unit: 'tps',
+    group: 'Load',
+    load: 'rate',
+  }),
+  'latency-limit': option(z.number().min(0).default(0), {
+    title: 'Latency limit',
+    description:
+      'Transactions slower than this are counted; with a target rate those already too late are skipped. 0 = no limit.',
+    unit: 'ms',
+    group: 'Load',
+  }),
+  'max-tries': option(z.int().min(0).default(1), {
+    title: 'Tries per transaction',
+    description:
+      'How often a transaction is tried that fails with a serialization error or a deadlock; 0 = until it succeeds. Values other than 1 need pgbench 15.',
+    unit: 'tries',
+    group: 'Load',
+  }),
+  'no-vacuum': option(z.boolean().default(false), {
+    title: 'No vacuum',
+    description:
+      'Leave out the vacuum of the small tables and the emptying of pgbench_history that come before each run.',
+    group: 'Load',
+  }),
+  'report-per-command': option(z.boolean().default(false), {
+    title: 'Latency of each statement',
+    description:
+      'Report the mean latency of every statement at the end. It reads the clock more often, which costs a little throughput.',
+    group: 'Measurement',
+  }),
+  'failures-detailed': option(z.boolean().default(false), {
+    title: 'Failures by kind',
+    description: 'Count serialization errors and deadlocks apart in the final report. Needs pgbench 15.',
+    group: 'Measurement',
+  }),
+  'aggregate-interval': option(z.int().min(0).default(0), {
+    title: 'Aggregated log',
+    description:
+      'Seconds of each row of pgbench’s aggregated log; 0 = no log. From it come the shortest and the longest latency of the run, which pgbench does not report. Warm-up and duration together must be a multiple of it.',
+    unit: 's',
+    group: 'Measurement',
+    when: { option: 'transaction-log', in: [false] },
+  }),
+  'transaction-log': option(z.boolean().default(false), {
+    title: 'Log of every transaction',
+    main: true,
+    description:
+      'Write the time of every transaction to a file on the generator, from which the percentiles of its latencies follow; pgbench reports none. It is counted there after the run, and removed. A line of about 40 bytes for each transaction costs the generator some disk and time.',
+    group: 'Measurement',
+  }),
+};
+
+/** The tables that prepare makes. Changing any of them needs new data. */
+const dataOptions = {
+  scale: option(z.int().min(1).max(1_000_000).default(1), {
+    title: 'Scale',
+    main: true,
+    description:
+      'Size of the data: 100,000 accounts, 10 tellers and one branch for each, about 15 MiB. Whether it fits into shared_buffers and memory decides what is measured.',
+    group: 'Data',
+  }),
+  fillfactor: option(z.int().min(10).max(100).default(100), {
+    title: 'Fill factor',
+    description:
+      'How full the pages of the tables are made. Below 100 updates find room in the same page (heap-only updates).',
+    unit: '%',
+    group: 'Data',
+  }),
+  'foreign-keys': option(z.boolean().default(false), {
+    title: 'Foreign keys',
+    description: 'Foreign keys between the tables, which every write then checks.',
+    group: 'Data',
+  }),
+  partitions: option(z.int().min(0).max(10_000).default(0), {
+    title: 'Partitions',
+    description: 'Partitions of pgbench_accounts; 0 = one plain table. Needs pgbench 13.',
+    unit: 'partitions',
+    group: 'Data',
+  }),
+  'partition-method': option(z.enum(['range', 'hash']).default('range'), {
+    title: 'Partition method',
+    description: 'How accounts are spread over the partitions. Has a meaning only with partitions.',
+    group: 'Data',
+  }),
+  'unlogged-tables': option(z.boolean().default(false), {
+    title: 'Unlogged tables',
+    description:
+      'Tables without write-ahead log: faster, and empty after a crash. Not representative of a durable server.',
+    group: 'Data',
+  }),
+  'server-side-generate': option(z.boolean().default(false), {
+    title: 'Generate on the server',
+    description:
+      'Let the server make the rows instead of sending them to it: quicker over a slow network. Needs pgbench 13.',
+    group: 'Data',
+  }),
+};
 
 /** Options by pgbench's own long names; `script`, the weights, `own-script` and `server-side-generate` are the app's own. */
 export const PgbenchOptions = z.strictObject({ ...scriptOptions, ...loadOptions, ...dataOptions });

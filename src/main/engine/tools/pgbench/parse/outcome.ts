@@ -1,10 +1,9 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
-import { exitFinding, failedExit } from '../../ending.ts';
-import { evidenceOf } from '../../faults.ts';
+import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns, withoutReport } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING } from '../faults/ending.ts';
+import { ENDING } from '../faults/index.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { InitReader } from './init.ts';
 import type { ReportReader } from './report.ts';
@@ -96,13 +95,7 @@ function* shortfalls(reading: Reading): Generator<Finding> {
 
 function* remarks(reading: Reading): Generator<Finding> {
   for (const series of reading.series) yield* series.findings();
-  if (reading.runs > 1)
-    yield {
-      code: 'several-runs',
-      severity: 'warn',
-      message: `The output holds ${reading.runs} runs of pgbench, one after the other. Only the first is read.`,
-      next: 'Divide the recording into a file for each run. In a trial, look for what started pgbench again.',
-    };
+  if (reading.runs > 1) yield severalRuns('pgbench', reading.runs);
   yield* shortfalls(reading);
   const aborted = reading.trouble.reduce((sum, trouble) => sum + trouble.aborted, 0);
   const { clients } = reading.summary;
@@ -118,14 +111,7 @@ function* remarks(reading: Reading): Generator<Finding> {
 
 /** Why a step has not done its work, when neither a message nor the exit tells. */
 function missing(reading: Reading): Finding {
-  if (reading.cut !== undefined)
-    return {
-      code: 'output-truncated',
-      severity: 'error',
-      message: 'The output ends in the middle of a line, before the final report. What was printed before is kept.',
-      evidence: evidenceOf(reading.cut),
-      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
-    };
+  if (reading.cut !== undefined) return cutOff(reading.cut);
   if (reading.report.complete)
     return {
       code: 'no-events',
@@ -133,13 +119,7 @@ function missing(reading: Reading): Finding {
       message: 'pgbench ended without a single finished transaction.',
       next: 'Each transaction may take longer than the run, or every one failed: check the raw output and the server’s log.',
     };
-  return {
-    code: 'no-summary',
-    severity: 'error',
-    message:
-      'The output ends without pgbench’s final report: the command did not come to its end. What was printed before is kept.',
-    next: 'pgbench prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
-  };
+  return withoutReport('pgbench');
 }
 
 /** A bare file can be the output of prepare, or none of pgbench: nothing then tells of a missing report. */

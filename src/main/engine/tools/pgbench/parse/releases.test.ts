@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readOutput } from '../recordings.ts';
+import { readOutput } from '../bench.ts';
 
 /** Reports as releases print them; the latency with a colon until 9.5. */
 const OLD = `starting vacuum...end.

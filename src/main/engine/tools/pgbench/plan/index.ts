@@ -1,8 +1,9 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import { libpqPassword } from '../../libpq.ts';
-import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { shareOf } from '../../divide.ts';
+import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
+import type { Command, Part, PlanInput, ToolPlan } from '../../tool.ts';
 import { type PgbenchOptions, usesTables } from '../options/index.ts';
-import { connectionArguments, environment } from './connection.ts';
 import { weightedScripts } from './scripts.ts';
 
 type Input = PlanInput<PgbenchOptions>;
@@ -136,6 +137,39 @@ function initArguments(options: PgbenchOptions): string[] {
   ];
 }
 
+const given = (name: string, value: string | number | undefined): string[] =>
+  value === undefined || value === '' ? [] : [`--${name}=${value}`];
+
+/** A database named like an option or like a connection string would be taken for one. */
+const databaseArgument = (name: string): string =>
+  /^\w+$/.test(name) ? name : `dbname='${name.replace(/[\\']/g, '\\$&')}'`;
+
+/** Where pgbench connects; the database is its last argument. */
+function connectionArguments(connection: ConnectionFacts): { before: string[]; database: string[] } {
+  if (connection.kind !== 'postgres')
+    throw new KneepointError({
+      code: 'experiment-invalid',
+      message: `pgbench needs a PostgreSQL target, not one of kind ${connection.kind}.`,
+      safe: 'Nothing was started.',
+      next: 'Choose a PostgreSQL target, or another tool.',
+    });
+  const { socket, host, port, user, database } = connection;
+  return {
+    before: [
+      ...given('host', socket ? socketFolder(socket) : host),
+      ...given('port', port),
+      ...given('username', user),
+    ],
+    database: database ? [databaseArgument(database)] : [],
+  };
+}
+
+/** Client libraries translate their messages, and the parser knows them in English. pgbench has no options for TLS. */
+const environment = (connection: ConnectionFacts): Record<string, string> => ({
+  LC_ALL: 'C',
+  ...loginVariables(connection),
+});
+
 /** A step around pgbench with these arguments, before the ones that say where to connect. */
 function commandOf(input: Input, argv: readonly string[], files: Command['files'], before: readonly string[]): Command {
   const { connection } = input;
@@ -165,5 +199,19 @@ export function planPgbench(input: Input): ToolPlan {
     run,
     // Its tables alone, by name; nothing else in the database is touched.
     cleanup: commandOf(input, ['--initialize', '--init-steps=d'], [], []),
+  };
+}
+
+/** A generator's part of the clients, the threads that drive them, and the rate; everything else is the same on each. */
+export function dividePgbench(options: PgbenchOptions, part: Part): PgbenchOptions {
+  const client = shareOf(['client', 'clients'], options.client, part);
+  const jobs = Math.max(1, Math.ceil(options.jobs / part.count));
+  return {
+    ...options,
+    client,
+    jobs: Math.min(jobs, client),
+    ...(options.rate > 0 && { rate: options.rate / part.count }),
+    // It empties pgbench_history, which the others are filling by then.
+    'no-vacuum': options['no-vacuum'] || part.index > 0,
   };
 }

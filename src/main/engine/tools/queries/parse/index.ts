@@ -1,13 +1,12 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
-import { type EndingWords, exitFinding, failedExit } from '../../ending.ts';
+import { type EndingWords, exitFinding, failedExit } from '../../faults.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
 import { complaintFinding, failureFinding } from '../faults.ts';
 import type { QueryOptions } from '../options.ts';
 import { type Execution, Line, type Table } from '../program/lines.ts';
 import { Executions } from './executions.ts';
-import { tableText } from './table-text.ts';
 
 /** The measured part begins after second 0. */
 const FIRST_MOMENT = 0.001;
@@ -165,3 +164,23 @@ const truncated = (): Finding => ({
   message: 'The output ends before the end of the queries. What was printed before is kept.',
   next: 'Check whether the disk was full or the program was ended, then repeat the run.',
 });
+
+/** Longest line of a column: a plan in one column is never cut, a wide table still fits a screen. */
+const WIDEST = 60;
+
+const shown = (value: string | null): string => (value === null ? 'NULL' : value.replaceAll(/[\r\n\t]/g, ' '));
+
+/** A table as aligned text; an answer of one column as its lines. */
+export function tableText({ columns, rows, left }: Omit<Table, 'kind' | 'what' | 'name'>): string {
+  const rest = left > 0 ? [`… and ${left} more rows`] : [];
+  if (columns.length === 1) return [...rows.map(([value = null]) => value ?? 'NULL'), ...rest].join('\n');
+  const cells = [columns, ...rows.map((row) => row.map(shown))].map((row) => row.map((cell) => cell.slice(0, WIDEST)));
+  const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...lines, ...rest].join('\n');
+}

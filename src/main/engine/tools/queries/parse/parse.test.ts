@@ -5,7 +5,7 @@ import { isMetric } from '../../../../../shared/metrics/index.ts';
 import { cutEverywhere, mixedLines, tries, withForeignBytes } from '../../testing/damage.ts';
 import { finder, outputReader, recordingsIn } from '../../testing/recordings.ts';
 import { queriesTool } from '../index.ts';
-import { tableText } from './table-text.ts';
+import { tableText } from './index.ts';
 
 const RECORDINGS = recordingsIn(join(import.meta.dirname, '../fixtures'));
 const named = finder(RECORDINGS);

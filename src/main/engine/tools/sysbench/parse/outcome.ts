@@ -2,10 +2,9 @@ import { COUNTED_FROM } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
-import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
-import { evidenceOf } from '../../faults.ts';
+import { cutOff, endedBySignal, exitFinding, failedExit, severalRuns, withoutReport } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { endingWords } from '../faults/ending.ts';
+import { endingWords } from '../faults/index.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { isLibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
@@ -71,13 +70,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       next: 'Correct the script if sysbench refuses it too; else give every value that matters in script-options.',
     };
   yield* reading.series.findings();
-  if (reading.runs > 1)
-    yield {
-      code: 'several-runs',
-      severity: 'warn',
-      message: `The output holds ${reading.runs} runs of sysbench, one after the other. Only the first is read.`,
-      next: 'Divide the recording into a file for each run. In a trial, look for what started sysbench again.',
-    };
+  if (reading.runs > 1) yield severalRuns('sysbench', reading.runs);
   if (Object.entries(summary).some(([key, value]) => /^latency_p\d/.test(key) && value === LARGEST_MS))
     yield scaleEnds(' in the final report');
   if (reading.report.implausible && summary.events_total !== 0)
@@ -121,15 +114,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
 
 /** Why a run has no usable final report, when neither a message nor the exit tells. */
 function missingReport(reading: Reading, summary: Record<string, number>): Finding {
-  const raw = 'What was printed before is kept.';
-  if (reading.cut !== undefined)
-    return {
-      code: 'output-truncated',
-      severity: 'error',
-      message: `The output ends in the middle of a line, before the final report. ${raw}`,
-      evidence: evidenceOf(reading.cut),
-      next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
-    };
+  if (reading.cut !== undefined) return cutOff(reading.cut);
   if (reading.report.complete && summary.events_total === 0)
     return {
       code: 'no-events',
@@ -137,12 +122,7 @@ function missingReport(reading: Reading, summary: Record<string, number>): Findi
       message: 'sysbench ended without having run a single event.',
       next: 'Check the options: a limit of events or of time may be zero, or every event takes longer than the run.',
     };
-  return {
-    code: 'no-summary',
-    severity: 'error',
-    message: `The output ends without sysbench’s final report: the run did not come to its end. ${raw}`,
-    next: 'sysbench prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
-  };
+  return withoutReport('sysbench');
 }
 
 function reasonOf(reading: Reading, summary: Record<string, number>, complete: boolean): Finding | undefined {

@@ -1,15 +1,81 @@
-import type { Command, Phase, PlanInput, ToolPlan } from '../../tool.ts';
+import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { cannotDivide, shareOf } from '../../divide.ts';
+import { libpqPassword } from '../../libpq.ts';
+import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
+import type { Command, Part, Phase, PlanInput, ToolPlan } from '../../tool.ts';
 import { ownNeed } from '../data/own.ts';
-import { type SysbenchOptions, tableCount } from '../options/index.ts';
+import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions, tableCount } from '../options/index.ts';
 import { OWN_SCRIPT, usesDatabase, usesTables } from '../scripts/index.ts';
-import { optionArguments } from './arguments.ts';
 import { connectionArguments, connectionEnvironment } from './connection.ts';
 import { place } from './folder.ts';
 import { eventLimit, fillsTables } from './library.ts';
 import { scriptOf } from './script.ts';
-import { deliverPassword } from './secret.ts';
 
 type Input = PlanInput<SysbenchOptions>;
+
+/** Beside what goes in front of the word `sysbench`, options behind it. */
+interface SysbenchPassword extends PasswordDelivery {
+  options: readonly string[];
+}
+
+/**
+ * A password as the value of `name=value` in a sysbench configuration file; undefined if it cannot be written there.
+ * The file has no escapes: a value ends at a blank or comma unless quoted, and a quoted one at the next quote of its kind.
+ */
+export function configFileValue(password: string): string | undefined {
+  if (/[\n\r\0]/.test(password)) return undefined;
+  if (!password.includes('"')) return `"${password}"`;
+  if (!password.includes("'")) return `'${password}'`;
+  return /^[#"']|[\s,]/.test(password) ? undefined : password;
+}
+
+/** `ps` shows argv to every user of the host, so the password goes through a file that only its owner can read. */
+function deliverPassword({ kind, password }: ConnectionFacts): SysbenchPassword {
+  if (!password) return { ...NO_PASSWORD, options: [] };
+  if (kind === 'postgres') return { ...libpqPassword(password), options: [] };
+  const value = configFileValue(password);
+  if (value === undefined) return { ...inVariable('MYSQL_PWD', password), options: [] };
+  return {
+    files: [secretFile('sysbench.conf', `mysql-password=${value}\n`)],
+    before: [],
+    options: ['--config-file=@sysbench.conf@'],
+  };
+}
+
+/** Options that become something else than an argument of the same name. */
+const APART = new Set<string>([
+  ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory', 'mysql-further-hosts'],
+  ...['script-text', 'script-file', 'script-options', 'script-prepare', 'script-tables'],
+]);
+/** Always written out, so that a run does not depend on the defaults of the installed version. */
+const ALWAYS = new Set<string>([
+  'tables',
+  'table-size',
+  'rand-type',
+  'percentile',
+  'file-test-mode',
+  'memory-total-size',
+]);
+/** What prepare and cleanup have to know. */
+const OF_DATA = new Set<string>([
+  ...['tables', 'table-size', 'auto-inc', 'create-secondary', 'secondary', 'mysql-storage-engine', 'mysql-ssl-cipher'],
+  ...['file-total-size', 'file-num', 'file-test-mode'],
+]);
+const DEFAULTS = SysbenchOptions.parse({});
+
+const written = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
+
+/** Options that differ from sysbench's defaults, or are always told, as far as this command knows them. */
+function optionArguments(input: Input, command: Phase): string[] {
+  const { options, connection } = input;
+  return OPTION_NAMES.filter((name) => {
+    if (APART.has(name) || options[name] === undefined || !applies(name, options)) return false;
+    if (command !== 'run' && !OF_DATA.has(name) && !isLibraryOption(name)) return false;
+    if (name.startsWith('mysql-') && connection.kind !== 'mysql') return false;
+    // sysbench 1.0 can lose the default of a number that a script declares.
+    return ALWAYS.has(name) || isLibraryOption(name) || options[name] !== DEFAULTS[name];
+  }).map((name) => `--${name}=${written(options[name])}`);
+}
 
 /** sysbench reads a signed 32-bit seed, and takes 0 for "the time of day". */
 const LARGEST_SEED = 2_147_483_647;
@@ -95,5 +161,30 @@ export function planSysbench(input: Input): ToolPlan {
     ...(creates ? {} : { prepare: commandOf(input, 'prepare') }),
     run,
     cleanup: commandOf(input, 'cleanup'),
+  };
+}
+
+/** A generator's part of the threads and of the rate; everything else is the same on each. */
+export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOptions {
+  const { script, threads, rate } = options;
+  if (!usesDatabase(script))
+    throw cannotDivide(
+      `The sysbench script ${script} measures the host it runs on, so several generators would have no load in common.`,
+      'Name one generator; measure the other hosts in sessions of their own.',
+    );
+  if (script === 'key_popularity')
+    throw cannotDivide(
+      'key_popularity counts lookups in its own memory, so several generators would each know a part of the histogram.',
+      'Name one generator.',
+    );
+  if (fillsTables(options))
+    throw cannotDivide(
+      `${script} recreates its tables in every run, so several generators would drop each other’s.`,
+      'Name one generator, or use oltp_insert.',
+    );
+  return {
+    ...options,
+    threads: shareOf(['thread', 'threads'], threads, part),
+    ...(rate > 0 && { rate: shareOf(['event per second', 'events per second'], rate, part) }),
   };
 }

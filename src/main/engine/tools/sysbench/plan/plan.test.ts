@@ -6,8 +6,7 @@ import { SysbenchOptions } from '../options/index.ts';
 import { passwordTable } from '../recordings.ts';
 import { SCRIPTS } from '../scripts/index.ts';
 import { furtherAddresses } from './connection.ts';
-import { planSysbench } from './index.ts';
-import { configFileValue } from './secret.ts';
+import { configFileValue, planSysbench } from './index.ts';
 
 const mysql: ConnectionFacts = {
   kind: 'mysql',

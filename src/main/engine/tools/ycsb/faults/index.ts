@@ -1,4 +1,4 @@
-import { faultFindings } from '../../faults.ts';
+import { type EndingWords, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
 /** Where a meaning stands in a line; behind it can be a whole record. */
@@ -96,3 +96,12 @@ export function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   return SIGNS.find(([pattern]) => pattern.test(head))?.[1];
 }
+
+export const ENDING: EndingWords = {
+  name: 'YCSB',
+  crashNext: 'It is Java that crashed: look for a file hs_err_pid*.log in the job’s folder.',
+  missing: faultFinding('java-missing'),
+  killedNext: {
+    SIGKILL: 'If nobody did that, the kernel may have run out of memory: check the host’s log (dmesg), and lower -Xmx.',
+  },
+};

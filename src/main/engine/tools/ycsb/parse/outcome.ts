@@ -1,10 +1,17 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
-import { endedBySignal, exitFinding, failedExit } from '../../ending.ts';
-import { evidenceOf } from '../../faults.ts';
+import {
+  cutOff,
+  endedBySignal,
+  evidenceOf,
+  exitFinding,
+  failedExit,
+  severalRuns,
+  withoutReport,
+} from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING } from '../faults/ending.ts';
+import { ENDING } from '../faults/index.ts';
 import type { Trouble } from '../faults/trouble.ts';
 import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts';
 import type { Report } from './report.ts';
@@ -31,8 +38,6 @@ export interface Reading {
   tell(finding: Finding): void;
 }
 
-const KEPT = 'What was printed before is kept.';
-
 const loads = ({ phase, options }: Reading): boolean => phase === 'prepare' || options.phase === 'load';
 
 /** Where each run loads for itself, prepare makes an empty table and starts no client. */
@@ -43,13 +48,7 @@ const onlyMakesTable = ({ phase, options }: Reading): boolean =>
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
   const runs = Math.max(reading.runs, reading.series.runs, reading.report.runs);
-  if (runs > 1)
-    yield {
-      code: 'several-runs',
-      severity: 'warn',
-      message: `The output holds ${runs} runs of YCSB, one after the other. Only the first is read.`,
-      next: 'Divide the recording into a file for each run. In a trial, look for what started YCSB again.',
-    };
+  if (runs > 1) yield severalRuns('YCSB', runs);
   const retries = reading.trouble.stderr.retries + reading.trouble.stdout.retries;
   if (retries > 0)
     yield {
@@ -77,18 +76,7 @@ const failure = (code: string, message: string, next: string, evidence?: string)
 
 /** Why a step has no usable report, when neither a message nor the exit tells. */
 function missingReport(reading: Reading): Finding {
-  if (reading.cut !== undefined)
-    return failure(
-      'output-truncated',
-      `The output ends in the middle of a line, before the final report. ${KEPT}`,
-      'Check whether the disk of the generator was full or the reader of the output ended early.',
-      reading.cut,
-    );
-  return failure(
-    'no-summary',
-    `The output ends without YCSB’s final report: it did not come to its end. ${KEPT}`,
-    'YCSB prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.',
-  );
+  return reading.cut === undefined ? withoutReport('YCSB') : cutOff(reading.cut);
 }
 
 /** Failed operations count as done in YCSB's own rates, so that a dead server looks like a quick one. */

@@ -1,9 +1,39 @@
+import { z } from 'zod';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
-import { type EndingWords, exitFinding, failedExit } from '../ending.ts';
-import type { ParseEvents, Parser, Phase } from '../tool.ts';
-import type { ObservationOptions } from './options.ts';
-import { BEGINS, WHOLE } from './plan.ts';
+import { type EndingWords, exitFinding, failedExit } from '../faults.ts';
+import { option, type ParseEvents, type Parser, type Phase, type PlanInput, type ToolPlan } from '../tool.ts';
+
+/** What is watched is said by the part `monitors` of the document, as for every tool. */
+export const ObservationOptions = z.strictObject({
+  'until-stopped': option(z.boolean().default(false), {
+    title: 'Until it is stopped',
+    description:
+      'A trial that a person ends before its time is complete: skip it to go on with the next one, stop the session to end both. The duration is then the longest that it lasts. Off: what is ended early counts as stopped, as with every tool.',
+    group: 'Length',
+  }),
+});
+export type ObservationOptions = z.infer<typeof ObservationOptions>;
+
+/** The two lines that it prints: without the second one it has not lasted its whole time. */
+const BEGINS = /^Watching for \d+ s\.$/;
+const WHOLE = 'The whole time has passed.';
+
+/** One `sleep` for the whole time: a loop would be a process each second, which is load on the host that is watched. */
+const WAIT = `echo "Watching for $1 s."; sleep "$1" && echo "${WHOLE}"`;
+
+/** Nothing but a wait: what is watched, and by what, is not the tool's. */
+export function planObservation({ warmup, duration }: PlanInput<ObservationOptions>): ToolPlan {
+  const seconds = Math.ceil(warmup + duration);
+  return {
+    run: {
+      argv: ['sh', '-c', WAIT, 'kneepoint-observation', String(seconds)],
+      env: { LC_ALL: 'C' },
+      files: [],
+      plannedSeconds: seconds,
+    },
+  };
+}
 
 const ENDING: EndingWords = {
   name: 'The wait that a watched trial lasts',
