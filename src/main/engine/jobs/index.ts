@@ -1,8 +1,7 @@
 import { follow } from './follow.ts';
 import type { Jobs } from './job.ts';
-import { launch } from './launch.ts';
+import { began, launch, release } from './launch.ts';
 import { checkId } from './protocol.ts';
-import { began, release } from './release.ts';
 import { fetchReport } from './status.ts';
 import { remove, removeSecrets, stop } from './stop.ts';
 import { createWatches } from './watch.ts';

@@ -1,10 +1,11 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { digestOf, writeFilesFunction } from './files.ts';
-import type { JobSpec, Launched } from './job.ts';
-import { launchProblem } from './launch-problem.ts';
+import { digestOf, writeFilesFunction, writeSharedFunction } from './files.ts';
+import type { JobSpec, Launched, SharedFile } from './job.ts';
 import { ask, checkId, newNonce, oddAnswer, type Reply, retrying } from './protocol.ts';
 import { LAUNCH } from './scripts/launch.sh.ts';
-import { share } from './share.ts';
+import { BEGAN, RELEASE } from './scripts/release.sh.ts';
+import { SHARE } from './scripts/share.sh.ts';
 
 export interface LaunchLimits {
   /** Between TERM and KILL when a limit was reached. */
@@ -54,4 +55,98 @@ function parseLaunched(machine: Machine, reply: Reply): Launched {
   const [, how, pid, directory] = /^(new|attached) (\d+) (\/.*)$/.exec(reply.rest) ?? [];
   if (how === undefined || directory === undefined) throw oddAnswer(machine.name, reply);
   return { how: how === 'new' ? 'new' : 'attached', pid: Number(pid), directory };
+}
+
+/** What the host's last reply means when it is not the one that was wanted. `program`: what was to be started. */
+export function launchProblem(machine: Machine, program: string, replies: readonly Reply[]): KneepointError {
+  const host = machine.name;
+  const answer = replies.at(-1);
+  const safe = 'Nothing was started.';
+  switch (answer?.word) {
+    case 'tool-missing':
+      return new KneepointError({
+        code: 'tool-missing',
+        host,
+        message: `${program} was not found on ${host}, or may not be executed there. Searched in: ${answer.rest}.`,
+        safe,
+        next: `Install it on ${host}, or add its folder to the PATH of the account.`,
+      });
+    case 'no-room':
+      return new KneepointError({
+        code: 'disk-full',
+        host,
+        message: `The files of the job could not be written on ${host}: ${answer.rest || 'no space left'}.`,
+        safe,
+        next: `Free some space (or i-nodes, or quota) in the state folder of the account on ${host}, then start again.`,
+      });
+    case 'no-directory': {
+      const tried = replies.filter((reply) => reply.word === 'tried').map((reply) => reply.rest);
+      return new KneepointError({
+        code: 'host-refused',
+        host,
+        message: `No folder for the job could be made on ${host}. Tried: ${tried.join('; ')}.`,
+        safe,
+        next: 'Give the account a home directory it can write to, or set XDG_STATE_HOME for it.',
+        details: { tried },
+      });
+    }
+    case 'broken':
+      return new KneepointError({
+        code: 'job-lost',
+        host,
+        message: `The supervisor of the job did not start on ${host}${answer.rest ? `: ${answer.rest}` : '.'}`,
+        safe: 'The tool was not started.',
+        next: 'Start the trial again; if it happens again, look at the load and the disks of the host.',
+      });
+    default:
+      return oddAnswer(host, answer);
+  }
+}
+
+/** A megabyte may take a minute over a slow link, and a few of them must get through. */
+const SHARE_LIMIT_MS = 600_000;
+
+/** Sends a file that jobs share to a host, where it is kept under the digest of its content. Throws disk-full, host-*. */
+async function share(machine: Machine, file: SharedFile, signal: AbortSignal | undefined): Promise<void> {
+  const values = { digest: digestOf(file), bytes: Buffer.byteLength(file.content) };
+  const script = `${writeSharedFunction(file)}\n${SHARE}`;
+  const replies = await retrying(machine, signal, () =>
+    ask(machine, script, values, { signal, timeoutMs: SHARE_LIMIT_MS }),
+  );
+  if (replies.at(-1)?.word !== 'shared') throw launchProblem(machine, file.name, replies);
+}
+
+/** Nanoseconds since 1970 do not fit into a number. */
+const toNanoseconds = (ms: number): string => String(BigInt(Math.round(ms)) * 1_000_000n);
+const toMilliseconds = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1000n) / 1000;
+
+export async function release(machine: Machine, id: string, hostMs: number, signal?: AbortSignal): Promise<number> {
+  const values = { job_id: checkId(id), moment: toNanoseconds(hostMs) };
+  const answer = (await ask(machine, RELEASE, values, { signal })).at(-1);
+  if (answer?.word === 'no-room') {
+    throw new KneepointError({
+      code: 'disk-full',
+      host: machine.name,
+      message: `The start of the tool could not be recorded on ${machine.name}: no space is left for its job.`,
+      safe: 'The tool was not started there.',
+      next: `Free some space in the state folder of the account on ${machine.name}, then start again.`,
+    });
+  }
+  return momentOf(machine, id, 'released', answer);
+}
+
+export async function began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined> {
+  const answer = (await ask(machine, BEGAN, { job_id: checkId(id) }, { signal })).at(-1);
+  return answer?.word === 'waiting' ? undefined : momentOf(machine, id, 'began', answer);
+}
+
+function momentOf(machine: Machine, id: string, word: string, answer: Reply | undefined): number {
+  if (answer?.word === word && /^\d{15,20}$/.test(answer.rest)) return toMilliseconds(answer.rest);
+  if (answer?.word !== 'gone') throw oddAnswer(machine.name, answer);
+  throw new KneepointError({
+    code: 'job-lost',
+    host: machine.name,
+    message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now leads to another machine.`,
+    safe: 'What was recorded is kept.',
+  });
 }

@@ -5,16 +5,14 @@ import { commandsControl } from './commands.ts';
 import type { Controlled, ServersContext } from './context.ts';
 import type { Control } from './control.ts';
 import { createServer } from './create-server.ts';
-import { managedControl } from './managed/index.ts';
-
-export { findPrograms } from './managed/program.ts';
-export { runCommand } from './run-command.ts';
-
-import { managedSettings } from './managed/settings.ts';
+import { managedControl, managedSettings } from './managed/index.ts';
+import { notPossible } from './problems.ts';
 import type { Server, SettingsFile } from './server.ts';
 import { createSettingsFile } from './settings-file.ts';
 import { systemdControl } from './systemd.ts';
-import { noControl } from './uncontrolled.ts';
+
+export { findPrograms } from './managed/program.ts';
+export { runCommand } from './run-command.ts';
 
 const LIMIT_SECONDS = 120;
 
@@ -58,4 +56,24 @@ function settingsFileOf(at: Controlled, { control, settingsFile }: ServerPlace):
   const format = targetByKind(at.spec.kind).settingsFormat;
   if (settingsFile === undefined || !format) return undefined;
   return createSettingsFile(at, { path: settingsFile, sudo: control.kind === 'systemd' && control.sudo }, format);
+}
+
+/** A server that Kneepoint may look at only. */
+function noControl(at: Controlled): Control {
+  const no = (): Promise<never> =>
+    Promise.reject(
+      notPossible(
+        at,
+        `Kneepoint does not control the server of target “${at.spec.name}”: its target does not say how.`,
+        'Edit the target: choose systemd, own commands, or a managed server as its control.',
+      ),
+    );
+  return {
+    kind: 'none',
+    tellsEarlyEnd: false,
+    present: () => Promise.resolve(undefined),
+    start: no,
+    stop: no,
+    logEnd: () => Promise.resolve(''),
+  };
 }

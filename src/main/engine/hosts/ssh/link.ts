@@ -1,10 +1,9 @@
 import type { LinkState } from '../../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import { cancelled, unlessCancelled } from '../cancel.ts';
-import { connectLimitMs, retryDelayMs } from './back-off.ts';
 import { Channels } from './channels.ts';
 import type { Connection } from './connection.ts';
-import { Retrier } from './retrier.ts';
+import { connectLimitMs, Retrier, retryDelayMs } from './retrier.ts';
 
 const LATCH_CHECK_MS = 30_000;
 

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine } from '../../hosts/machine.ts';
+import { goneProblem, replacedProblem, unfinishedProblem } from '../follow.ts';
 import type { JobChunk, JobSpec, JobStatus, JobStream, Jobs, Launched } from '../job.ts';
-import { goneProblem, replacedProblem, unfinishedProblem } from '../lost.ts';
 import { FakeJob } from './fake-job.ts';
 
 /** How a fake host behaves beyond the ordinary. */

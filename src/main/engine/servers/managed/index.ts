@@ -4,16 +4,17 @@ import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { JobSpec, JobStatus } from '../../jobs/job.ts';
 import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
-import { targetByKind } from '../../targets/index.ts';
+import { plainSettings, targetByKind } from '../../targets/index.ts';
 import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
 import type { Controlled } from '../context.ts';
 import type { Control, IsGone } from '../control.ts';
 import { notPossible, serverOf } from '../problems.ts';
 import type { SettingsFile } from '../server.ts';
-import { advance, claim, jobOf, lookAt, type Ours } from './folder.ts';
+import { createSettingsFile } from '../settings-file.ts';
+import { advance, claim, jobOf, lookAt, type Ours, slugOf } from './folder.ts';
 import { findProgram, type Managed } from './program.ts';
 import { runFiles, runScript } from './run-script.ts';
-import { FORGET, LOG_END, SETTLED, SIGNAL } from './scripts.ts';
+import { FOLDER, FORGET, LOG_END, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
 
 /** A server runs until it is stopped: ten years, and more output than a disk holds. */
 const NO_LIMIT = { limitSeconds: 315_360_000, outputLimitBytes: 2 ** 50 };
@@ -217,4 +218,17 @@ const texts = (settings: Managed['settings']): Record<string, string> =>
 /** Tells whether account, database and password are those that were made: not the password, and nothing quickly guessed from. */
 function keyOf({ id }: Ours, { accounts }: ManagedPlan): string {
   return accounts === undefined ? '' : scryptSync(accounts, id, 16).toString('hex');
+}
+
+/** The settings of a managed server beside those of its target: it gets both at each start. */
+export function managedSettings(at: Controlled, { folder = '' }: Managed): SettingsFile {
+  const { spec } = at;
+  const slug = slugOf(spec.name);
+  const script = `${FOLDER}\npath=$folder/${SETTINGS}`;
+  const shown = folder === '' ? `~/.local/state/kneepoint/servers/${slug}` : folder;
+  return createSettingsFile(
+    at,
+    { path: `${shown}/${SETTINGS}`, find: { script, values: { asked: folder, slug } } },
+    targetByKind(spec.kind).settingsFormat ?? plainSettings,
+  );
 }

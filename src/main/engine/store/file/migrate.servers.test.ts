@@ -14,8 +14,7 @@ import { makeFormat6, narrowTail } from '../testing/format-6.ts';
 import { temporaryFolder } from '../testing/library.ts';
 import { ROWS, TEST_MIGRATIONS } from '../testing/migrations.ts';
 import { APPLICATION_ID, inspect, migrate, migrateCopy } from './migrate.ts';
-import { networkDisk, refuseNetworkDisk } from './placement.ts';
-import { isAtLeast } from './version.ts';
+import { isAtLeast, networkDisk, refuseNetworkDisk } from './requirements.ts';
 
 const FIRST = TEST_MIGRATIONS.slice(0, 1);
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,15 +1,16 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../../shared/model/states.ts';
 import { checksumOf } from '../codec/checksum.ts';
 import { decodeValue, encodeValue } from '../codec/value.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
-import { marks } from './marks.ts';
 import { stamper } from './stamps.ts';
 import type { SummaryKey, SummaryRows } from './summary-rows.ts';
 
 /** Kept of a feed: figures of twenty metrics at several cuts, or levels of each series of a host. */
 const MOST = 1000;
 
+const SEALED = `FROM feed JOIN source ON source.id = source_id WHERE feed.kind = 'samples' AND rows = sealed`;
 const QUERIES = {
   find: 'SELECT stamp, data, checksum FROM summary WHERE feed_id = ? AND key = ?',
   keep: `INSERT INTO summary (feed_id, key, stamp, data, checksum) VALUES (?, ?, ?, ?, ?)
@@ -17,6 +18,13 @@ const QUERIES = {
   isThere: 'SELECT 1 FROM feed WHERE id = ?',
   trim: `DELETE FROM summary WHERE feed_id = :feed
     AND id <= (SELECT id FROM summary WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET ${MOST})`,
+  feeds: `SELECT feed.id, rows ${SEALED} AND source.session_id = ? AND rows >= ?`,
+  /** A note of fewer rows is of before more of them came. */
+  without: `SELECT DISTINCT source.session_id ${SEALED} AND rows >= :rows
+    AND NOT EXISTS (SELECT 1 FROM summary WHERE feed_id = feed.id AND key = :mark AND stamp = CAST(feed.rows AS TEXT))
+    AND EXISTS (SELECT 1 FROM session WHERE session.id = source.session_id
+      AND state NOT IN (${LOADING_SESSION.map((state) => `'${state}'`).join(', ')}))
+    ORDER BY source.session_id DESC`,
 };
 
 interface Row {
@@ -68,4 +76,17 @@ export function summaryRows(connection: Connection): SummaryRows {
     keep: keepAll,
     ...marks(connection, keepAll),
   });
+}
+
+/** Notes on what has been worked out ahead: a hint, which no figure rests on. */
+function marks({ db }: Connection, keep: SummaryRows['keep']): Pick<SummaryRows, 'worked' | 'unworked'> {
+  const feeds = db.prepare<[number, number], { id: number; rows: number }>(QUERIES.feeds);
+  const without = db.prepare<[{ mark: string; rows: number }], number>(QUERIES.without).pluck();
+  return {
+    worked: (sessionId, mark, least) =>
+      keep(
+        feeds.all(sessionId, least).map(({ id, rows }) => ({ feed: id, key: mark, stamp: String(rows), value: true })),
+      ),
+    unworked: (mark, least) => without.all({ mark, rows: least }),
+  };
 }

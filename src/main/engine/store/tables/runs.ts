@@ -69,7 +69,8 @@ const QUERIES = {
   latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
   otherDone: `SELECT 1 FROM run WHERE session_id = ? AND cell = ? AND repeat = ? AND state = 'done' AND id <> ? LIMIT 1`,
   notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run
-    WHERE session_id = :id AND state = 'skipped' AND findings LIKE '%"code":"${STOP_RULE}"%'
+    WHERE session_id = :id AND state = 'skipped'
+      AND EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'code' = '${STOP_RULE}')
     EXCEPT SELECT cell, repeat FROM run WHERE session_id = :id AND state = 'done')`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,

@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 
 /** Linux `statfs` magic numbers of file systems on which neither locks nor the shared memory of WAL can be relied on. */
@@ -23,4 +24,29 @@ export function refuseNetworkDisk(dataDir: string, platform: string = process.pl
     safe: 'Nothing was opened or changed.',
     next: 'Choose a folder on a disk of this computer.',
   });
+}
+
+/** First version without the WAL-reset bug, which could lose commits (sqlite.org/wal.html#walresetbug). */
+const OLDEST = [3, 51, 3] as const;
+
+export function requireSqlite(db: Database.Database): string {
+  const version = db.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? 'unknown';
+  if (!isAtLeast(version, OLDEST)) {
+    throw new KneepointError({
+      code: 'version-mismatch',
+      message: `SQLite ${version} is too old to keep a library safely: ${OLDEST.join('.')} is needed.`,
+      safe: 'The library was not changed.',
+      next: 'Install the dependencies again (npm ci).',
+    });
+  }
+  return version;
+}
+
+export function isAtLeast(version: string, oldest: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of oldest.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
 }

@@ -1,0 +1,85 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { KINDS, kindChooser, kindsOf, MIX_NAMES, MIXES, type Mix } from './mixes.ts';
+import { NewKeys } from './new-keys.ts';
+import { randomOf } from './random.ts';
+import { commonClock, sharedMemory } from './shared.ts';
+
+test('the same seed and stream give the same numbers, another stream others', () => {
+  const draw = (seed: number, stream: number) => Array.from({ length: 50 }, randomOf(seed, stream));
+  expect(draw(1, 0)).toEqual(draw(1, 0));
+  expect(new Set([...draw(1, 0), ...draw(1, 1), ...draw(2, 0)]).size).toBe(150);
+});
+
+test('numbers lie in [0, 1) and fill sixteen bins evenly', () => {
+  const random = randomOf(42, 3);
+  const bins = new Array<number>(16).fill(0);
+  for (let draw = 0; draw < 160_000; draw += 1) {
+    const value = random();
+    bins[Math.floor(value * 16)] = (bins[Math.floor(value * 16)] ?? 0) + 1;
+  }
+  // A number outside [0, 1) would have made a bin outside the sixteen.
+  expect(bins).toHaveLength(16);
+  const chiSquare = bins.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
+  // 15 degrees of freedom: 37.7 is passed by chance once in a thousand.
+  expect(chiSquare).toBeLessThan(37.7);
+});
+
+test.each(MIX_NAMES)('mix %s draws its kinds in the shares it is defined with', (name) => {
+  const mix: Mix = MIXES[name];
+  const choose = kindChooser(mix);
+  const random = randomOf(9, 0);
+  const counts = KINDS.map(() => 0);
+  for (let draw = 0; draw < 100_000; draw += 1) {
+    const kind = choose(random());
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  KINDS.forEach((kind, index) => {
+    const share = mix.shares[kind] ?? 0;
+    expect(Math.abs((counts[index] ?? 0) / 100_000 - share)).toBeLessThanOrEqual(
+      share === 0 || share === 1 ? 0 : 0.006,
+    );
+  });
+  expect(kindsOf(name)).toEqual(KINDS.filter((kind) => kind in mix.shares));
+});
+
+test('a record counts only when all before it are inserted', () => {
+  const { control } = sharedMemory(2, 100);
+  const first = new NewKeys(control, 0);
+  const second = new NewKeys(control, 1);
+  expect(first.count()).toBe(100);
+  expect([first.take(), second.take()]).toEqual([100, 101]);
+  second.inserted();
+  expect(second.count()).toBe(100);
+  first.inserted();
+  expect(second.count()).toBe(102);
+});
+
+test('a failed insert is tried again with the same number, so no number is left out', () => {
+  const { control } = sharedMemory(1, 5);
+  const keys = new NewKeys(control, 0);
+  expect([keys.take(), keys.take()]).toEqual([5, 5]);
+  keys.inserted();
+  expect(keys.take()).toBe(6);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('clocks of two threads agree, also when one of them lost its processor while it was made', () => {
+  const main = commonClock();
+  const [now, hrtime] = [performance.now.bind(performance), process.hrtime.bind(process)];
+  // Seventy milliseconds pass right after the first reading of the common clock.
+  let passed = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  vi.spyOn(process, 'hrtime').mockImplementation(() => {
+    const [seconds, nanoseconds] = hrtime();
+    const at = seconds * 1e9 + nanoseconds + passed * 1e6;
+    passed = 70;
+    return [Math.floor(at / 1e9), at % 1e9];
+  });
+  const worker = commonClock();
+  const [before, between, after] = [main(), worker(), main()];
+  expect(between).toBeGreaterThan(before - 1);
+  expect(between).toBeLessThan(after + 1);
+});
