@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import type { Part } from '../../tool.ts';
-import { commandTool } from '../index.ts';
+import { commandTool, programsOf } from '../index.ts';
 import { CommandOptions } from '../options/index.ts';
 
 /** What stands for {size} where its value means something to a shell. */
@@ -175,4 +175,28 @@ describe('a device', () => {
     for (const overwrites of ['sdb', '/dev/../etc', '/etc/passwd'])
       expect(CommandOptions.safeParse({ overwrites }).success).toBe(false);
   });
+});
+
+const of = (command: string): string[] => programsOf(CommandOptions.parse({ command }));
+
+it.each([
+  ['ioping -c {seconds} .', 'ioping'],
+  ['  # measured twice\n\n  /opt/tool/bin/tester --fast | cat', '/opt/tool/bin/tester'],
+  ['LC_ALL=C NICE=5 vmstat 1', 'vmstat'],
+  ['while true; do date; done', 'while'],
+  ['mysqlslap', 'mysqlslap'],
+])('of %j is %s', (command, program) => {
+  expect(of(command)).toEqual([program]);
+});
+
+it.each([
+  '$TOOL run',
+  '"my tool" -x',
+  './run.sh',
+  '(cd /tmp; ls)',
+  'measure() { ls; }\nmeasure',
+  '{mode} fast',
+  'a=$(date) ls',
+])('of %j cannot be told', (command) => {
+  expect(of(command)).toEqual([]);
 });

@@ -9,8 +9,7 @@ import {
   type SslOptions,
 } from 'mysql2';
 import { publicKeyBody } from '../../../../../shared/util/server-key.ts';
-import type { Answer, Driver } from './driver.ts';
-import { PasswordKept } from './kept.ts';
+import { type Answer, type Driver, PasswordKept } from './driver.ts';
 import type { Connection } from './settings.ts';
 
 function sslOf({ tls, caFile }: Connection): SslOptions | undefined {

@@ -3,8 +3,7 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type QueryArrayResult } from 'pg';
-import type { Answer, Driver } from './driver.ts';
-import { PasswordKept } from './kept.ts';
+import { type Answer, type Driver, PasswordKept } from './driver.ts';
 import type { Connection } from './settings.ts';
 
 function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined {

@@ -4,11 +4,17 @@ import { libpqPassword } from '../../libpq.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
 import type { Command, Part, Phase, PlanInput, ToolPlan } from '../../tool.ts';
 import { ownNeed } from '../data/own.ts';
-import { applies, isLibraryOption, OPTION_NAMES, SysbenchOptions, tableCount } from '../options/index.ts';
+import {
+  applies,
+  isLibraryOption,
+  libraryNumber,
+  OPTION_NAMES,
+  SysbenchOptions,
+  tableCount,
+} from '../options/index.ts';
 import { OWN_SCRIPT, usesDatabase, usesTables } from '../scripts/index.ts';
 import { connectionArguments, connectionEnvironment } from './connection.ts';
 import { place } from './folder.ts';
-import { eventLimit, fillsTables } from './library.ts';
 import { scriptOf } from './script.ts';
 
 type Input = PlanInput<SysbenchOptions>;
@@ -188,3 +194,15 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
     ...(rate > 0 && { rate: shareOf(['event per second', 'events per second'], rate, part) }),
   };
 }
+
+/** Events after which a run ends before its time; 0 = none. */
+function eventLimit(options: SysbenchOptions): number {
+  if (options.script === 'key_popularity') return libraryNumber(options, 'lookups');
+  if (options.script !== 'insert_rows') return 0;
+  const rows = options.threads * libraryNumber(options, 'rows-per-writer');
+  return Math.ceil(rows / libraryNumber(options, 'rows-per-insert'));
+}
+
+/** Scripts that fill empty tables: each run drops what the one before left. */
+const fillsTables = (options: SysbenchOptions): boolean =>
+  options.script === 'bulk_insert' || options.script === 'insert_rows';
