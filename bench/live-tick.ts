@@ -10,11 +10,14 @@ import { FakeMachines } from '../src/main/engine/hosts/testing/fake-machines.ts'
 import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
 import { FakeJobs } from '../src/main/engine/jobs/testing/fake-jobs.ts';
 import { Overviews } from '../src/main/engine/results/index.ts';
-import { Lags, OneByOne, type RunsContext, Sessions } from '../src/main/engine/runs/index.ts';
-import { RunRecorder } from '../src/main/engine/runs/trial/recorder.ts';
+import type { RunsContext } from '../src/main/engine/runs/context.ts';
+import { Lags } from '../src/main/engine/runs/lags.ts';
+import { OneByOne } from '../src/main/engine/runs/one-by-one.ts';
 import { createSecrets } from '../src/main/engine/secrets/index.ts';
+import { Sessions } from '../src/main/engine/session/sessions.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { shownCommand, TOOLS, toolById } from '../src/main/engine/tools/index.ts';
+import { RunRecorder } from '../src/main/engine/trial/recorder.ts';
 import { freshLibrary } from './library.ts';
 import type { BenchRow } from './row.ts';
 import { addSession, HOST } from './session-library.ts';

@@ -63,12 +63,23 @@ const engine = [
   ...work,
   'src/main/engine/plans/',
   'src/main/engine/runs/',
+  'src/main/engine/facts/',
+  'src/main/engine/world/',
+  'src/main/engine/watching/',
+  'src/main/engine/trial/',
+  'src/main/engine/data/',
+  'src/main/engine/preflight/',
+  'src/main/engine/session/',
   'src/main/engine/figures/',
   'src/main/engine/monitored/',
   'src/main/engine/judging/',
   'src/main/engine/comparing/',
   'src/main/engine/results/',
 ];
+
+/** What executes a session, from what all of them share to the session itself. */
+const RUNNING = ['runs', 'facts', 'world', 'watching', 'trial', 'data', 'preflight', 'session'];
+const running = (count: number): string[] => RUNNING.slice(0, count).map((name) => `src/main/engine/${name}/`);
 
 /** The first room that fits a file is its room: the special ones stand before the general ones. */
 export const rooms: readonly Room[] = [
@@ -360,12 +371,13 @@ export const rooms: readonly Room[] = [
     packages: ['yaml', 'zod'],
     node: true,
   },
-  {
-    at: 'src/main/engine/runs/',
-    rooms: [...shared, ...outside, ...plugins, ...ground, ...work, 'src/main/engine/plans/'],
+  // From a click on Start to the last second recorded: each of these rooms knows those before it.
+  ...RUNNING.map((name, index) => ({
+    at: `src/main/engine/${name}/`,
+    rooms: [...shared, ...outside, ...plugins, ...ground, ...work, 'src/main/engine/plans/', ...running(index)],
     packages: ['zod'],
     node: true,
-  },
+  })),
   // Figures of runs and cells from stored samples, and what charts ask of them.
   {
     at: 'src/main/engine/figures/',

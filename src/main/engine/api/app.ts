@@ -7,8 +7,8 @@ import { describeProblem, type Problem, problemOf } from '../../../shared/model/
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { PROTOCOL } from '../../../shared/rpc/protocol.ts';
-import { changedNow } from '../runs/index.ts';
 import type { Store } from '../store/store.ts';
+import { changedNow } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { presentOrDamaged } from './damaged.ts';
 import { eachChange } from './each-change.ts';

@@ -1,7 +1,7 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { DataSet } from '../../../shared/model/data-set.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { dataSetsAt, isBrokenOff, lookAtDataSet, removeDataSet } from '../runs/index.ts';
+import { dataSetsAt, isBrokenOff, lookAtDataSet, removeDataSet } from '../data/index.ts';
 import type { DataSetRow, Store } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 

@@ -7,7 +7,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
 import { bothInTurns, formatDocument, readDocument } from '../plans/index.ts';
-import { checkText, preflight } from '../runs/index.ts';
+import { checkText, preflight } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';

@@ -3,9 +3,9 @@ import { HostKey, type HostSpec, type HostTest } from '../../../shared/model/hos
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { createMachines, type HostMachines, JOBS_KEEP_RUNNING, readFacts } from '../hosts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { machineIdentity } from '../runs/index.ts';
 import type { Identity } from '../store/store.ts';
 import { toolsSoughtOn } from '../tools/index.ts';
+import { machineIdentity } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner } from './secret-change.ts';
 

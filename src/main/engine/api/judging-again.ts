@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JUDGEMENT_VERSION } from '../judging/index.ts';
-import { canBeJudged, judgeNow, type RunsContext } from '../runs/index.ts';
+import type { RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import { canBeJudged, judgeNow } from '../watching/index.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
 
 type Context = Pick<RunsContext, 'store' | 'judge' | 'judgings' | 'log'>;

@@ -1,8 +1,8 @@
-import type { LeftBehind } from '../../../shared/model/host.ts';
-import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { type LeftBehind, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
-import { claimsLeft, monitorsLeft } from '../runs/index.ts';
 import type { JournalEntry } from '../store/store.ts';
+import { monitorsLeft } from '../watching/index.ts';
+import { claimsLeft } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ServerLook } from '../../../shared/model/target.ts';
-import { claimedElsewhere } from '../runs/index.ts';
 import { openServer } from '../servers/index.ts';
+import { claimedElsewhere } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 /** The server of a saved target at this moment. Throws `bad-request` for a target that does not say where its server lives. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
-import { changedNow, putBack } from '../runs/index.ts';
+import { changedNow, putBack } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 const LOOK_EVERY_MS = 500;

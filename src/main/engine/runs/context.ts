@@ -1,4 +1,6 @@
 import type { PriceCatalogue } from '../../../shared/costs/index.ts';
+import type { RunJudgement } from '../../../shared/model/analysis.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { CommandMonitor } from '../../../shared/model/monitors.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
@@ -11,9 +13,8 @@ import type { Servers } from '../servers/server.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Command, Tool } from '../tools/tool.ts';
-import type { JudgedRun } from './monitors/judged.ts';
-import type { OneByOne } from './monitors/one-by-one.ts';
-import type { Lags } from './trial/lags.ts';
+import type { Lags } from './lags.ts';
+import type { OneByOne } from './one-by-one.ts';
 
 /** How runs reach a saved target. Secrets are read when needed and live no longer than the call. */
 export interface TargetAccess {
@@ -44,7 +45,17 @@ export interface MonitorPrograms {
   firstSampleMs?: number;
 }
 
-/** Everything the runs room works with. */
+/** What is made of all that was watched in a run; without a judgement there is nothing to say of it. */
+export interface JudgedRun {
+  /** Of the rules by which it was judged. */
+  readonly version: number;
+  readonly findings: readonly Finding[];
+  readonly judgement?: RunJudgement;
+  /** Whether nothing by which it was judged has changed since. */
+  isStill(): boolean;
+}
+
+/** What the rooms around a run work with. */
 export interface RunsContext {
   store: Store;
   machines: Machines;

@@ -1,24 +1,33 @@
-export { requireLevels } from './added-levels.ts';
-export { mayBeAtWork } from './at-work.ts';
-export { checkText } from './check-text.ts';
-export type { RunsContext, TargetAccess } from './context.ts';
-export { dataSetsAt, isBrokenOff } from './data/sets.ts';
-export { lookAtDataSet, removeDataSet } from './data/work.ts';
-export { canBeJudged, type JudgedRun, judgeNow } from './monitors/judged.ts';
-export { monitorsLeft } from './monitors/left.ts';
-export { OneByOne } from './monitors/one-by-one.ts';
-export { databaseKey } from './occupied.ts';
-export { preflight, requirePreflight } from './preflight/preflight.ts';
-export { Sessions } from './sessions.ts';
-export { Lags } from './trial/lags.ts';
-export { hasOutput, reingest } from './trial/reingest.ts';
+export { type CarriedClock, carriedReading, keepClock } from './clocks.ts';
+export type { JudgedRun, RunsContext, TargetAccess } from './context.ts';
+export { allOrNone, type Generator, generatorsOf } from './generators.ts';
+export { onOurClock } from './host-time.ts';
+export { Lags } from './lags.ts';
+export { decodeLine, takeLines } from './lines.ts';
+export { moveRun, moveSession } from './move.ts';
 export {
-  type ChangedEntry,
-  changedNow,
-  claimedElsewhere,
-  claimsLeft,
-  isSameMachine,
-  machineIdentity,
-  putBack,
-  releaseLeft,
-} from './world/index.ts';
+  databaseKey,
+  findOccupant,
+  hostKey,
+  type Occupancy,
+  type Occupant,
+  occupiedFinding,
+  occupiedProblem,
+  placesOfRow,
+} from './occupied.ts';
+export { OneByOne } from './one-by-one.ts';
+export { pauseFor, unlessReset, untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
+export { SessionChanges, SessionRecord } from './session-record.ts';
+export {
+  commandsOf,
+  connectionOf,
+  databaseOf,
+  jobOf,
+  runsHere,
+  seenFrom,
+  stepOf,
+  toolOf,
+  under,
+  workloadOf,
+} from './steps.ts';
+export { isForPerson, isOwnDiskFull } from './waited-out.ts';

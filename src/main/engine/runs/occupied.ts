@@ -14,6 +14,11 @@ export interface Occupant {
   active: boolean;
 }
 
+/** Who loads a place now, if anybody does. */
+export interface Occupancy {
+  occupant(places: UsedPlaces): Occupant | undefined;
+}
+
 /**
  * Who loads one of these generators or targets now. Two benchmarks at once would measure each other, so the second one is
  * refused before it touches either: not even rows are counted on a server that is being measured.

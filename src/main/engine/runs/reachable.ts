@@ -1,7 +1,20 @@
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from './context.ts';
-import { pauseFor } from './wait.ts';
+
+/** Resolves after a time, or at once when the signal aborts: callers look at the signal. */
+export function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || milliseconds <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
 
 /** A host that answers every attempt with a lost link must not be asked in a storm. */
 const BETWEEN_ATTEMPTS_MS = 500;

@@ -37,7 +37,7 @@ export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'res
 
 /**
  * What tells a machine or server from another one, in its own words: “machine id” → “4c4c…”. Empty: it tells nothing. Compared before anything
- * is put back (`runs/world/identity.ts`).
+ * is put back (`world/identity.ts`).
  */
 export type Identity = Readonly<Record<string, string>>;
 

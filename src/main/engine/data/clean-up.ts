@@ -1,0 +1,73 @@
+import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { nodeOn } from '../plans/index.ts';
+import { type RunsContext, toolOf } from '../runs/index.ts';
+import type { DataSetRow } from '../store/store.ts';
+import { runJobStep } from '../trial/index.ts';
+import { keepForAWhile } from '../world/index.ts';
+
+interface Place {
+  /** Where the tool runs. */
+  machine: Machine;
+  connection: ConnectionFacts;
+  /** What is there is named by. */
+  at: Pick<Problem, 'target' | 'host'>;
+}
+
+/** What an error says of it: "this data", and what a person can do where the tool can do nothing. */
+interface Words {
+  noun: string;
+  it: string;
+  byHand: string;
+}
+
+/** Codes of a step that was started and did not do its work. */
+const FAILED_STEP = ['run-failed', 'job-lost'];
+
+/**
+ * Has the tool that made a set clean it up, as planned from the set's recipe. Throws `unsupported` where the tool has no such step, and
+ * `run-failed` or `job-lost` when the step failed.
+ */
+export async function cleanUp(
+  context: RunsContext,
+  { tool: id, recipe }: Pick<DataSetRow, 'tool' | 'recipe'>,
+  { machine, connection, at }: Place,
+  { it, noun, byHand }: Words,
+  signal: AbortSignal,
+): Promise<void> {
+  const tool = toolOf(context, id);
+  const { warmup, duration, seed } = recipe;
+  const options = tool.options.parse(recipe.options);
+  const nodePath = nodeOn(machine.name, context.nodePath);
+  const { assetsDir } = context;
+  const { cleanup } = tool.plan({ options, connection, warmup, duration, seed, nodePath, assetsDir });
+  if (!cleanup)
+    throw new KneepointError({
+      code: 'unsupported',
+      message: `${tool.title} has no step that removes ${it}.`,
+      ...at,
+      safe: 'Nothing was changed.',
+      next: byHand.charAt(0).toUpperCase() + byHand.slice(1),
+    });
+  const said: string[] = [];
+  const control = {
+    signal,
+    ended: () => undefined,
+    onChanged: () => {},
+    notice: (level: 'info' | 'warn' | 'error', message: string) => {
+      if (level !== 'info') said.push(context.redact(message));
+    },
+  };
+  const save = (job: { host: string; jobId: string } | undefined): void => {
+    if (job) keepForAWhile(context, job);
+  };
+  try {
+    const job = { kind: 'cleanup', command: cleanup, underWay: undefined, save } as const;
+    await runJobStep(context, { tool, options }, machine, control, job);
+  } catch (error) {
+    if (!(error instanceof KneepointError) || !FAILED_STEP.includes(error.code)) throw error;
+    const safe = `The ${noun} stays listed.`;
+    throw new KneepointError({ ...error.problem, ...at, safe, details: said.join('\n') }, { cause: error });
+  }
+}

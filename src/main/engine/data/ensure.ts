@@ -1,0 +1,169 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { KEPT_AND_USED_UP } from '../plans/index.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { DataSetRow, StepJob } from '../store/store.ts';
+import type { Command } from '../tools/tool.ts';
+import type { TrialControl } from '../trial/index.ts';
+import { requireNoDataWork } from './busy.ts';
+import { type DataFit, fitOf } from './fit.ts';
+import type { KnownPreparation, Need, Preparation } from './kind.ts';
+import { kindOf } from './kinds.ts';
+import { lookWaiting, type Seen, wrongData } from './seen.ts';
+import { serverWatch } from './server-watch.ts';
+import { adopt, beginMaking, covers, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
+
+type StepKind = StepJob['step'];
+
+export interface EnsureOptions {
+  sessionId: number;
+  experiment: Experiment;
+  preparation: Preparation;
+  /** What the preflight has just seen of it. */
+  seen: Seen | undefined;
+  /** An earlier trial of this session has changed it, and the next one needs it as it was made. */
+  usedUp: boolean;
+  /** A step that an earlier start left under way: it is followed to its end before anything is judged. */
+  underWay: StepKind | undefined;
+  runStep(kind: StepKind, command: Command): Promise<void>;
+  control: TrialControl;
+  activity(words: string | undefined): void;
+}
+
+const isKnown = (preparation: Preparation): preparation is KnownPreparation => preparation.need !== undefined;
+
+/** keep, create or recreate, and the look that proves it. Returns the data sets that are used. */
+export async function ensureData(context: RunsContext, options: EnsureOptions): Promise<DataSetRow[]> {
+  const { experiment, preparation, sessionId, underWay } = options;
+  if (!isKnown(preparation)) {
+    await makeUnseen(context, options);
+    return [];
+  }
+  const { need } = preparation;
+  requireNoDataWork(context, need);
+  if (options.usedUp && experiment.workload.data === 'keep')
+    throw new KneepointError({
+      code: 'data-mismatch',
+      ...kindOf(need).at(need.place),
+      ...KEPT_AND_USED_UP,
+      safe: 'No other trial was started.',
+    });
+  let afresh = isMadeAfresh(context, options, need);
+  let isEmpty = false;
+  if (underWay === undefined && !afresh) {
+    const seen = options.seen ?? (await look(context, options, need));
+    const fit = fitOf(context, preparation.tool.id, need, seen, sessionId);
+    if (fit.kind === 'fits') return use(context, options, preparation, seen);
+    refuseUnlessMade(experiment, need, seen, fit);
+    afresh = fit.kind === 'broken-off' && !fit.resumes;
+    isEmpty = seen.empty;
+  }
+  const fromNothing = afresh || isEmpty || !kindOf(need).addsParts;
+  const set =
+    (underWay === undefined ? undefined : madeBefore(context, sessionId, need)) ??
+    beginMaking(context, sessionId, preparation, { fromNothing });
+  await make(context, options, afresh);
+  return [await proveMade(context, options, need, set)];
+}
+
+/** Whether it is made from nothing whatever is there. What this session has made already is added to where that is possible. */
+function isMadeAfresh({ store }: RunsContext, { experiment, usedUp, sessionId }: EnsureOptions, need: Need): boolean {
+  if (usedUp || experiment.workload.data !== 'recreate') return usedUp;
+  const own = kindOf(need).addsParts ? setsIn(store, need).find(({ madeBy }) => madeBy === sessionId) : undefined;
+  return own === undefined || own.state === 'making';
+}
+
+async function look(context: RunsContext, { activity, control }: EnsureOptions, need: Need): Promise<Seen> {
+  activity(kindOf(need).words.looking(need.title));
+  return lookWaiting(context, need, control);
+}
+
+async function makeUnseen(context: RunsContext, options: EnsureOptions): Promise<void> {
+  const policy = options.experiment.workload.data;
+  if (policy === 'keep' && options.underWay === undefined) return;
+  await make(context, options, policy === 'recreate');
+}
+
+/** So often data is made from its start on because its server has ended meanwhile: one that ends of it each time is not tried for ever. */
+const ATTEMPTS = 3;
+
+/** A server that ends while it is filled is waited for, and filled again from the start. */
+async function make(context: RunsContext, options: EnsureOptions, afresh: boolean): Promise<void> {
+  const { preparation, underWay, runStep, control } = options;
+  const { need, cleanup, prepare } = preparation;
+  const target = need?.kind === 'tables' ? need.place : undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const isFirst = attempt === 1;
+    const watch = target === undefined ? undefined : await serverWatch(context, target, control);
+    try {
+      const isCleaned = isFirst ? (afresh || underWay === 'cleanup') && underWay !== 'prepare' : true;
+      if (isCleaned && cleanup) await runStep('cleanup', cleanup);
+      await runStep('prepare', prepare);
+      return;
+    } catch (error) {
+      const isOfStep = error instanceof KneepointError && error.code === 'run-failed';
+      if (!isOfStep || attempt === ATTEMPTS || control.ended() || !(await watch?.hasEnded())) throw error;
+      control.notice(
+        'warn',
+        `The server of target “${target}” has ended while its data was made. It is waited for, and its data is made again from the start.`,
+      );
+      await watch?.untilBack();
+    }
+  }
+}
+
+async function proveMade(
+  context: RunsContext,
+  options: EnsureOptions,
+  need: Need,
+  { kind, id }: DataSetRow,
+): Promise<DataSetRow> {
+  // From here on it is not interrupted, even if nobody comes to look at it.
+  const made = context.store.dataSets[kind].update(id, { state: 'partial', madeAt: context.clock.now() });
+  const after = await look(context, options, need);
+  const row = noteLook(context, made, after);
+  const { isAsMade } = kindOf(need);
+  if (after.parts.every((part) => part.found === undefined || isAsMade(part))) return row;
+  throw wrongData(need, after, 'made');
+}
+
+/** The record of a making that an earlier start of this session began. */
+const madeBefore = ({ store }: RunsContext, sessionId: number, need: Need): DataSetRow | undefined =>
+  setsIn(store, need).find(
+    ({ madeBy, state, parts }) => madeBy === sessionId && state === 'making' && covers(kindOf(need), parts, need.parts),
+  );
+
+function use(
+  context: RunsContext,
+  { control, sessionId }: EnsureOptions,
+  preparation: KnownPreparation,
+  seen: Seen,
+): DataSetRow[] {
+  const { need } = preparation;
+  const known = setsIn(context.store, need)
+    .map((set) => noteLook(context, set, seen))
+    .filter((set) => isWhole(set) && covers(kindOf(need), set.parts, need.parts));
+  const used = known.length > 0 ? known : [adopt(context, preparation, seen)];
+  const written = used.map((set) => writingWords(context, set)).find((words) => words !== undefined);
+  const words = [kindOf(need).words.using(need), written].filter(Boolean).join(' ');
+  if (!context.store.events.has(sessionId, 'log', words)) control.notice('info', words);
+  return used;
+}
+
+function refuseUnlessMade({ workload }: Experiment, need: Need, seen: Seen, fit: DataFit): void {
+  const { words, at } = kindOf(need);
+  const refuse = (message: string, next: string): never => {
+    throw new KneepointError({
+      code: 'data-mismatch',
+      message,
+      ...at(need.place),
+      safe: 'No trial was started on it.',
+      next,
+    });
+  };
+  if (fit.kind === 'other-shape') refuse(fit.message, words.next.otherShape);
+  if (fit.kind === 'other-size') throw wrongData(need, seen, 'replace');
+  if (workload.data !== 'keep') return;
+  if (seen.complete) refuse(words.notFinished(need), words.next.notFinished);
+  throw wrongData(need, seen, 'keep');
+}

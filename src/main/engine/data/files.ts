@@ -1,0 +1,86 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { Step } from '../plans/index.ts';
+import { hostKey, toolOf, untilReachable } from '../runs/index.ts';
+import type { DataPart } from '../store/store.ts';
+import { GENERATOR_KIND, pathOf } from '../targets/index.ts';
+import type { FileNeed, Tool } from '../tools/tool.ts';
+import type { DataKind } from './kind.ts';
+import { FILE_WORDS } from './words.ts';
+
+/** Name and size of each plain file of a folder, links left out; nothing where there is no such folder. */
+const script = (directory: string): string =>
+  `cd -P -- ${shellQuote(directory)} 2>/dev/null || exit 0\nLC_ALL=C ls -lnA | awk '/^-/ { print $5, $NF }'\n`;
+
+/** A file that is large enough serves, as long as it stays so. */
+const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
+
+/** Files of one step below a path; undefined when there are none to look at, or when its options do not fit. */
+function filesAt(tool: Tool, { options, generators }: Step, path: string | undefined): FileNeed | undefined {
+  try {
+    return generators.length > 1 ? undefined : tool.files?.(options, path);
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a step works on files of its generator, wherever its target is. */
+export const hasFiles = (tool: Tool, step: Step): boolean => filesAt(tool, step, '/') !== undefined;
+
+/** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
+export const files: DataKind = {
+  kind: 'files',
+  words: FILE_WORDS,
+  looksAreFree: true,
+  addsParts: true,
+
+  placesIn: ({ generators }) => generators,
+  places: (store) => store.hosts.list().map(({ id, spec }) => ({ id, name: spec.name })),
+  placeKey: hostKey,
+  at: (host) => ({ host }),
+  loads: (host) => ({ generators: [host], targets: [] }),
+  cleanerOf: (_set, host) => host,
+  connection: async () => ({ kind: GENERATOR_KIND }),
+
+  needOf(context, experiment, step) {
+    const tool = toolOf(context, experiment.workload.tool);
+    if (!tool.files) return undefined;
+    const { target, generators } = step;
+    const [place] = generators;
+    const need = filesAt(tool, step, target === undefined ? undefined : pathOf(context.targets.spec(target)));
+    if (!need || place === undefined) return undefined;
+    const { base, files: wanted, directory, ...same } = need;
+    // Another host is said only where a cell chose it: sessions of before are found again by their files.
+    const elsewhere = place === experiment.where.generators[0] ? [] : [place];
+    const key = JSON.stringify([directory, wanted, ...elsewhere]);
+    const parts = wanted.map(({ name, bytes }) => ({ name, size: bytes }));
+    return { ...same, kind: 'files', place, key, directory, shape: '', parts, besides: { directory: base } };
+  },
+  async look({ machines }, host, { directory, parts }, signal) {
+    const { code, stdout, stderr } = await machines.get(host).exec(script(directory), signal ? { signal } : {});
+    if (code !== 0)
+      throw new KneepointError({
+        code: 'run-failed',
+        message: `The files in ${directory} could not be checked: ${stderr.trim() || `exit code ${code}`}`,
+        host,
+        safe: 'Nothing was changed.',
+        next: 'Check the folder and its permissions.',
+      });
+    const sizes = new Map(
+      stdout.split('\n').flatMap((line) => {
+        const [, bytes, name] = /^(\d+) (.+)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, Number(bytes)] as const];
+      }),
+    );
+    return parts.map((part) => ({ ...part, found: sizes.get(part.name) ?? null }));
+  },
+  untilReachable: ({ machines }, host, waiting, act) => untilReachable(machines.get(host), waiting, act),
+
+  fits: isLargeEnough,
+  isAsMade: isLargeEnough,
+  noted: (own, { found }) => ({ ...own, ...(found !== undefined && { found }) }),
+  serves: (own, wanted) => own.size >= wanted.size,
+  // A file has its full size from the beginning of its making on: sizes say nothing while that has not ended.
+  isLeftOf: () => true,
+};

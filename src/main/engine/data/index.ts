@@ -1,0 +1,10 @@
+export { requireNoDataWork } from './busy.ts';
+export { hasFiles } from './files.ts';
+export { type DataFit, fitOf } from './fit.ts';
+export type { KnownPreparation, Need } from './kind.ts';
+export { ALL_KINDS, kindOf, needOf } from './kinds.ts';
+export { preparationsOf } from './needs.ts';
+export { beforeTrial, prepareData } from './prepare.ts';
+export { lookAt, type Seen, wrongWords } from './seen.ts';
+export { covers, dataSetsAt, isBrokenOff, isWhole, setsIn, writingWords } from './sets.ts';
+export { lookAtDataSet, removeDataSet } from './work.ts';

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { Step } from '../plans/index.ts';
+import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Preparation } from './kind.ts';
+import { kindOf, needOf } from './kinds.ts';
+import { covers } from './sets.ts';
+
+/** The document of a session, and the tool of its steps. */
+interface Of {
+  readonly experiment: Experiment;
+  readonly tool: Tool;
+}
+
+/** Everything that these steps need, each data once: the largest first, and none that a larger one brings along. */
+export async function preparationsOf(context: RunsContext, of: Of, steps: readonly Step[]): Promise<Preparation[]> {
+  const found = new Map<string, Preparation>();
+  for (const step of steps) {
+    const preparation = await preparationOf(context, of, step);
+    if (preparation && !found.has(preparation.key)) found.set(preparation.key, preparation);
+  }
+  const ordered = [...found.values()].sort(
+    (a, b) => largestOf(b) - largestOf(a) || (b.need?.parts.length ?? 0) - (a.need?.parts.length ?? 0),
+  );
+  return cleanedOnce(
+    ordered.filter((each, at) => !ordered.slice(0, at).some((larger) => brings(context, larger, each))),
+  );
+}
+
+/** What several have for their clean-up is run before the first of them alone: it would take away what that has made. */
+function cleanedOnce(preparations: readonly Preparation[]): Preparation[] {
+  const before = new Set<string>();
+  return preparations.map((preparation) => {
+    const { cleanup, ...rest } = preparation;
+    if (!cleanup || preparation.need) return preparation;
+    const key = JSON.stringify([cleanup.argv, cleanup.env, cleanup.files]);
+    if (before.has(key)) return rest;
+    before.add(key);
+    return preparation;
+  });
+}
+
+const largestOf = ({ need }: Preparation): number => Math.max(0, ...(need?.parts ?? []).map(({ size }) => size));
+
+const brings = ({ store }: RunsContext, { need: larger }: Preparation, { need }: Preparation): boolean =>
+  larger !== undefined &&
+  need !== undefined &&
+  larger.kind === need.kind &&
+  larger.directory === need.directory &&
+  kindOf(need).placeKey(store, larger.place) === kindOf(need).placeKey(store, need.place) &&
+  covers(kindOf(need), larger.parts, need.parts);
+
+async function preparationOf(
+  context: RunsContext,
+  { experiment, tool }: Of,
+  step: Step,
+): Promise<Preparation | undefined> {
+  const need = needOf(context, experiment, step);
+  if (need?.selfMade) return undefined;
+  const connection = await connectionOf(context, tool, step);
+  const { seed } = experiment.measure;
+  const { prepare, cleanup } = commandsOf(context, tool, step, { seed, connection });
+  if (!prepare) return undefined;
+  const { warmup, duration } = step;
+  return {
+    key: need?.key ?? keyOfCommands(tool, step, seed, connection),
+    tool,
+    prepare,
+    ...(cleanup && { cleanup }),
+    ...(need && { need }),
+    recipe: {
+      generator: step.generators[0] as string,
+      options: { ...step.options, ...need?.besides },
+      warmup,
+      duration,
+      seed,
+    },
+  };
+}
+
+/**
+ * What tells data apart that cannot be checked: all that its steps are made of, such as statements in a file. Planned without secrets
+ * and without what changes from one start of the app to the next, as it is stored, and a restart has to find it again.
+ */
+function keyOfCommands(
+  tool: Tool,
+  step: Step,
+  seed: number,
+  { password, relay, ...connection }: ConnectionFacts,
+): string {
+  const always: ConnectionFacts = {
+    ...connection,
+    ...(password !== undefined && { password: 'password' }),
+    ...(relay !== undefined && { relay: 'relay' }),
+  };
+  const { prepare, cleanup } = commandsOf({ nodePath: 'node', assetsDir: '' }, tool, step, {
+    seed,
+    connection: always,
+  });
+  const made = [prepare, cleanup].map((command) => command && [command.argv, command.env, command.files]);
+  return createHash('sha256').update(JSON.stringify(made)).digest('hex');
+}

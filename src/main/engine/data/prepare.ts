@@ -1,0 +1,88 @@
+import { resolveCells, stepsOf } from '../plans/index.ts';
+import { type RunsContext, stepOf, toolOf } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import type { TrialControl } from '../trial/index.ts';
+import { ensureData } from './ensure.ts';
+import type { Need } from './kind.ts';
+import { kindOf, needOf } from './kinds.ts';
+import { preparationsOf } from './needs.ts';
+import { type DataThere, noteComplete, noteEnsured, thereFor } from './progress.ts';
+import { lookWaiting, type Seen, wrongData } from './seen.ts';
+import { noteLook, noteWriting, setsIn } from './sets.ts';
+import { stepRunner } from './step.ts';
+
+export interface Preparing {
+  control: TrialControl;
+  activity(words: string | undefined): void;
+  /** What the preflight of this start has just seen, by key. */
+  seen: ReadonlyMap<string, Seen>;
+}
+
+/**
+ * Sees to it that the data of a trial's cell is there: what all cells of its group need is made, or found and looked at, before the first
+ * of their trials. Tables are counted then and not before each trial, as a count reads them into the caches that are measured; files are
+ * looked at each time. Safe to repeat: a restart continues with the step that is under way.
+ */
+export async function prepareData(context: RunsContext, run: RunRow, preparing: Preparing): Promise<void> {
+  const { experiment, step } = stepOf(context, run);
+  const need = needOf(context, experiment, step);
+  const there = thereFor(context, run, need);
+  if (!there.complete) await makeAll(context, run, there, preparing);
+  if (need && !need.selfMade && kindOf(need).looksAreFree)
+    await lookBeforeTrial(context, need, experiment.workload.data === 'keep', preparing.control);
+}
+
+async function makeAll(
+  context: RunsContext,
+  run: RunRow,
+  there: DataThere,
+  { control, activity, seen }: Preparing,
+): Promise<void> {
+  const { sessions, jobs } = context.store;
+  const { sessionId } = run;
+  const { experiment, plan, granted = [] } = sessions.snapshot(sessionId);
+  // What an earlier look has seen says nothing any more once a step has run: two targets can lead to one database.
+  let isStale = false;
+  const tool = toolOf(context, experiment.workload.tool);
+  const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
+  const steps = stepsOf(resolveCells(experiment, tool, cells));
+  for (const preparation of await preparationsOf(context, { experiment, tool }, steps)) {
+    const { key, recipe } = preparation;
+    const machine = context.machines.get(recipe.generator);
+    if (there.keys.includes(key)) continue;
+    const known = jobs.step(sessionId);
+    const underWay = known?.key === key ? known.step : undefined;
+    const stepOnHost = stepRunner(context, { sessionId, preparation, granted, machine, control, activity });
+    const runStep: typeof stepOnHost = (kind, step) => {
+      isStale = true;
+      return stepOnHost(kind, step);
+    };
+    const usedUp = key === there.usedUp;
+    const sets = await ensureData(context, {
+      ...{ sessionId, experiment, preparation, usedUp, underWay, runStep, control, activity },
+      seen: isStale ? undefined : seen.get(key),
+    });
+    noteEnsured(context, run, there, key, sets);
+  }
+  activity(undefined);
+  noteComplete(context, run, there);
+}
+
+async function lookBeforeTrial(
+  context: RunsContext,
+  need: Need,
+  isKept: boolean,
+  control: TrialControl,
+): Promise<void> {
+  const seen = await lookWaiting(context, need, control);
+  for (const set of setsIn(context.store, need)) noteLook(context, set, seen);
+  const isMissing = seen.parts.every((part) => part.found === null || kindOf(need).fits(part));
+  if (!seen.complete) throw wrongData(need, seen, isKept && isMissing ? 'keep' : 'replace');
+}
+
+/** Notes that a trial is about to change its data, if its workload writes. */
+export function beforeTrial(context: RunsContext, run: RunRow): void {
+  const { experiment, step } = stepOf(context, run);
+  const need = needOf(context, experiment, step);
+  if (need?.written) noteWriting(context, need, run.sessionId);
+}

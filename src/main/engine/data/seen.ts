@@ -1,0 +1,59 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { DataPart } from '../store/store.ts';
+import type { TrialControl } from '../trial/index.ts';
+import type { DataKind, Need } from './kind.ts';
+import { kindOf } from './kinds.ts';
+import { untilServerAnswers } from './server-watch.ts';
+
+/** What a look at data found. */
+export interface Seen {
+  /** All of it is there as a workload needs it. */
+  complete: boolean;
+  /** None of it is there. */
+  empty: boolean;
+  parts: readonly DataPart[];
+}
+
+export function seenOf(kind: DataKind, parts: readonly DataPart[]): Seen {
+  return {
+    complete: parts.every((part) => part.found === undefined || kind.fits(part)),
+    empty: parts.every(({ found }) => found === null),
+    parts,
+  };
+}
+
+/** Looks once. */
+export async function lookAt(context: RunsContext, need: Need, signal: AbortSignal): Promise<Seen> {
+  const kind = kindOf(need);
+  return seenOf(kind, await kind.look(context, need.place, need, signal));
+}
+
+/** Looks, and waits for a host that cannot be reached, or a server that does not answer. */
+export function lookWaiting(context: RunsContext, need: Need, control: TrialControl): Promise<Seen> {
+  const look = (): Promise<Seen> => lookAt(context, need, control.signal);
+  if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, look);
+  return kindOf(need).untilReachable(context, need.place, control, look);
+}
+
+const SHOWN = 4;
+
+/** The first few parts that are not as wanted, in words. `exact`: right after they were made, when no trial can have changed them. */
+export function wrongWords(kind: DataKind, { parts }: Pick<Seen, 'parts'>, exact = false): string {
+  const isRight = exact ? kind.isAsMade : kind.fits;
+  const wrong = parts.filter((part) => part.found !== undefined && !isRight(part));
+  const words = wrong.slice(0, SHOWN).map((part) => kind.words.wrongPart(part, exact));
+  return `${words.join('; ')}${wrong.length > SHOWN ? '; …' : ''}`;
+}
+
+/** Data that is not as a workload needs it: what was expected and what was found. */
+export function wrongData(need: Need, seen: Seen, next: 'keep' | 'replace' | 'made'): KneepointError {
+  const { words, at, kind } = kindOf(need);
+  return new KneepointError({
+    code: kind === 'tables' && seen.empty ? 'table-missing' : 'data-mismatch',
+    message: `${words.wrong(need)} (${wrongWords(kindOf(need), seen, next === 'made')}).`,
+    ...at(need.place),
+    safe: `No trial was started on ${words.parts === 'tables' ? 'it' : 'them'}.`,
+    next: words.next[next],
+  });
+}

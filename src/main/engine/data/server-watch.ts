@@ -1,0 +1,48 @@
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { pauseFor, type RunsContext, untilTargetReachable } from '../runs/index.ts';
+import { hasStartedAnew, standingOfServer, type TrialControl } from '../trial/index.ts';
+
+const BETWEEN_LOOKS_MS = 500;
+
+/** Whether a server has run on since it was first looked at. */
+export interface ServerWatch {
+  /** It does not answer, or was started anew. */
+  hasEnded(): Promise<boolean>;
+  /** Resolves when it answers. Throws `cancelled` when a person ends the session. */
+  untilBack(): Promise<void>;
+}
+
+export async function serverWatch(context: RunsContext, target: string, control: TrialControl): Promise<ServerWatch> {
+  const look = () => standingOfServer(context, target, control.signal);
+  const before = await look().catch(() => undefined);
+  return {
+    async hasEnded() {
+      const now = await untilTargetReachable(context, target, control, look).catch(unlessGone);
+      return now === undefined || hasStartedAnew(before, now);
+    },
+    untilBack: () => untilServerAnswers(context, target, control, async () => void (await look())),
+  };
+}
+
+/** As a host that is gone is waited for: until it answers, or nobody wants it any more. Told once. */
+export async function untilServerAnswers<T>(
+  context: RunsContext,
+  target: string,
+  control: Pick<TrialControl, 'signal'> & Partial<Pick<TrialControl, 'ended' | 'notice'>>,
+  act: () => Promise<T>,
+): Promise<T> {
+  for (let told = false; ; told = true) {
+    try {
+      return await untilTargetReachable(context, target, control, act);
+    } catch (error) {
+      if (control.signal.aborted || problemOf(error).code !== 'target-unreachable') throw error;
+      if (control.ended?.()) throw new KneepointError({ code: 'cancelled', message: 'Stopped by user.' });
+      if (!told) control.notice?.('warn', `${problemOf(error).message} Waiting for the server of target “${target}”.`);
+      await pauseFor(BETWEEN_LOOKS_MS, control.signal);
+    }
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (problemOf(error).code !== 'target-unreachable') throw error;
+}

@@ -1,0 +1,67 @@
+import { rowsFit } from '../../../shared/model/data-set.ts';
+import { dataOf } from '../plans/index.ts';
+import { databaseKey, databaseOf, seenFrom, untilTargetReachable, workloadOf } from '../runs/index.ts';
+import type { DataPart } from '../store/store.ts';
+import type { DataNeed } from '../tools/tool.ts';
+import type { DataKind } from './kind.ts';
+import { TABLE_WORDS } from './words.ts';
+
+const rowsOf = ({ size, runs }: DataPart) => ({ name: '', rows: size, ...(runs && { runs }) });
+
+/** Where it lies is said only of a target that a cell chose: sessions of before are found again by what their tables hold. */
+const keyOf = (shape: string, wanted: DataNeed['tables'], place: readonly string[]): string =>
+  JSON.stringify([shape, wanted, ...place]);
+
+/** Tables of a target: counted on its server, which reads them into the caches that are measured. */
+export const tables: DataKind = {
+  kind: 'tables',
+  words: TABLE_WORDS,
+  looksAreFree: false,
+  addsParts: false,
+
+  placesIn: ({ targets }) => targets,
+  places: (store) => store.targets.list().map(({ id, spec }) => ({ id, name: spec.name })),
+  placeKey: databaseKey,
+  at: (target) => ({ target }),
+  loads: (target, generator) => ({ generators: generator === undefined ? [] : [generator], targets: [target] }),
+  cleanerOf: ({ recipe }, _target, generator) => generator ?? recipe.generator,
+  connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
+
+  needOf(context, experiment, step) {
+    const { target: place } = step;
+    if (place === undefined) return undefined;
+    const need = dataOf(step, workloadOf(context, experiment));
+    if (!need) return undefined;
+    const { tables: wanted, ...same } = need;
+    const parts = wanted.map(({ name, rows, runs }) => ({ name, size: rows, ...(runs && { runs }) }));
+    return {
+      ...same,
+      kind: 'tables',
+      place,
+      key: keyOf(need.shape, wanted, place === experiment.where.target ? [] : [databaseOf(context, place)]),
+      directory: '',
+      parts,
+    };
+  },
+  async look({ targets }, target, { parts }, signal) {
+    const session = await targets.open(target, signal);
+    if (!session) return parts.map(({ found: _, ...part }) => part);
+    try {
+      const counted: DataPart[] = [];
+      for (const part of parts) counted.push({ ...part, found: (await session.countRows(part.name)) ?? null });
+      return counted;
+    } finally {
+      await session.close();
+    }
+  },
+  untilReachable: untilTargetReachable,
+
+  fits: (part) => rowsFit(rowsOf(part), part.found ?? null),
+  isAsMade: ({ size, found }) => found === size,
+  // The number of rows that counts is what the last workload needed, with what its trials do to it.
+  noted: (_own, seen) => seen,
+  serves: () => true,
+  // Tables with more rows than were to be loaded are somebody's own. A set that lacks one of them did not make it.
+  isLeftOf: (set, seen) =>
+    seen.every(({ name, size, found }) => (found ?? 0) <= size && set.parts.some((part) => part.name === name)),
+};

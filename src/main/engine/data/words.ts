@@ -1,0 +1,122 @@
+import type { DataPart } from '../store/store.ts';
+import type { Need } from './kind.ts';
+
+type Put = Pick<Need, 'place' | 'directory'>;
+
+/** What messages say of one kind of data set. */
+export interface DataWords {
+  noun: 'data set' | 'file set';
+  /** What it consists of. */
+  parts: 'tables' | 'files';
+  /** As a clean-up step that is missing would remove it, and what a person can do instead. */
+  it: string;
+  byHand: string;
+  /** Looks at it again: “count”. */
+  look: string;
+
+  /** What is done to it, as a session tells. */
+  looking(title: string): string;
+  preparing(title: string): string;
+  removing: string;
+  using(need: Need): string;
+  writtenTo(by: string): string;
+
+  /** A part that is not as wanted. `exact`: right after it was made. */
+  wrongPart(part: DataPart, exact: boolean): string;
+  /** What is wrong: “The data on db is not what this workload needs”. */
+  wrong(place: Put): string;
+  /** All is there, but its making did not come to its end. */
+  notFinished(place: Put): string;
+  /** Parts of another size are there, which are somebody's decision. */
+  otherSize(place: Put, wrong: string): string;
+  /** What a person can do about it in the document. */
+  next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
+  /** The same before a start, as choices of a form. */
+  choose: Record<'create' | 'replace' | 'fresh', string>;
+  /** Before a start: what it is, and what will happen to it. */
+  usedAsIs(need: Need): string;
+  prepared(need: Need): string;
+  replaced(need: Need): string;
+  brokenOff(resumes: boolean): string;
+}
+
+const RECREATE_TABLES = 'Set data: recreate to replace it (the tables named are dropped first)';
+const RECREATE_FILES = 'Set data: recreate to replace them (the files named are removed first)';
+const LOOK_AT_LOG = 'Look at the output of the prepare step in the log; then start again with data: recreate.';
+
+export const TABLE_WORDS: DataWords = {
+  noun: 'data set',
+  parts: 'tables',
+  it: 'this data',
+  byHand: 'drop the tables on the server by hand.',
+  look: 'count',
+
+  looking: (title) => `Counting ${title}`,
+  preparing: (title) => `Preparing ${title}`,
+  removing: 'Removing old data',
+  using: ({ title }) => `Using the existing data: ${title}.`,
+  writtenTo: (by) => `It has been written to since it was prepared, last by ${by}.`,
+
+  wrongPart: ({ name, size, runs, found }, exact) =>
+    `${name}: ${found === null ? 'missing' : `${found} rows`}, expected ${runs === 'add' && !exact ? 'at least ' : ''}${size}`,
+  wrong: ({ place }) => `The data on ${place} is not what this workload needs`,
+  notFinished: ({ place }) =>
+    `The rows on ${place} are complete, but preparation was interrupted: indexes or keys may be missing.`,
+  otherSize: (_place, wrong) => `There are tables of another size: ${wrong}.`,
+  next: {
+    keep: 'Set data: create to prepare it, or choose the options that the existing data was prepared with.',
+    notFinished: 'Set data: create, which completes the preparation.',
+    otherShape: `${RECREATE_TABLES}, or choose the options that it was prepared with.`,
+    replace: `${RECREATE_TABLES}, or use another database.`,
+    made: LOOK_AT_LOG,
+  },
+  choose: {
+    create: 'Choose “create” to prepare it.',
+    replace: 'Choose “recreate” to replace them, or use another database.',
+    fresh: 'Choose “recreate” for tables as they are right after preparation.',
+  },
+  usedAsIs: () => 'The existing data is used.',
+  prepared: ({ title }) => `It will be prepared first: ${title}.`,
+  replaced: ({ place, title }) =>
+    `The tables of this workload on ${place} will be dropped and prepared again: ${title}.`,
+  brokenOff: (resumes) =>
+    `An earlier preparation of these tables was interrupted; ${resumes ? 'it is continued' : 'they are removed first'}.`,
+};
+
+const inFull = ({ title, directory, place }: Need): string => `${title}, in ${directory} on ${place}`;
+
+export const FILE_WORDS: DataWords = {
+  noun: 'file set',
+  parts: 'files',
+  it: 'these files',
+  byHand: 'remove them on the host by hand.',
+  look: 'check',
+
+  looking: (title) => `Checking ${title}`,
+  preparing: (title) => `Preparing ${title}`,
+  removing: 'Removing old files',
+  using: ({ title, directory }) => `Using the existing files: ${title}, in ${directory}.`,
+  writtenTo: (by) => `They have been written to since they were prepared, last by ${by}.`,
+
+  wrongPart: ({ name, size, found }) => `${name}: ${found === null ? 'missing' : `${found} bytes`}, expected ${size}`,
+  wrong: ({ place, directory }) => `The files in ${directory} on ${place} are not what this workload needs`,
+  notFinished: ({ place, directory }) =>
+    `The files in ${directory} on ${place} are as large as needed, but their preparation was interrupted: content may be missing.`,
+  otherSize: (where, wrong) => `${FILE_WORDS.wrong(where)}: ${wrong}.`,
+  next: {
+    keep: 'Set data: create to prepare them, or choose the options that the existing files were prepared with.',
+    notFinished: 'Set data: create, which removes them and prepares them again.',
+    otherShape: `${RECREATE_FILES}, or choose the options that they were prepared with.`,
+    replace: `${RECREATE_FILES}, or name another directory.`,
+    made: LOOK_AT_LOG,
+  },
+  choose: {
+    create: 'Choose “create” to prepare them.',
+    replace: 'Choose “recreate” to replace them, or name another directory.',
+    fresh: 'Choose “recreate” for files as they are right after preparation.',
+  },
+  usedAsIs: (need) => `The existing files are used: ${inFull(need)}.`,
+  prepared: (need) => `They will be prepared first: ${inFull(need)}.`,
+  replaced: (need) => `The files of this workload will be removed and prepared again: ${inFull(need)}.`,
+  brokenOff: () => 'An earlier preparation was interrupted; they are removed first.',
+};

@@ -1,0 +1,114 @@
+import type { DataSetKind } from '../../../shared/model/data-set.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { type Occupancy, occupiedProblem, type RunsContext } from '../runs/index.ts';
+import type { DataSetRow } from '../store/store.ts';
+import { alone } from './busy.ts';
+import { cleanUp } from './clean-up.ts';
+import type { DataKind } from './kind.ts';
+import { kindOf } from './kinds.ts';
+import { type Seen, seenOf, wrongWords } from './seen.ts';
+import { noteLook, setsIn } from './sets.ts';
+
+interface SetRef {
+  kind: DataSetKind;
+  id: number;
+}
+
+/** A data set, the name of its place, and its kind. */
+interface Known {
+  set: DataSetRow;
+  place: string;
+  kind: DataKind;
+}
+
+/** Looks at a data set and notes what was found. Throws `conflict` while a session uses its place. */
+export async function lookAtDataSet(
+  context: RunsContext,
+  sessions: Occupancy,
+  ref: SetRef,
+  signal: AbortSignal,
+): Promise<DataSetRow> {
+  const known = find(context, ref);
+  const { set, place } = known;
+  requireFree(sessions, known);
+  return alone(context, { ...set, place }, `${titleOf(set)} is being checked.`, async () =>
+    noteLook(context, set, await look(context, known, signal)),
+  );
+}
+
+/**
+ * Has the tool that made a data set clean it up, and forgets it when it is gone. Throws `conflict` while a session uses the place or the
+ * host that cleans up, or another data set uses one of the parts; `run-failed` when the step failed or left some.
+ */
+export async function removeDataSet(
+  context: RunsContext,
+  sessions: Occupancy,
+  { generator, ...ref }: SetRef & { generator?: string | undefined },
+  signal: AbortSignal,
+): Promise<DataSetRow> {
+  const known = find(context, ref);
+  const { set, place, kind } = known;
+  const machine = context.machines.get(kind.cleanerOf(set, place, generator));
+  requireFree(sessions, known, machine.name);
+  requireOwnParts(context, known);
+  return alone(context, { ...set, place }, `${titleOf(set)} is being removed.`, async () => {
+    const connection = await kind.connection(context, place, machine.name);
+    await cleanUp(context, set, { machine, connection, at: kind.at(place) }, kind.words, signal);
+    const seen = await kind.untilReachable(context, place, { signal }, () => look(context, known, signal));
+    if (!seen.empty) throw leftOver(known, noteLook(context, set, seen), seen);
+    context.store.dataSets[set.kind].remove(set.id);
+    context.dataChanged();
+    return { ...set, state: 'gone', parts: [...seen.parts] };
+  });
+}
+
+const look = async (context: RunsContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
+  seenOf(kind, await kind.look(context, place, set, signal));
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const titleOf = (set: DataSetRow): string => capital(`${kindOf(set).words.noun} ${set.id}`);
+
+function find({ store }: RunsContext, ref: SetRef): Known {
+  const kind = kindOf(ref);
+  const set = store.dataSets[ref.kind].get(ref.id);
+  const place = set && kind.places(store).find(({ id }) => id === set.placeId)?.name;
+  if (set && place !== undefined) return { set, place, kind };
+  throw new KneepointError({
+    code: 'not-found',
+    message: `There is no ${kind.words.noun} ${ref.id}.`,
+    safe: 'Nothing was changed.',
+    next: 'It may have been removed or replaced since: look at the list again.',
+  });
+}
+
+function requireFree(sessions: Occupancy, { place, kind }: Known, generator?: string): void {
+  const occupant = sessions.occupant(kind.loads(place, generator));
+  if (occupant) throw occupiedProblem(occupant);
+}
+
+/** What was made later has the parts now. */
+function requireOwnParts({ store }: RunsContext, { set, place, kind }: Known): void {
+  const other = setsIn(store, { ...set, place }).find(({ id, state }) => id > set.id && state !== 'gone');
+  if (!other) return;
+  const { noun, parts } = kind.words;
+  const shared = set.parts.filter(({ name }) => other.parts.some((part) => part.name === name));
+  throw new KneepointError({
+    code: 'conflict',
+    message: `${titleOf(other)} (${other.title}) uses some of these ${parts} now: ${shared.map(({ name }) => name).join(', ')}.`,
+    ...kind.at(place),
+    safe: 'Nothing was changed.',
+    next: `Remove ${noun} ${other.id} first.`,
+  });
+}
+
+function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): KneepointError {
+  const { parts, look: again, byHand } = kind.words;
+  const where = set.directory === '' ? 'there' : `in ${set.directory}`;
+  return new KneepointError({
+    code: 'run-failed',
+    message: `The clean-up step of ${set.tool} ended, but ${parts} are still ${where} (${wrongWords(kind, seen) || 'all of them'}).`,
+    ...kind.at(place),
+    safe: `${titleOf(set)} stays listed.`,
+    next: `Something may have created them again; ${again} again, or ${byHand}`,
+  });
+}

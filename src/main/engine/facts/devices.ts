@@ -1,0 +1,170 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
+import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Step } from '../plans/index.ts';
+import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';
+import type { Tool, ToolPlan } from '../tools/tool.ts';
+
+/** A finding that a person can lift by typing `confirm`. */
+export interface DeviceFinding extends Finding {
+  confirm?: string;
+}
+
+/** Every device that any of these steps overwrites, in their order, by the host that it is a device of. */
+export async function devicesOf(
+  context: RunsContext,
+  { tool, steps, seed }: { tool: Tool; steps: readonly Step[]; seed: number },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const devices = new Map<string, Set<string>>();
+  for (const step of steps) {
+    const { prepare, run, cleanup } = await plannedCommands(context, tool, step, seed);
+    const overwritten = [prepare, run, cleanup].flatMap((command) => command?.overwrites ?? []);
+    // A load that overwrites a disk is not divided: it runs on one generator.
+    const [host = ''] = step.generators;
+    if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
+  }
+  return new Map([...devices].map(([host, names]) => [host, [...names]]));
+}
+
+/** Whether the run of a step overwrites a device. */
+export async function overwritesIn(context: RunsContext, tool: Tool, step: Step, seed: number): Promise<boolean> {
+  const { run } = await plannedCommands(context, tool, step, seed);
+  return (run.overwrites ?? []).length > 0;
+}
+
+const plannedCommands = async (context: RunsContext, tool: Tool, step: Step, seed: number): Promise<ToolPlan> =>
+  commandsOf(context, tool, step, { seed, connection: await connectionOf(context, tool, step) });
+
+/** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */
+export async function lookAtDevicesOf(
+  machines: readonly Machine[],
+  devices: ReadonlyMap<string, readonly string[]>,
+  destroy: readonly string[],
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<typeof lookAtDevices>>> {
+  const hosts = devices.size === 0 ? machines.slice(0, 1) : machines.filter(({ name }) => devices.has(name));
+  const isOf = ({ name }: Machine, typed: string): boolean => typed.startsWith(`${name}:`);
+  const ofNone = destroy.filter((typed) => !hosts.some((host) => isOf(host, typed)));
+  const looks = await Promise.all(
+    hosts.map((host, at) => {
+      const typed = [...destroy.filter((each) => isOf(host, each)), ...(at === 0 ? ofNone : [])];
+      return lookAtDevices(host, devices.get(host.name) ?? [], typed, signal);
+    }),
+  );
+  return {
+    findings: looks.flatMap(({ findings }) => findings),
+    granted: looks.flatMap(({ granted }) => granted),
+  };
+}
+
+/**
+ * What stands against overwriting these devices, and which of them a person has allowed. `destroy`: what was typed, `HOST:DEVICE` each;
+ * the device may be typed as the document or as the host names it.
+ */
+export async function lookAtDevices(
+  machine: Machine,
+  devices: readonly string[],
+  destroy: readonly string[],
+  signal: AbortSignal,
+): Promise<{ findings: DeviceFinding[]; granted: GrantedDevice[] }> {
+  const findings: DeviceFinding[] = [];
+  const granted: GrantedDevice[] = [];
+  const meant = new Set<string>();
+  for (const device of devices) {
+    const verdict = judgeDevice(await readDevice(machine, device, signal));
+    if ('refusals' in verdict) {
+      findings.push(refusalFinding(machine.name, device, verdict.refusals));
+      continue;
+    }
+    const { path, description, identity } = verdict.free;
+    const names = [`${machine.name}:${device}`, `${machine.name}:${path}`];
+    for (const name of names) meant.add(name);
+    const allowed = names.some((name) => destroy.includes(name));
+    if (allowed) granted.push({ host: machine.name, device, identity });
+    findings.push({
+      ...(allowed ? ALLOWED : toConfirm(names[1] as string)),
+      message: `Everything on ${titleOf(device, path)} of ${machine.name} (${description}) will be overwritten.`,
+    });
+  }
+  const strangers = destroy.filter((typed) => !meant.has(typed));
+  if (strangers.length > 0 && findings.every(({ severity }) => severity !== 'block'))
+    findings.push({
+      code: 'destroy-unmeant',
+      severity: 'block',
+      message: `${strangers.map((typed) => `“${typed}”`).join(', ')} was allowed to be overwritten, but this experiment does not overwrite it.`,
+      next: 'Name only what the experiment overwrites.',
+    });
+  return { findings, granted };
+}
+
+const titleOf = (device: string, path: string): string => (device === path ? device : `${device} (${path})`);
+
+const ALLOWED = { code: 'device-overwritten', severity: 'warn' } as const;
+
+const toConfirm = (phrase: string) => ({
+  code: 'destroy-unconfirmed',
+  severity: 'block' as const,
+  confirm: phrase,
+  next: `To allow it, type “${phrase}” into the preflight of the experiment, or give it as --destroy on the command line.`,
+});
+
+const NEXT: Partial<Record<Refusal['code'], string>> = {
+  'look-incomplete': 'Connect to the host as root, or measure files in a folder instead.',
+  'not-a-device': 'Correct the device; lsblk on the host shows which there are.',
+  'device-unknown': 'Choose a disk, a partition or a volume; lsblk on the host shows which there are.',
+  signature:
+    'If nothing on it is needed, erase it yourself (wipefs --all), then start again; or measure files in a folder.',
+};
+
+function refusalFinding(host: string, device: string, refusals: readonly Refusal[]): Finding {
+  const [first] = refusals;
+  const words = refusals.map((refusal) => refusal.words).join('; it ');
+  const next = first && NEXT[first.code];
+  return {
+    code: 'device-refused',
+    severity: 'block',
+    message: `${device} on ${host} ${words}. Nothing is written to it.`,
+    evidence: refusals.flatMap(({ evidence }) => evidence ?? []).join('\n'),
+    next: next ?? 'Choose a device that nothing uses, or measure files in a folder instead.',
+  };
+}
+
+/** Looks at the devices now, right before they are overwritten. Throws `device-refused` unless each is free and the one that was allowed. */
+export async function requireDevices(
+  granted: readonly GrantedDevice[],
+  machine: Machine,
+  devices: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const device of devices) {
+    const grant = granted.find((entry) => entry.host === machine.name && entry.device === device);
+    if (!grant)
+      throw refused(
+        machine,
+        `Overwriting ${device} on ${machine.name} was not allowed.`,
+        'Start the experiment again.',
+      );
+    const verdict = judgeDevice(await readDevice(machine, device, signal));
+    if ('refusals' in verdict) {
+      const { message, next } = refusalFinding(machine.name, device, verdict.refusals);
+      throw refused(machine, message, next);
+    }
+    if (verdict.free.identity !== grant.identity)
+      throw refused(
+        machine,
+        `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was allowed to be overwritten.`,
+        'Look at what lsblk on the host shows, then start the experiment again.',
+      );
+  }
+}
+
+const refused = (machine: Machine, message: string, next: string | undefined): KneepointError =>
+  new KneepointError({
+    code: 'device-refused',
+    host: machine.name,
+    message,
+    safe: 'Nothing was written to it.',
+    ...(next && { next }),
+  });

@@ -1,0 +1,4 @@
+export { type DeviceFinding, devicesOf, lookAtDevicesOf, overwritesIn, requireDevices } from './devices.ts';
+export { readProgram } from './programs.ts';
+export { roundTripMs } from './round-trip.ts';
+export { describeTarget, factsSnapshot, processNow, readStartFacts, readTables } from './start-facts.ts';

@@ -1,0 +1,218 @@
+import { deflateRawSync } from 'node:zlib';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import {
+  type FactsSnapshot,
+  type SessionSnapshot,
+  type StoredTable,
+  storedTargets,
+  type TargetFacts,
+  targetsOf,
+} from '../../../shared/model/session-snapshot.ts';
+import { startedWords } from '../../../shared/model/target.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { leastDurability, placesOf, resolveCells, type Step, stepsOf } from '../plans/index.ts';
+import { type RunsContext, toolOf, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
+import type { TargetSession } from '../targets/target.ts';
+import type { Tool } from '../tools/tool.ts';
+import { roundTripMs } from './round-trip.ts';
+import { readProcess } from './server-process.ts';
+
+type HostWithFacts = FactsSnapshot['hosts'][number];
+
+/** Reads what hosts and server say of themselves. */
+export async function readStartFacts(
+  context: RunsContext,
+  experiment: Experiment,
+  machines: readonly Machine[],
+  waiting: Waiting,
+): Promise<FactsSnapshot> {
+  const { signal } = waiting;
+  const hosts = await Promise.all(
+    machines.map((machine) =>
+      untilReachable(machine, waiting, async () => ({
+        name: machine.name,
+        facts: await context.readFacts(machine, signal),
+      })),
+    ),
+  );
+  const { targets } = placesOf(experiment, toolOf(context, experiment.workload.tool));
+  const described = await Promise.all(
+    targets.map(async (name) => {
+      const facts = await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal));
+      return { ...facts, ...(await roundTripsTo(context, name, machines, signal)) };
+    }),
+  );
+  return factsSnapshot(context, experiment, hosts, described);
+}
+
+/** How far the target is from each generator; none where no generator could tell. */
+async function roundTripsTo(
+  context: Pick<RunsContext, 'targets'>,
+  name: string,
+  machines: readonly Machine[],
+  signal: AbortSignal,
+): Promise<Pick<TargetFacts, 'roundTrips'>> {
+  const { host, port, socket } = await context.targets.connection(name);
+  if (host === undefined || port === undefined || socket !== undefined) return {};
+  const trips = await Promise.all(
+    machines.map(async (machine) => ({ from: machine.name, ms: await roundTripMs(machine, { host, port }, signal) })),
+  );
+  const known = trips.flatMap(({ from, ms }) => (ms === undefined ? [] : [{ from, ms }]));
+  return known.length > 0 ? { roundTrips: known } : {};
+}
+
+/** What was true at the start: facts of every generator, tool version, and what the servers say of themselves. */
+export function factsSnapshot(
+  context: Pick<RunsContext, 'tools' | 'version'>,
+  { workload }: Experiment,
+  hosts: readonly HostWithFacts[],
+  targets: readonly TargetFacts[],
+): FactsSnapshot {
+  const { id, partOfApp } = toolOf(context, workload.tool);
+  const versions = partOfApp
+    ? [context.version]
+    : hosts.flatMap(({ facts }) => facts?.tools.find(({ tool }) => tool === id)?.version ?? []);
+  return {
+    hosts: [...hosts],
+    ...(versions.length > 0 && { toolVersion: [...new Set(versions)].join(', ') }),
+    ...storedTargets(targets),
+  };
+}
+
+/**
+ * The facts again, once the tables of the first cells have been made: how they are kept decides what a power cut costs, and how large they
+ * are is known only now. Undefined where no target has anything to tell of tables.
+ */
+export async function readTables(
+  context: RunsContext,
+  { experiment, hosts, toolVersion, ...facts }: SessionSnapshot,
+  waiting: Waiting,
+): Promise<FactsSnapshot | undefined> {
+  const before = targetsOf(facts);
+  if (!before.some(({ description, tables }) => description?.storage || tables)) return undefined;
+  const tool = toolOf(context, experiment.workload.tool);
+  const steps = stepsOf(resolveCells(experiment, tool));
+  const now = await Promise.all(
+    before.map(async (target) => {
+      if (!target.description?.storage && !target.tables) return target;
+      const { name, roundTrips } = target;
+      const read = async (): Promise<TargetFacts> => ({
+        ...(await describeTarget(context, name, waiting.signal)),
+        ...(roundTrips && { roundTrips }),
+      });
+      return withDurability(tool, steps, await untilTargetReachable(context, name, waiting, read));
+    }),
+  );
+  return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
+}
+
+function withDurability(tool: Tool, steps: readonly Step[], target: TargetFacts): TargetFacts {
+  const durability = leastDurability(tool, steps, target);
+  const { description } = target;
+  return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
+}
+
+type Asked = Pick<RunsContext, 'targets' | 'machines' | 'readFacts'>;
+
+/** Longest time that the host of a server is asked: nothing of a session depends on its answer. */
+const HOST_PATIENCE_MS = 15_000;
+
+/** Undefined where the host of the server cannot be asked, or nobody has said which it is. */
+async function hostFactsOf(
+  { machines, readFacts }: Asked,
+  host: string | undefined,
+  signal: AbortSignal,
+): Promise<HostFacts | undefined> {
+  if (host === undefined) return undefined;
+  try {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
+    return await readFacts(machines.get(host), patience);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** How the process of the server was started; undefined where its host cannot be asked, or does not show it. */
+async function processOf(
+  { machines }: Asked,
+  { kind, host, port }: { kind: string; host: string | undefined; port: number | undefined },
+  signal: AbortSignal,
+): Promise<TargetFacts['process']> {
+  if (host === undefined) return undefined;
+  const { monitoring, managed } = targetByKind(kind);
+  try {
+    const programs = monitoring?.processes ?? managed?.programs ?? [];
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HOST_PATIENCE_MS)]);
+    return await readProcess(machines.get(host), { programs, port }, patience);
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** How the server of a target runs now. */
+export async function processNow(context: Asked, target: string, signal: AbortSignal): Promise<TargetFacts['process']> {
+  const { kind, server } = context.targets.spec(target);
+  const { port } = await context.targets.connection(target);
+  return processOf(context, { kind, host: server?.host, port }, signal);
+}
+
+/** Tables that are kept with the session, and those of them of which rows are looked at. */
+const TABLES_KEPT = 50;
+const TABLES_SAMPLED = 5;
+const ROWS_SAMPLED = 200;
+
+/** The largest tables, and how far their first rows can be compressed; undefined where the server does not tell, or not this account. */
+async function storedTables(session: TargetSession, signal: AbortSignal): Promise<TargetFacts['tables']> {
+  try {
+    const { tables = [] } = (await session.sizes?.()) ?? {};
+    const kept: StoredTable[] = [];
+    for (const { name, bytes, rows } of tables.slice(0, TABLES_KEPT)) {
+      const first = kept.length < TABLES_SAMPLED ? await session.firstRows?.(name, ROWS_SAMPLED) : undefined;
+      kept.push({ name, bytes, ...(rows !== undefined && { rows }), ...(first && { sample: sampleOf(first) }) });
+    }
+    return session.sizes ? kept : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
+  const text = rows.join('\n');
+  return {
+    rows: rows.length,
+    bytes: Buffer.byteLength(text),
+    packed: rows.length === 0 ? 0 : deflateRawSync(text).length,
+  };
+}
+
+export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
+  const { kind, server } = context.targets.spec(name);
+  const { host, port, socket, path } = await context.targets.connection(name);
+  const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);
+  const connection = await context.targets.open(name, signal);
+  try {
+    const hostFacts = await hostFactsOf(context, server?.host, signal);
+    const description = await connection?.describe();
+    const settings = await connection?.settings?.();
+    const tables = connection && (await storedTables(connection, signal));
+    const process = await processOf(context, { kind, host: server?.host, port }, signal);
+    return {
+      name,
+      kind,
+      ...(address !== undefined && { address }),
+      ...(server && { server: { host: server.host, started: startedWords(server.control) } }),
+      ...(hostFacts && { hostFacts }),
+      ...(process && { process }),
+      ...(tables && { tables }),
+      ...(description && { description }),
+      ...(settings && { settings }),
+    };
+  } finally {
+    await connection?.close();
+  }
+}

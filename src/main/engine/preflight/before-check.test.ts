@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import { SessionBed } from '../runs/testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+});
+afterEach(() => bed.close());
+
+/** What the preflight says of it: states with messages. */
+async function told(before: string, server?: TargetSpec['server']): Promise<[string, string | undefined][]> {
+  bed.addServer().rows.set('things', 5);
+  const { spec } = bed.targets;
+  bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), ...(server && { server }) }) };
+  const lines = await bed.preflight({ target: 'db', options: ', rows: 5', measure: `, before: { ${before} }` });
+  return lines
+    .filter(({ title }) => title === 'What is done before each trial')
+    .map((line) => [line.state, line.finding?.message]);
+}
+const answerOf = (code: number, stderr: string) => {
+  bed.machines.get('one').answer = (script) => ({
+    code: script.includes('drop_caches') ? code : 0,
+    stdout: '',
+    stderr,
+  });
+};
+const PLACE = { host: 'one', control: { kind: 'systemd', unit: 'db.service', sudo: false } } as const;
+
+it('is asked for only where something is done before trials', async () => {
+  bed.addServer().rows.set('things', 5);
+  const lines = await bed.preflight({ target: 'db', options: ', rows: 5' });
+  expect(lines.map(({ id }) => id)).toContain('target');
+  expect(lines.map(({ id }) => id)).not.toContain('before');
+});
+
+it('is possible', async () => {
+  answerOf(0, '');
+  expect(await told('restart: true, caches: all, dirty: 5', PLACE)).toEqual([['ok', undefined]]);
+});
+
+it('is refused where the target does not say where its server lives, or how it is started', async () => {
+  expect(await told('restart: true, dirty: 5')).toEqual([
+    ['block', 'The server of “db” cannot be restarted before each trial: its target does not say how it is started.'],
+    ['block', 'On which host the server of “db” lives is not known.'],
+  ]);
+});
+
+it('is refused where the account may not drop caches', async () => {
+  answerOf(3, 'sudo: a password is required\n');
+  expect(await told('caches: generators')).toEqual([
+    ['block', 'The OS caches of one cannot be dropped: sudo: a password is required.'],
+  ]);
+});
+
+it('is refused where the server takes no statements', async () => {
+  expect(await told('statement: CALL warm')).toEqual([
+    ['block', '“db” takes no statements: its kind of server has none.'],
+  ]);
+});

@@ -1,0 +1,36 @@
+import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { checkDocument, nodeOn } from '../plans/index.ts';
+import { databaseOf, type RunsContext, under } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
+import { completePlan, type PlannedContext } from './planned.ts';
+import { shownConnection } from './shown-connection.ts';
+
+export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
+
+/** Problems, plan and shown commands of a document. A start asks the same, so that it refuses nothing that this lets through without a host. */
+export const checkText = (context: CheckingContext, text: string): CheckedDocument =>
+  checkDocument(text, {
+    tools: context.tools,
+    connection: (experiment, target) => shownConnection(context, experiment, target),
+    monitors: {
+      isHost: (name) => name === LOCAL_HOST_NAME || context.store.hosts.byName(name) !== undefined,
+      takesStatements: (target) =>
+        context.targets.shown(target) && targetByKind(context.targets.spec(target).kind).takesStatements === true,
+    },
+    databaseOf: (target) => databaseOf(context, target),
+    estimated: (experiment, plan, workload) => completePlan(context, experiment, plan, workload),
+    steps: (tool, { options, generators: names, warmup, duration, launch }, _experiment, connection, part, seed) => {
+      const { assetsDir, shownCommand } = context;
+      const nodePath = nodeOn(names[part.index], context.nodePath);
+      const generators = names.length;
+      const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };
+      const { run, prepare, cleanup } = tool.plan(input);
+      return {
+        run: shownCommand(under(launch, run)),
+        ...(prepare && { prepare: shownCommand(prepare) }),
+        ...(cleanup && { cleanup: shownCommand(cleanup) }),
+        ...(tool.file && { file: tool.file.write(input) }),
+      };
+    },
+  });

@@ -1,0 +1,125 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import {
+  ALL_KINDS,
+  type DataFit,
+  fitOf,
+  hasFiles,
+  type KnownPreparation,
+  kindOf,
+  lookAt,
+  type Need,
+  preparationsOf,
+  requireNoDataWork,
+  type Seen,
+  setsIn,
+  writingWords,
+  wrongWords,
+} from '../data/index.ts';
+import { makePlan, placesIn, stepsOf } from '../plans/index.ts';
+import { type RunsContext, workloadOf } from '../runs/index.ts';
+import type { Knowledge } from './knowledge.ts';
+import { lookAtSpace } from './space.ts';
+
+/** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
+export const dataTitle = ({ tool, steps }: Knowledge): string | undefined =>
+  steps.some((step) => hasFiles(tool, step)) ? 'Test files on the generator' : undefined;
+
+/** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
+export async function lookAtData(context: RunsContext, known: Knowledge, signal: AbortSignal): Promise<Finding[]> {
+  const { experiment } = known;
+  const { cells } = makePlan(experiment, workloadOf(context, experiment));
+  const groups = new Set(cells.map(({ data = 0 }) => data));
+  const used = placesIn(known.steps);
+  for (const { kind, placesIn } of ALL_KINDS)
+    for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
+  const findings: Finding[] = [];
+  for (const group of groups) {
+    const needing = cells.filter(({ data = 0 }) => data === group);
+    const made: Need[] = [];
+    const replaced: Need[] = [];
+    for (const { need, ...preparation } of await preparationsOf(context, known, stepsOf(needing))) {
+      if (!need) continue;
+      const found = await lookAtOne(context, known, { ...preparation, need }, signal);
+      findings.push(...found);
+      if (found.some(({ code }) => code === PREPARED)) made.push(missingOf(need, known.seen.get(preparation.key)));
+      if (found.some(({ code }) => code === REPLACED)) replaced.push(need);
+    }
+    findings.push(
+      ...(await lookAtSpace(context, known, { needs: made, replaces: false }, signal)),
+      ...(await lookAtSpace(context, known, { needs: replaced, replaces: true }, signal)),
+    );
+  }
+  return findings;
+}
+
+/** What is there already takes no room again. */
+const missingOf = (need: Need, seen: Seen | undefined): Need => ({
+  ...need,
+  parts: seen && kindOf(need).addsParts ? seen.parts.filter((part) => !kindOf(need).fits(part)) : need.parts,
+});
+
+const PREPARED = 'data-prepared';
+const REPLACED = 'data-replaced';
+
+async function lookAtOne(
+  context: RunsContext,
+  { experiment, seen: all }: Knowledge,
+  { need, key, tool }: KnownPreparation,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const policy = experiment.workload.data;
+  const { words, looksAreFree } = kindOf(need);
+  const replaced: Finding = { code: REPLACED, severity: 'warn', message: words.replaced(need) };
+  if (policy === 'recreate' && !looksAreFree) return [replaced];
+  const seen = await lookAt(context, need, signal);
+  all.set(key, seen);
+  if (policy === 'recreate') return seen.empty ? [prepared(words.prepared(need))] : [replaced];
+  return judge(context, need, policy, seen, fitOf(context, tool.id, need, seen));
+}
+
+function judge(
+  context: RunsContext,
+  need: Need,
+  policy: Experiment['workload']['data'],
+  seen: Seen,
+  fit: DataFit,
+): Finding[] {
+  const kind = kindOf(need);
+  const { words } = kind;
+  const written = writing(context, need);
+  if (fit.kind === 'fits')
+    // A look tells whether something is missing, not whether pages are split and caches warm.
+    return written === undefined
+      ? []
+      : [
+          {
+            code: 'data-written',
+            severity: 'note',
+            message: `${words.usedAsIs(need)} ${written}`,
+            next: words.choose.fresh,
+          },
+        ];
+  if (fit.kind === 'other-shape') return [mismatch(fit.message, words.choose.replace)];
+  const wrong = wrongWords(kind, seen);
+  if (fit.kind === 'other-size')
+    return [mismatch([words.otherSize(need, wrong), written].filter(Boolean).join(' '), words.choose.replace)];
+  if (policy === 'keep')
+    return [mismatch(seen.complete ? words.notFinished(need) : `${words.wrong(need)}: ${wrong}.`, words.choose.create)];
+  const brokenOff = fit.kind === 'broken-off' ? ` ${words.brokenOff(fit.resumes)}` : '';
+  return [prepared(`${words.prepared(need)}${brokenOff}`)];
+}
+
+const prepared = (message: string): Finding => ({ code: PREPARED, severity: 'note', message });
+
+const mismatch = (message: string, next: string): Finding => ({
+  code: 'data-mismatch',
+  severity: 'block',
+  message,
+  next,
+});
+
+function writing(context: RunsContext, need: Need): string | undefined {
+  const words = setsIn(context.store, need).map((set) => writingWords(context, set));
+  return words.find((each) => each !== undefined);
+}

@@ -1,0 +1,105 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { LaunchLimits } from '../../../shared/model/tool.ts';
+import { readCpus } from '../../../shared/util/cpu-list.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** The largest open-files limit that the tool runs under in any cell; undefined where the account’s own counts. */
+export function largestOpenFiles({ steps }: Pick<Knowledge, 'steps'>): number | undefined {
+  const counts = steps.map(({ launch }) => launch.limits?.n);
+  const own = counts.filter((count) => count !== undefined);
+  return own.length < counts.length ? undefined : Math.max(...own);
+}
+
+/** What a generator does not allow of that under which cells start the tool: taskset, CPUs, limits. */
+export async function launchFindings({ steps }: Knowledge, machine: Machine, signal: AbortSignal): Promise<Finding[]> {
+  const launches = steps.filter(({ generators }) => generators.includes(machine.name)).map(({ launch }) => launch);
+  const lists = [...new Set(launches.flatMap(({ cpus }) => cpus ?? []))];
+  const limits = largest(launches);
+  if (lists.length === 0 && limits.size === 0) return [];
+  const host = await look(machine, [...limits.keys()], signal);
+  return [
+    ...(lists.length > 0 ? cpuFindings(machine.name, lists, host) : []),
+    ...[...limits].flatMap(([letter, wanted]) => limitFindings(machine.name, letter, wanted, host)),
+  ];
+}
+
+function largest(launches: readonly LaunchLimits[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [letter, limit] of launches.flatMap(({ limits = {} }) => Object.entries(limits)))
+    found.set(letter, Math.max(limit, found.get(letter) ?? 0));
+  return found;
+}
+
+interface Host {
+  readonly root: boolean;
+  readonly taskset: boolean;
+  /** CPUs that a process of the account may run on; undefined: not told. */
+  readonly cpus: string | undefined;
+  /** Hard limits by letter; no entry: none, or not told. */
+  readonly hard: ReadonlyMap<string, number>;
+}
+
+async function look(machine: Machine, letters: readonly string[], signal: AbortSignal): Promise<Host> {
+  const script = [
+    'echo "user $(id -u)"',
+    'command -v taskset >/dev/null 2>&1 && echo "taskset found"',
+    "sed -n 's/^Cpus_allowed_list:/cpus/p' /proc/self/status 2>/dev/null",
+    // dash and BusyBox have another letter for the number of processes.
+    ...letters.map(
+      (letter) =>
+        `echo "hard-${letter} $({ ulimit -H -${letter} || ulimit -H -${letter === 'u' ? 'p' : letter}; } 2>/dev/null)"`,
+    ),
+    'exit 0',
+  ];
+  const { stdout } = await machine.exec(script.join('\n'), { signal, timeoutMs: 20_000 });
+  const told = new Map(
+    stdout.split('\n').map((line) => {
+      const [key = '', ...words] = line.trim().split(/\s+/);
+      return [key, words.join(' ')];
+    }),
+  );
+  const hard = letters.flatMap((letter): [string, number][] => {
+    const limit = told.get(`hard-${letter}`) ?? '';
+    return /^\d+$/.test(limit) ? [[letter, Number(limit)]] : [];
+  });
+  return { root: told.get('user') === '0', taskset: told.has('taskset'), cpus: told.get('cpus'), hard: new Map(hard) };
+}
+
+function cpuFindings(name: string, lists: readonly string[], { taskset, cpus }: Host): Finding[] {
+  if (!taskset)
+    return [
+      {
+        code: 'program-missing',
+        severity: 'block',
+        message: `On ${name}: “taskset”, with which the tool is started on chosen CPUs, was not found.`,
+        next: 'Install the package util-linux there.',
+      },
+    ];
+  const there = cpus === undefined ? undefined : readCpus(cpus);
+  const missing = lists.filter((list) => there && ![...(readCpus(list) ?? [])].every((cpu) => there.has(cpu)));
+  if (missing.length === 0) return [];
+  return [
+    {
+      code: 'cpus-missing',
+      severity: 'block',
+      message: `${name} does not have all CPUs that the tool is to run on: ${missing.join(' and ')}.`,
+      evidence: `Cpus_allowed_list: ${cpus}`,
+      next: 'Name CPUs that every generator has.',
+    },
+  ];
+}
+
+function limitFindings(name: string, letter: string, wanted: number, { root, hard }: Host): Finding[] {
+  const most = hard.get(letter);
+  if (root || most === undefined || wanted <= most) return [];
+  return [
+    {
+      code: 'limit-above-hard',
+      severity: 'block',
+      message: `${name} lets the account have ${most} by ulimit -${letter}, and a cell starts the tool with ${wanted}.`,
+      evidence: `ulimit -H -${letter} = ${most}`,
+      next: `Raise the hard limit of the account on ${name} (limits.conf), or log in as root.`,
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import { type LimitFacts, limitChecks, type StartFacts } from '../../../shared/checks/index.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import type { DeviceFinding } from '../facts/index.ts';
+import { partOf, type Step } from '../plans/index.ts';
+import type { Tool, ToolStatements } from '../tools/tool.ts';
+import { liftable } from './finding-of.ts';
+import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { largestOpenFiles } from './launch-limits.ts';
+
+/** Whether generators and target can hold the connections of every cell that meets it. */
+export function lookAtLimits(
+  known: Knowledge,
+  { name, connection, facts: server }: Partial<KnownTarget>,
+): DeviceFinding[] {
+  const { tool, generators } = known;
+  const cells = known.cells.flatMap(({ levels, steps }) =>
+    steps.flatMap((step) => (step.target === name ? [{ ...step, levels }] : [])),
+  );
+  const files = largestOpenFiles(known);
+  const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
+  const counts = cells.map(({ options }) => count(options));
+  const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
+  const findings = limitChecks({
+    connections: Math.max(...counts),
+    fewest: Math.min(...counts),
+    generators: generators.map(({ machine, facts }) => {
+      const version = facts && versionOf(facts, tool.id);
+      const held = version === undefined ? undefined : tool.load?.holds?.(version);
+      const parts = partsOf(tool, cells, machine.name);
+      return {
+        name: machine.name,
+        share: Math.max(0, ...parts.map(count)),
+        ...(tool.load?.threads && parts.length > 0 && { threads: threadsOf(tool, parts) }),
+        ...(facts && { facts: files === undefined ? facts : { ...facts, openFilesLimit: files } }),
+        ...(held && { tool: held }),
+      };
+    }),
+    ...(connection?.socket === undefined && connection?.host !== undefined && { targetAddress: connection.host }),
+    addresses:
+      1 + (connection === undefined ? 0 : (tool.load?.furtherAddresses?.(largest, connection.kind) ?? []).length),
+    ...(server?.description && { target: server.description }),
+    ...(server?.description?.middleware && {
+      pooled: cells.map(({ levels, ...cell }) =>
+        pooledCell(cell, server.description?.middleware?.settings ?? [], {
+          connections: count(cell.options),
+          name: formatLevels(levels),
+          statements: tool.load?.statements?.(cell.options, server.kind),
+        }),
+      ),
+    }),
+  });
+  return findings.map((finding) =>
+    finding.code === 'pool-mode-unfit' ? liftable(known, finding, `${name}:pool mode`) : finding,
+  );
+}
+
+/** What a cell asks of the pooler of its target, with the settings that its levels give it. */
+function pooledCell(
+  { settings: desired, target }: Step,
+  settings: readonly { name: string; value: string }[],
+  { connections, name, statements }: { connections: number; name: string; statements: ToolStatements | undefined },
+): NonNullable<LimitFacts['pooled']>[number] {
+  const value = (wanted: string): string | undefined =>
+    desired.find(({ what, place }) => what === wanted && place.kind === 'server' && place.name === target)?.value ??
+    settings.find((setting) => setting.name === wanted)?.value;
+  const figure = (wanted: string): number | undefined => {
+    const number = Number(value(wanted) ?? Number.NaN);
+    return Number.isInteger(number) ? number : undefined;
+  };
+  const [mode, size, mostClients] = [value('pool_mode'), figure('default_pool_size'), figure('max_client_conn')];
+  const keepsPrepared = figure('max_prepared_statements');
+  return {
+    connections,
+    name,
+    ...(statements && { statements }),
+    // Earlier versions do not have the setting.
+    keepsPrepared: keepsPrepared ?? 0,
+    ...(mode !== undefined && { mode }),
+    ...(size !== undefined && { size }),
+    ...(mostClients !== undefined && { mostClients }),
+  };
+}
+
+type Options = Record<string, unknown>;
+
+/** The tool's options on one generator, in every cell that it takes part in. */
+const partsOf = (tool: Tool, cells: readonly Step[], host: string): Options[] =>
+  cells.flatMap(({ options, generators }) => {
+    const index = generators.indexOf(host);
+    return index < 0 ? [] : [partOf(tool, options, { index, count: generators.length })];
+  });
+
+/** The most that a generator does at the same time in any cell, in the tool's own words; undefined where that is not known. */
+export function workersOf(
+  { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
+  host: string,
+): StartFacts['generators'][number]['workers'] {
+  const workers = tool.load?.workers;
+  const counts = partsOf(tool, steps, host).flatMap((options) => workers?.count(options) ?? []);
+  return workers && counts.length > 0 ? { unit: workers.unit, most: Math.max(...counts) } : undefined;
+}
+
+function threadsOf(tool: Tool, parts: readonly Options[]): { most: number; fewest: number } {
+  const counts = parts.map((options) => tool.load?.threads?.(options) ?? 0);
+  return { most: Math.max(...counts), fewest: Math.min(...counts) };
+}
+
+const versionOf = (facts: HostFacts, tool: string): string | undefined =>
+  facts.tools.find((entry) => entry.tool === tool)?.version;

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SshHostSpec } from '../../../shared/model/host.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
+import { SessionBed } from '../runs/testing/session-bed.ts';
+
+const program = (): MonitorProgram => ({
+  ...{ job: { argv: ['watch'], env: {}, files: [] }, rules: [], keepsOutput: false },
+  parser: () => ({ unread: 0, line: () => undefined }),
+});
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+  bed.monitors = { host: program, command: program, servers: true };
+  const two: SshHostSpec = {
+    kind: 'ssh',
+    name: 'two',
+    address: 'two',
+    port: 22,
+    user: 'u',
+    auth: { method: 'agent' },
+    jumps: [],
+  };
+  bed.store.hosts.insert(two, bed.now);
+});
+afterEach(() => bed.close());
+
+const document = (monitors: string, target?: string): string => `kneepoint: 1
+name: Of a test
+workload: { tool: fake, options: { rows: ${target === undefined ? 0 : 1} } }
+where: { generators: [one]${target === undefined ? '' : `, target: ${target}`} }
+measure: { duration: 1, repeats: 1 }
+monitors:
+${monitors}
+`;
+const problems = (monitors: string, target?: string) =>
+  bed.check(document(monitors, target)).problems.map(({ line, message }) => `${line}: ${message}`);
+
+describe('the part monitors of a document', () => {
+  it('is in order with hosts that there are, and patterns with groups', () => {
+    bed.addServer();
+    expect(
+      problems(
+        `  hosts: [this computer, two]
+  statements: [{ name: threads, statement: SELECT 1 }]
+  commands: [{ name: dice, host: two, command: roll, pattern: 'eyes (?<eyes>\\d)' }]`,
+        'db',
+      ),
+    ).toEqual([]);
+  });
+
+  it('names what is not there or cannot be read, each at its line', () => {
+    expect(
+      problems(`  hosts:
+    - two
+    - moon
+  statements:
+    - { name: threads, statement: SELECT 1 }
+  commands:
+    - name: dice
+      host: mars
+      command: roll
+      pattern: 'eyes (?<eyes>[)'
+    - name: dice
+      command: roll
+      pattern: eyes \\d`),
+    ).toEqual([
+      '9: There is no host named “moon”. Add it under Hosts, or leave it out.',
+      '14: There is no host named “mars”. Add it under Hosts, or leave it out.',
+      expect.stringMatching(/^16: .*\[/),
+      '19: The pattern has no named group: write (?<name>…) around each figure to watch.',
+      '17: Two of these commands are named “dice”.',
+      '11: A watched statement needs a target to be sent to, and none is chosen.',
+    ]);
+  });
+
+  it('asks no statements of a target that takes none', () => {
+    bed.addServer();
+    const { spec } = bed.targets;
+    bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), kind: 'mongodb' }) };
+    expect(problems('  statements: [{ name: threads, statement: SELECT 1 }]', 'db')).toEqual([
+      '7: The target “db” takes no statements, so none can be watched there.',
+    ]);
+  });
+});
+
+describe('the preflight', () => {
+  const lineOf = async (monitors: string, target?: string) => {
+    const lines = await bed.preflightOf(document(monitors, target));
+    return lines.find(({ id }) => id === 'monitors');
+  };
+
+  it('says what will be watched', async () => {
+    expect(
+      await lineOf('  hosts: [two]\n  commands: [{ name: dice, command: roll, pattern: (?<eyes>.) }]'),
+    ).toMatchObject({
+      state: 'ok',
+      title: 'What is watched beside the tool',
+      evidence: 'hosts “one”, “two” · command “dice”',
+    });
+  });
+
+  it('warns of a host that cannot be reached, and starts all the same', async () => {
+    bed.machines.get('two').cut();
+    expect(await lineOf('  hosts: [two]')).toMatchObject({
+      state: 'warn',
+      finding: { code: 'not-watched', message: '“two” cannot be watched now: The fake link to two is down.' },
+    });
+    bed.script.push((job) => job.end(0));
+    await expect(bed.startText(document('  hosts: [two]'))).resolves.toBeGreaterThan(0);
+  });
+
+  it('warns of what the document switches off', async () => {
+    expect(await lineOf('  generators: false')).toMatchObject({
+      state: 'warn',
+      finding: {
+        code: 'watching-off',
+        message: 'Generators will not be watched (“one”): it will not be known whether they are the limit.',
+        next: expect.stringContaining('“monitors”'),
+      },
+    });
+    bed.addServer();
+    const all = await lineOf('  generators: false\n  place: false\n  server: false', 'db');
+    expect(all?.finding?.message).toMatch(/“one”.*“db”/);
+  });
+
+  it('notes that the host of a server is not known, and not where the generator has the server', async () => {
+    bed.addServer();
+    expect(await lineOf('  server: true', 'db')).toMatchObject({
+      state: 'note',
+      evidence: 'host “one” · server “db”',
+      finding: { code: 'place-not-known', message: expect.stringContaining('“db”') },
+    });
+    const { shown } = bed.targets;
+    bed.targets = { ...bed.targets, shown: (name) => ({ ...shown(name), kind: 'mysql', host: '127.0.0.1' }) };
+    expect(await lineOf('  server: true', 'db')).toMatchObject({ state: 'ok' });
+  });
+
+  it('notes a host with a system that cannot be watched', async () => {
+    const { readFacts } = bed;
+    bed.readFacts = async (machine) => ({ ...(await readFacts(machine)), os: 'macOS 14.5' });
+    expect(await lineOf('  generators: true')).toMatchObject({
+      state: 'note',
+      finding: { code: 'system-not-watched', message: '“one” runs macOS 14.5, and only Linux hosts can be watched.' },
+    });
+  });
+
+  it('has no line where hosts are not watched at all', async () => {
+    bed.monitors = {};
+    expect(await lineOf('  generators: false')).toBeUndefined();
+  });
+});

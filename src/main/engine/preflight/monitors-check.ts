@@ -1,0 +1,93 @@
+import { unwatchedChecks } from '../../../shared/checks/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { HostFacts } from '../../../shared/model/host.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { isWatchable } from '../../../shared/util/watchable.ts';
+import { placesIn } from '../plans/index.ts';
+import type { RunsContext } from '../runs/index.ts';
+import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
+import type { Knowledge } from './knowledge.ts';
+
+const PATIENCE_MS = 20_000;
+
+/** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
+export function watchedBy(
+  context: RunsContext,
+  { experiment, steps }: Knowledge,
+): { watched: Watched; unwatched: Unwatched } | undefined {
+  const { host, command, servers } = context.monitors;
+  const places = placesIn(steps);
+  if (places.targets.some((name) => context.store.targets.byName(name) === undefined)) return undefined;
+  const all = watchedIn(context, experiment, places);
+  const watched = {
+    hosts: host ? all.hosts : [],
+    servers: servers ? all.servers : [],
+    statements: servers ? all.statements : [],
+    commands: command ? all.commands : [],
+  };
+  const unwatched = host ? unwatchedIn(context, experiment, places) : NOTHING;
+  const parts = [...Object.values(watched), ...Object.values(unwatched)];
+  return parts.some((part) => part.length > 0) ? { watched, unwatched } : undefined;
+}
+
+const NOTHING: Unwatched = { generators: [], places: [], servers: [], nowhere: [] };
+
+/** What will not be recorded, by the document, by what is known of the targets, and by what the hosts have said that they are. */
+export function unwatchedFindings(
+  { generators, targets }: Knowledge,
+  watched: Watched,
+  unwatched: Unwatched,
+): Finding[] {
+  const known = new Map<string, HostFacts | undefined>([
+    ...targets.flatMap(({ facts }) => (facts?.server ? [[facts.server.host, facts.hostFacts] as const] : [])),
+    ...generators.map(({ machine, facts }) => [machine.name, facts] as const),
+  ]);
+  const systems = watched.hosts.flatMap(({ name }) => {
+    const os = known.get(name)?.os;
+    return os === undefined || isWatchable(os) ? [] : [{ host: name, os }];
+  });
+  return unwatchedChecks({ ...unwatched, systems });
+}
+
+/** Whether the hosts can be reached. One that cannot is not watched: that is no reason not to measure. */
+export async function lookAtWatched(
+  context: RunsContext,
+  { generators }: Knowledge,
+  watched: Watched,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const reached = generators.map(({ machine }) => machine.name);
+  const named = [...watched.hosts.map(({ name }) => name), ...watched.commands.map(({ host }) => host)];
+  const others = [...new Set(named)].filter((name) => !reached.includes(name));
+  const looks = others.map(async (name): Promise<Finding[]> => {
+    try {
+      await context.machines.get(name).exec('exit 0', { signal, timeoutMs: PATIENCE_MS });
+      return [];
+    } catch (error) {
+      return [
+        {
+          code: 'not-watched',
+          severity: 'warn',
+          message: `“${name}” cannot be watched now: ${problemOf(error).message}`,
+          next: 'The session starts all the same, and watches the host from when it can be reached.',
+        },
+      ];
+    }
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+/** “host “db1” · server “shop-db” · statement “InnoDB””, a piece for each kind. */
+export function watchedPieces({ hosts, servers, statements, commands }: Watched): string[] {
+  const piece = (one: string, many: string, names: readonly string[]): string[] =>
+    names.length === 0
+      ? []
+      : [`${names.length === 1 ? one : many} ${[...new Set(names)].map((name) => `“${name}”`).join(', ')}`];
+  const namesOf = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
+  return [
+    ...piece('host', 'hosts', namesOf(hosts)),
+    ...piece('server', 'servers', namesOf(servers)),
+    ...piece('statement', 'statements', namesOf(statements)),
+    ...piece('command', 'commands', namesOf(commands)),
+  ];
+}

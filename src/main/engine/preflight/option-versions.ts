@@ -1,0 +1,73 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { OptionWords, VersionRange } from '../../../shared/model/tool.ts';
+import { compareVersions } from '../../../shared/util/versions.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Knowledge } from './knowledge.ts';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** An option in force, or a value of it, that not every version of the tool knows. */
+interface Asked {
+  words: string;
+  range: VersionRange;
+}
+
+/** What a cell asks for that the tool on a generator does not know: it would refuse the run, trial after trial. */
+export function optionVersionFindings({ steps, tool, generators }: Knowledge): Finding[] {
+  const asked = new Map<string, Asked>();
+  for (const { options } of steps) for (const each of askedOf(tool, options)) asked.set(each.words, each);
+  return generators.flatMap(({ machine, facts }) => {
+    const version = facts?.tools.find((entry) => entry.tool === tool.id)?.version;
+    if (version === undefined) return [];
+    return [...asked.values()].flatMap(({ words, range: { from, before } }): Finding[] => {
+      if (from !== undefined && compareVersions(version, from) < 0)
+        return [
+          {
+            code: 'option-not-in-version',
+            severity: 'block',
+            message: `${words} needs ${tool.title} ${from} or later, and ${machine.name} has ${version}.`,
+            next: NEXT,
+          },
+        ];
+      if (before !== undefined && compareVersions(version, before) >= 0)
+        return [
+          {
+            code: 'option-not-in-every-build',
+            severity: 'warn',
+            message: `Not every build of ${tool.title} ${before} and later knows ${words}, and ${machine.name} has ${version}. Where it does not, every trial fails.`,
+            next: NEXT,
+          },
+        ];
+      return [];
+    });
+  });
+}
+
+const NEXT = 'Choose another value, or install another version there.';
+
+function askedOf(tool: Tool, options: Options): Asked[] {
+  const words = new Map(
+    Object.entries(tool.options.shape).map(([name, schema]) => [
+      name,
+      schema.meta() as Partial<OptionWords> | undefined,
+    ]),
+  );
+  return [...words].flatMap(([name, own]) => {
+    const value = options[name];
+    if (!own?.versions || value === undefined || !applies(name, options, words)) return [];
+    const { values, ...range } = own.versions;
+    const ofValue = values?.[String(value)];
+    return [{ words: `“${name}”`, range }, ...(ofValue ? [{ words: `“${name} = ${value}”`, range: ofValue }] : [])];
+  });
+}
+
+/** An option that hangs on another one is sent only while that one has such a value. */
+function applies(
+  name: string,
+  options: Options,
+  words: ReadonlyMap<string, Partial<OptionWords> | undefined>,
+): boolean {
+  const when = words.get(name)?.when;
+  if (!when) return true;
+  return when.in.some((value) => value === options[when.option]) && applies(when.option, options, words);
+}

@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { createLocalMachine } from '../hosts/local.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { NeededPath } from '../tools/tool.ts';
+import { lookAtPaths } from './paths.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-paths-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const look = (needed: readonly NeededPath[], machine: Machine = createLocalMachine()) =>
+  lookAtPaths(needed, machine, new AbortController().signal);
+
+/** This computer with the rights of an ordinary account: root may do everything. */
+function asNobody(): Machine {
+  const machine = createLocalMachine();
+  if (process.getuid?.() !== 0) return machine;
+  const exec: Machine['exec'] = (command, options) =>
+    machine.exec(`setpriv --reuid=65534 --regid=65534 --clear-groups sh -c ${shellQuote(command)}`, options);
+  return { ...machine, exec };
+}
+
+const needed = (kind: NeededPath['kind'], ...anyOf: string[]): NeededPath => ({ what: 'Directory', kind, anyOf });
+
+describe('a path on a generator', () => {
+  it('that is there is evidence, of a folder with the room in it', async () => {
+    const name = join(folder, "it's a $(file)");
+    writeFileSync(name, '');
+    const { findings, evidence } = await look([
+      needed('writable-folder', folder),
+      needed('file', name),
+      needed('program', 'sh'),
+      needed('folder', folder),
+    ]);
+    expect(findings).toEqual([]);
+    expect(evidence).toEqual([expect.stringMatching(/^\/.+, [\d.,]+ [KMGT]iB free$/), name, 'sh', folder]);
+  });
+
+  it.each([
+    ['writable-folder', 'there is no folder'],
+    ['folder', 'there is no folder'],
+    ['file', 'there is no file'],
+    ['program', 'there is no program'],
+  ] as const)('that is missing blocks: %s', async (kind, words) => {
+    const path = join(folder, 'nowhere');
+    const { findings, evidence } = await look([needed(kind, path)]);
+    expect(evidence).toEqual([]);
+    expect(findings).toMatchObject([
+      { code: 'path-unusable', severity: 'block', message: expect.stringContaining(`Directory: ${words} ${path}.`) },
+    ]);
+    expect(findings[0]?.next).toBeTruthy();
+  });
+
+  it('that is of another kind blocks', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const { findings } = await look([needed('writable-folder', file), needed('file', folder)]);
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${file} is not a folder`),
+      expect.stringContaining(`${folder} is not a file`),
+    ]);
+  });
+
+  it('that the account may not use blocks', async () => {
+    chmodSync(folder, 0o755);
+    const inside = join(folder, 'closed');
+    mkdirSync(inside);
+    chmodSync(inside, 0o500);
+    const { findings } = await look([needed('writable-folder', inside)], asNobody());
+    expect(findings[0]?.message).toContain(`may not write to ${inside}`);
+  });
+
+  it('that the tool makes may be missing, where a folder above it can be written to', async () => {
+    const file = join(folder, 'in the way');
+    writeFileSync(file, '');
+    const { findings, evidence } = await look([
+      needed('new-folder', join(folder, "not 'yet'", 'there')),
+      needed('new-folder', join(file, 'data')),
+    ]);
+    expect(evidence).toEqual([expect.stringContaining(folder)]);
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining(`${file} is not a folder`)]);
+  });
+
+  it('may be any of several, also by a pattern', async () => {
+    mkdirSync(join(folder, 'lib'));
+    writeFileSync(join(folder, 'lib', 'core-0.17.0.jar'), '');
+    const { findings, evidence } = await look([
+      needed('file', `${folder}/core/lib/core-*.jar`, `${folder}/lib/core-*.jar`),
+      needed('file', `${folder}/jdbc-binding/lib/*.jar`),
+    ]);
+    expect(evidence).toEqual([join(folder, 'lib', 'core-0.17.0.jar')]);
+    expect(findings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { SessionBed } from '../runs/testing/session-bed.ts';
+import { neededPaths } from './paths.ts';
+import { knowledgeOf } from './testing/knowledge.ts';
+
+const STORAGE = { name: 'db', kind: 'storage', via: null, config: { path: '/srv/target' } } as const;
+const named = (tool: string, options: string, { factors = '[]', target = false } = {}) => {
+  const bed = new SessionBed();
+  void bed.close();
+  const targets = { ...bed.targets, spec: () => STORAGE };
+  return neededPaths({ targets }, knowledgeOf({ tool, options, factors, target })).map(({ kind, anyOf }) => [
+    kind,
+    anyOf[0],
+  ]);
+};
+
+it('names every file, folder and program of the options of each tool', () => {
+  expect(
+    named('ycsb', '{ directory: /opt/nope, binding: mongodb-async, properties-file: /etc/bench.properties }'),
+  ).toEqual([
+    ['program', 'java'],
+    ['file', '/opt/nope/lib/core-*.jar'],
+    ['file', '/opt/nope/mongodb-binding/lib/*.jar'],
+    ['file', '/etc/bench.properties'],
+  ]);
+  expect(named('fio', '{ directory: /nowhere/at/all }')).toEqual([['writable-folder', '/nowhere/at/all']]);
+  expect(named('sysbench', '{ script: fileio, directory: /data }')).toEqual([['new-folder', '/data']]);
+  expect(
+    named(
+      'sysbench',
+      '{ script: own, script-file: /home/me/tpcc.lua, mysql-ssl: "on", mysql-ssl-directory: /etc/tls/ }',
+    ),
+  ).toEqual([
+    ['file', '/home/me/tpcc.lua'],
+    ['file', '/etc/tls/cacert.pem'],
+    ['file', '/etc/tls/client-cert.pem'],
+    ['file', '/etc/tls/client-key.pem'],
+  ]);
+  expect(named('embedded', '{ directory: /srv/db }')).toEqual([['writable-folder', '/srv/db']]);
+});
+
+it('takes the path of the target where the options name none, and each level once', () => {
+  expect(named('fio', '{}', { target: true })).toEqual([['writable-folder', '/srv/target']]);
+  const factors = '[{ name: directory, levels: [/a, /b] }, { name: iodepth, levels: [1, 2] }]';
+  expect(named('fio', '{}', { factors })).toEqual([
+    ['writable-folder', '/a'],
+    ['writable-folder', '/b'],
+  ]);
+});
+
+it('names nothing where the options name nothing', () => {
+  expect(named('sysbench', '{ script: cpu }')).toEqual([]);
+  expect(named('fio', '{ device: /dev/sdz }')).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { formatBytes } from '../../../shared/util/format.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { RunsContext } from '../runs/index.ts';
+import { pathOf } from '../targets/index.ts';
+import type { NeededPath } from '../tools/tool.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** All files, folders and programs that the cells of an experiment name on a generator, each once. */
+export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: Knowledge): NeededPath[] {
+  const needed = new Map<string, NeededPath>();
+  for (const { options, target } of steps) {
+    const named = tool.paths?.(options, target === undefined ? undefined : pathOf(targets.spec(target))) ?? [];
+    for (const path of named) needed.set(`${path.kind} ${path.anyOf.join(' ')}`, path);
+  }
+  return [...needed.values()];
+}
+
+/** What a host said of a path: its state, and of a folder the bytes that are free. */
+interface Seen {
+  state: 'ok' | 'missing' | 'other-kind' | 'no-access';
+  path: string;
+  freeBytes?: number;
+}
+
+/**
+ * Looks at what has to be on a generator, with the rights of its account there. Findings block; `evidence` tells what is there. Nothing is
+ * written. Throws what `Machine.exec` throws.
+ */
+export async function lookAtPaths(
+  needed: readonly NeededPath[],
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; evidence: string[] }> {
+  const { stdout } = await machine.exec(scriptOf(needed), { signal, timeoutMs: 20_000 });
+  const seen = new Map(stdout.split('\n').flatMap((line) => readLine(line)));
+  const findings: Finding[] = [];
+  const evidence: string[] = [];
+  needed.forEach((path, index) => {
+    const found = seen.get(index) ?? { state: 'missing', path: path.anyOf[0] ?? '' };
+    if (found.state === 'ok') evidence.push(evidenceOf(found));
+    else findings.push(findingOf(machine.name, path, found));
+  });
+  return { findings, evidence };
+}
+
+const TESTS: Readonly<Record<NeededPath['kind'], { exists: string; access: string }>> = {
+  file: { exists: '[ -f "$p" ]', access: '[ -r "$p" ]' },
+  folder: { exists: '[ -d "$p" ]', access: '[ -r "$p" ] && [ -x "$p" ]' },
+  'writable-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
+  // Of one that the tool makes, the nearest folder that is there.
+  'new-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
+  program: { exists: 'command -v "$p" >/dev/null', access: ':' },
+};
+
+const isWritten = (kind: NeededPath['kind']): boolean => kind === 'writable-folder' || kind === 'new-folder';
+
+/** A line for each needed path: its number, its state, free kilobytes or -, and the path. The first that serves counts, else the last. */
+const scriptOf = (needed: readonly NeededPath[]): string =>
+  [
+    'LC_ALL=C; export LC_ALL',
+    ...needed.map(({ kind, anyOf }, index) => {
+      const { exists, access } = TESTS[kind];
+      const nearest =
+        kind === 'new-folder' ? `while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done; p=\${p:-/}` : ':';
+      const free = isWritten(kind)
+        ? 'free=$(df -kP "$p" 2>/dev/null | sed -n \'$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p\')'
+        : ':';
+      return `state=missing; free=; shown=
+for p in ${anyOf.map(globOf).join(' ')}; do
+  ${nearest}
+  if ${exists}; then if ${access}; then state=ok; shown=$p; ${free}; break; else state=no-access; shown=$p; fi
+  elif [ -e "$p" ] && [ "$state" = missing ]; then state=other-kind; shown=$p; fi
+done
+printf '%s %s %s %s\n' ${index} "$state" "\${free:--}" "$shown"`;
+    }),
+    'exit 0',
+  ].join('\n');
+
+const globOf = (path: string): string =>
+  path
+    .split('*')
+    .map((part) => (part === '' ? '' : shellQuote(part)))
+    .join('*');
+
+function readLine(line: string): [number, Seen][] {
+  const [, index, state, free, path = ''] = /^(\d+) (ok|missing|other-kind|no-access) (\d+|-) (.*)$/.exec(line) ?? [];
+  if (index === undefined) return [];
+  const freeBytes = free === '-' ? {} : { freeBytes: Number(free) * 1024 };
+  return [[Number(index), { state: state as Seen['state'], path, ...freeBytes }]];
+}
+
+const evidenceOf = ({ path, freeBytes }: Seen): string =>
+  freeBytes === undefined ? path : `${path}, ${formatBytes(freeBytes)} free`;
+
+const NOUNS: Readonly<Record<NeededPath['kind'], string>> = {
+  file: 'file',
+  folder: 'folder',
+  'writable-folder': 'folder',
+  'new-folder': 'folder',
+  program: 'program',
+};
+
+function findingOf(host: string, { what, kind, anyOf, next }: NeededPath, { state, path }: Seen): Finding {
+  const noun = NOUNS[kind];
+  const named = anyOf.join(' or ');
+  const messages: Readonly<Record<Seen['state'], string>> = {
+    ok: '',
+    missing: `${what}: there is no ${noun} ${named}.`,
+    'other-kind': `${what}: ${path} is not a ${noun}.`,
+    'no-access': `${what}: the account may not ${isWritten(kind) ? 'write to' : 'read'} ${path}.`,
+  };
+  const standard =
+    state === 'no-access'
+      ? 'Grant the account access, or name another one.'
+      : `Create it there, or name another ${noun}.`;
+  return {
+    code: 'path-unusable',
+    severity: 'block',
+    message: `On ${host}: ${messages[state]}`,
+    next: next ?? standard,
+  };
+}

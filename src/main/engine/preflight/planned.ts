@@ -1,0 +1,181 @@
+import { type PriceCatalogue, priceParts, priceTogether } from '../../../shared/costs/index.ts';
+import type { CostSpec } from '../../../shared/model/cost.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { covers, isWhole, kindOf, type Need, needOf, setsIn } from '../data/index.ts';
+import {
+  changesOf,
+  costsFor,
+  type DataWork,
+  dataOf,
+  estimateTime,
+  learnedRate,
+  loadSeconds,
+  type ResolvedPlan,
+  type Step,
+  secondsOf,
+  stepsOf,
+  type Workload,
+} from '../plans/index.ts';
+import { commandsOf, type RunsContext } from '../runs/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { pastSessions } from './past-sessions.ts';
+import { shownConnection } from './shown-connection.ts';
+
+export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'>;
+
+/** Data of a cell as far as its time is concerned. */
+interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
+  readonly bytes?: number | undefined;
+  /** Where its parts are and what they are called, by which one data brings another along. */
+  readonly parts: readonly string[];
+  readonly there: boolean;
+  readonly eachTrial: boolean;
+}
+
+/** A plan with what its whole time is made of, and with what is doubtful in the prices of its cells. */
+export function completePlan(
+  context: PlannedContext,
+  experiment: Experiment,
+  plan: ResolvedPlan,
+  workload: Workload,
+): ResolvedPlan {
+  const works = dataWorks(context, experiment, plan, workload);
+  const past = pastSessions(context.store, experiment, workload.tool);
+  const load = loadSeconds(workload.tool, plan, learnedRate(past));
+  const changes = changesOf(experiment, plan, costsFor(workload.tool));
+  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
+  const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
+  return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
+}
+
+/** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
+function priceFindings(steps: readonly Step[], catalogue: () => PriceCatalogue): Finding[] {
+  const priced = steps.map(({ prices = [] }) => prices);
+  const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
+  const doubts = [...found.values()].flatMap((prices) => (prices.length > 0 ? doubtsOf(prices, catalogue()) : []));
+  return [...new Map(doubts.map((finding) => [finding.message, finding])).values()];
+}
+
+function doubtsOf(prices: readonly CostSpec[], catalogue: PriceCatalogue): Finding[] {
+  const spec = priceTogether(prices);
+  if (!spec) return [];
+  if (typeof spec === 'string') return [doubt(prices.map(({ label }) => label).join(', '), spec)];
+  const labels = prices.flatMap(({ label, components }) => components.map(() => label));
+  return priceParts(spec, catalogue).parts.flatMap(({ item, problem }, at) =>
+    [...(problem ? [problem.message] : []), ...(item?.warnings ?? [])].map((words) => doubt(labels[at] ?? '', words)),
+  );
+}
+
+const doubt = (level: string, words: string): Finding => ({
+  code: 'price-doubtful',
+  severity: 'warn',
+  message: `Price of “${level}”: ${words}`,
+  next: 'Correct the price: work per dollar would be that of something else, or of nothing.',
+});
+
+function dataWorks(
+  context: PlannedContext,
+  experiment: Experiment,
+  { cells, trials }: ResolvedPlan,
+  workload: Workload,
+): DataWork[] {
+  const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
+  const works: DataWork[] = [];
+  const there = new Map<string, boolean>();
+  const groups = [...new Set([firstGroup, ...cells.map(({ data = 0 }) => data)])];
+  const had = new Set<string>();
+  for (const group of groups) {
+    const own = cells.filter(({ data = 0 }) => data === group);
+    const wanted = stepsOf(own).flatMap((step) => wantedBy(context, experiment, step, workload, there) ?? []);
+    const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
+    const first = group === firstGroup;
+    for (const { title, kind, bytes, eachTrial, parts, there: isThere } of eachOnce(wanted)) {
+      // Groups that differ in what is made of the data afterwards share it.
+      const isKept = experiment.workload.data !== 'recreate' && !eachTrial && parts.every((part) => had.has(part));
+      for (const part of parts) had.add(part);
+      if (isKept) continue;
+      const again = (eachTrial ? trialsUsingUp - 1 : 0) + (first ? 0 : 1);
+      works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
+    }
+  }
+  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0]?.steps[0], workload.tool))
+    works.push({ title: 'data', kind: 'unseen', there: experiment.workload.data === 'keep', first: true, again: 0 });
+  return works;
+}
+
+/** The largest first, and none that another one brings along. */
+function eachOnce(all: readonly Wanted[]): Wanted[] {
+  const ordered = [...all].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || b.parts.length - a.parts.length);
+  const had = new Set<string>();
+  return ordered.filter(({ parts }) => {
+    const isNew = parts.some((part) => !had.has(part));
+    for (const part of parts) had.add(part);
+    return isNew;
+  });
+}
+
+function wantedBy(
+  context: PlannedContext,
+  experiment: Experiment,
+  step: Step,
+  workload: Workload,
+  known: Map<string, boolean>,
+): Wanted | undefined {
+  const need = knownNeed(context, experiment, step);
+  if (need) {
+    if (need.selfMade) return undefined;
+    const { title, kind, eachTrial = false, parts, place } = need;
+    const bytes = need.bytes ?? (kind === 'files' ? parts.reduce((sum, { size }) => sum + size, 0) : undefined);
+    if (bytes === undefined && parts.every(({ size }) => size === 0)) return undefined;
+    const there = known.get(need.key) ?? isThere(context, experiment, need);
+    known.set(need.key, there);
+    const at = kindOf(need).placeKey(context.store, place);
+    return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
+  }
+  // The target is not chosen yet: what is there is not known either.
+  const data = dataOf(step, workload);
+  if (!data || (data.bytes === undefined && data.tables.every(({ rows }) => rows === 0))) return undefined;
+  const { title, bytes, eachTrial = false, tables } = data;
+  return { title, kind: 'tables', bytes, eachTrial, parts: tables.map(({ name }) => name), there: false };
+}
+
+/** What a cell needs; undefined too for a document that names a target or a host that is not known: it says so elsewhere. */
+function knownNeed(context: PlannedContext, experiment: Experiment, step: Step): Need | undefined {
+  try {
+    return needOf(context, experiment, step);
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** As far as the library knows: nobody is asked. */
+function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experiment, need: Need): boolean {
+  if (workload.data === 'recreate') return false;
+  if (workload.data === 'keep') return true;
+  const kind = kindOf(need);
+  return setsIn(store, need).some(
+    (set) =>
+      isWhole(set) && set.tool === workload.tool && set.shape === need.shape && covers(kind, set.parts, need.parts),
+  );
+}
+
+/** Whether something is made that cannot be looked at. Options that do not fit each other are named by whoever plans the cells. */
+function isPreparedUnseen(
+  context: PlannedContext,
+  experiment: Experiment,
+  step: Step | undefined,
+  tool: Tool,
+): boolean {
+  if (!step) return false;
+  try {
+    const { seed } = experiment.measure;
+    const connection = shownConnection(context, experiment, step.target);
+    return commandsOf(context, tool, step, { seed, connection }).prepare !== undefined;
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return false;
+    throw error;
+  }
+}

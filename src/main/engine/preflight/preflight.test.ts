@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { PreflightLine } from '../../../shared/contract/experiments.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { SessionBed } from '../runs/testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+});
+afterEach(() => bed.close());
+
+it('shows what it found beside each check that passed, under titles that claim nothing', async () => {
+  bed.addServer().rows.set('things', 100);
+  const lines = await bed.preflight({ target: 'db', options: ', rows: 100' });
+  const told = Object.fromEntries(lines.map(({ title, state, evidence }) => [title, [state, evidence]]));
+  expect(told).toMatchObject({
+    Document: ['ok', '1 cell, 2 trials'],
+    'Other sessions on the generator or the target': ['ok', 'None'],
+    'Generator “one”': ['ok', 'one: Debian GNU/Linux 12, 2 CPUs'],
+    Fake: ['ok', 'No program needed'],
+    'Target “db”': ['ok', 'Fake 1'],
+    'Data in the target': ['ok', 'Matches the experiment'],
+  });
+  expect(lines.filter(({ state, evidence }) => state === 'ok' && !evidence).map(({ title }) => title)).toEqual([
+    'Connection from “one” to the target',
+  ]);
+});
+
+it('keeps the title of a check that failed, and no evidence beside it', async () => {
+  bed.readFacts = () => Promise.reject(new KneepointError({ code: 'host-unreachable', message: 'No answer.' }));
+  const lines: readonly PreflightLine[] = await bed.preflight();
+  const line = lines.find(({ id }) => id === 'generator');
+  expect(line).toMatchObject({ title: 'Generator “one”', state: 'block', finding: { message: 'No answer.' } });
+  expect(line).not.toHaveProperty('evidence');
+});
+
+it.each([
+  ['stopped', 'The server of target “db” on one is stopped.', 'kneepoint target start'],
+  [
+    'starting',
+    'The server of target “db” on one is starting, and does not take connections yet.',
+    'Wait until it is up',
+  ],
+  ['running', 'Nothing answers.', 'Look at it.'],
+] as const)('says of a target that does not answer that its server is %s', async (state, message, next) => {
+  bed.addServer();
+  const { spec } = bed.targets;
+  const server = { host: 'one', control: { kind: 'systemd', unit: 'db.service', sudo: false } } as const;
+  const problem = { code: 'target-unreachable', message: 'Nothing answers.', next: 'Look at it.' } as const;
+  bed.targets = {
+    ...bed.targets,
+    spec: (name) => ({ ...spec(name), server }),
+    open: () => Promise.reject(new KneepointError(problem)),
+  };
+  const never = () => Promise.reject(new Error('The preflight only looks.'));
+  bed.servers = {
+    of: () => ({
+      ...{ control: 'systemd', settingsFile: undefined, state: async () => state },
+      ...{ start: never, stop: never, restart: never, reload: never },
+    }),
+  };
+  const line = (await bed.preflight({ target: 'db', options: ', rows: 5' })).find(({ id }) => id === 'target');
+  expect(line?.finding).toMatchObject({ code: 'target-unreachable', message, next: expect.stringContaining(next) });
+});
+
+it('notes trials that write one right after the other, and none that rest, only read or stand alone', async () => {
+  bed.addServer().rows.set('things', 100);
+  bed.addDisk().sizes.set('things', 100);
+  const isNoted = async (more: Parameters<typeof bed.preflight>[0]) =>
+    (await bed.preflight(more)).some(({ finding }) => finding?.code === 'no-rest-between-writes');
+  const tables = { target: 'db', options: ', rows: 100, writes: true' };
+  expect(await isNoted(tables)).toBe(true);
+  expect(await isNoted({ options: ', bytes: 100, writes: true' })).toBe(true);
+  expect(await isNoted({ ...tables, pause: 15 })).toBe(false);
+  expect(await isNoted({ ...tables, measure: ', before: { rest: 5 }' })).toBe(false);
+  expect(await isNoted({ ...tables, trials: 1 })).toBe(false);
+  expect(await isNoted({ target: 'db', options: ', rows: 100' })).toBe(false);
+  expect(await isNoted({})).toBe(false);
+});

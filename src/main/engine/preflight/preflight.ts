@@ -1,0 +1,193 @@
+import type { PreflightLine } from '../../../shared/contract/experiments.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatCount } from '../../../shared/util/format.ts';
+import { type DeviceFinding, factsSnapshot } from '../facts/index.ts';
+import { placesIn, resolveCells, stepsOf } from '../plans/index.ts';
+import { generatorsOf, type Occupancy, type RunsContext, toolOf } from '../runs/index.ts';
+import { checkText } from './check-text.ts';
+import { type Check, checksFor } from './checks.ts';
+import { blocking } from './finding-of.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { StartKnowledge } from './start-knowledge.ts';
+
+type State = PreflightLine['state'];
+
+/** What is to be started. `destroy`: devices that may be overwritten, each typed as `HOST:DEVICE`. */
+interface StartRequest {
+  text: string;
+  destroy: readonly string[];
+  /** Checks that are left out, by their id. */
+  without?: readonly string[];
+}
+
+/**
+ * Looks at everything a start needs, in order, and yields the whole list at each change. Returns what was learnt; nothing when there
+ * was nothing to learn it from, or when it was interrupted.
+ */
+export async function* preflight(
+  context: RunsContext,
+  sessions: Occupancy,
+  { text, destroy, without = [] }: StartRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PreflightLine[], StartKnowledge | undefined> {
+  const document = readForPreflight(context, text, destroy);
+  if ('line' in document) {
+    yield [document.line];
+    return undefined;
+  }
+  const checks = checksFor(context, sessions, document.knowledge).filter(({ id }) => !without.includes(id));
+  const lines: PreflightLine[] = [
+    { id: 'document', title: 'Document', state: 'ok', evidence: planWords(document.knowledge) },
+    ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),
+  ];
+  yield structuredClone(lines);
+  for (const check of checks) {
+    if (signal.aborted) return undefined;
+    const line = lines.find(({ id }) => id === check.id) as PreflightLine;
+    if (lines.some((other) => other.id === check.after && (other.state === 'block' || isNotLooked(other)))) {
+      line.state = 'note';
+      line.finding = {
+        code: 'not-looked',
+        severity: 'note',
+        message: 'Skipped, because an earlier check failed.',
+      };
+      continue;
+    }
+    line.state = 'running';
+    yield structuredClone(lines);
+    const evidence: string[] = [];
+    const [worst, ...others] = await lookSafely(check, signal, (words) => evidence.push(words));
+    const noted = worst ? noticed(worst) : { state: 'ok' as const };
+    Object.assign(line, noted);
+    if (evidence.length > 0 && noted.state !== 'block') line.evidence = evidence.join(' · ');
+    others.forEach((finding, at) => {
+      const id = `${check.id}-${at + 2}-${finding.code}`;
+      lines.splice(lines.indexOf(line) + 1 + at, 0, { id, title: check.title, ...noticed(finding) });
+    });
+    yield structuredClone(lines);
+  }
+  const warnings = lines.flatMap(({ finding }) => (finding?.severity === 'warn' ? [finding] : []));
+  return learnt(context, document.knowledge, warnings);
+}
+
+function learnt(
+  context: RunsContext,
+  { granted, confirmed, seen, experiment, generators, targets }: Knowledge,
+  findings: readonly Finding[],
+): StartKnowledge {
+  const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
+  const described = targets.flatMap(({ facts }) => facts ?? []);
+  const isWhole = hosts.length === generators.length && described.length === targets.length;
+  return {
+    granted,
+    findings,
+    confirmed: [...confirmed],
+    seen,
+    at: context.clock.monotonic(),
+    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, described) }),
+  };
+}
+
+const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'id' | 'title'> => ({
+  state: stateOf(finding),
+  finding,
+  ...(confirm !== undefined && { confirm }),
+});
+
+function planWords({ experiment, cells: { length } }: Knowledge): string {
+  return `${formatCount(length, 'cell')}, ${formatCount(length * experiment.measure.repeats, 'trial')}`;
+}
+
+const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
+
+function readForPreflight(
+  context: RunsContext,
+  text: string,
+  destroy: readonly string[],
+): { line: PreflightLine } | { knowledge: Knowledge } {
+  const checked = checkText(context, text);
+  const problem = checked.problems[0];
+  if (problem || !checked.experiment) {
+    const where = problem?.line === undefined ? '' : ` (line ${problem.line})`;
+    const finding: Finding = {
+      code: 'experiment-invalid',
+      severity: 'block',
+      message: `${problem?.message ?? 'The document cannot be read.'}${where}`,
+    };
+    return { line: { id: 'document', title: 'Document', state: 'block', finding } };
+  }
+  const { experiment } = checked;
+  try {
+    const tool = toolOf(context, experiment.workload.tool);
+    const cells = resolveCells(experiment, tool);
+    const steps = stepsOf(cells);
+    const { generators, targets } = placesIn(steps);
+    return {
+      knowledge: {
+        experiment,
+        tool,
+        cells,
+        steps,
+        generators: generatorsOf(context, { generators }),
+        targets: targets.map((name) => ({ name })),
+        destroy,
+        granted: [],
+        confirmable: new Set(),
+        confirmed: new Set(),
+        seen: new Map(),
+      },
+    };
+  } catch (error) {
+    return { line: { id: 'generator', title: 'Generator', state: 'block', finding: blocking(error) } };
+  }
+}
+
+async function lookSafely(
+  check: Check,
+  signal: AbortSignal,
+  tell: (evidence: string) => void,
+): Promise<readonly DeviceFinding[]> {
+  try {
+    const findings = await check.look(signal, tell);
+    const weight: Record<Finding['severity'], number> = { block: 0, error: 1, warn: 2, note: 3 };
+    return [...findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
+  } catch (error) {
+    return [blocking(error)];
+  }
+}
+
+const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
+
+/** Runs the preflight to its end and gives what it learnt; throws `preflight-refused` with the blocks. */
+export async function requirePreflight(
+  context: RunsContext,
+  sessions: Occupancy,
+  request: StartRequest,
+  signal: AbortSignal,
+): Promise<StartKnowledge> {
+  let lines: PreflightLine[] = [];
+  const looks = preflight(context, sessions, request, signal);
+  let look = await looks.next();
+  for (; !look.done; look = await looks.next()) lines = look.value;
+  if (signal.aborted) {
+    throw new KneepointError({
+      code: 'cancelled',
+      message: 'The start was cancelled while the preflight ran.',
+      safe: 'Nothing was started.',
+    });
+  }
+  const blocks = lines.filter((line) => line.state === 'block');
+  if (blocks.length === 0 && look.value) return look.value;
+  throw new KneepointError({
+    code: 'preflight-refused',
+    message: blocks.map((line) => line.finding?.message ?? line.title).join(' '),
+    safe: 'Nothing was started.',
+    next:
+      blocks
+        .map((line) => line.finding?.next)
+        .filter(Boolean)
+        .join(' ') || 'Correct what is named and start again.',
+    details: blocks,
+  });
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import type { Need } from '../data/kind.ts';
+import { type FakeServer, SessionBed } from '../runs/testing/session-bed.ts';
+import { lookAtSpace } from './space.ts';
+
+const GIB = 1024 ** 3;
+let bed: SessionBed;
+let server: FakeServer;
+let freeBytes: number;
+let scripts: string[];
+beforeEach(() => {
+  bed = new SessionBed(['one']);
+  server = bed.addServer();
+  server.settings = { datadir: '/var/lib/mysql/' };
+  const { targets } = bed;
+  const spec: TargetSpec = { ...targets.spec('db'), server: { host: 'one', control: { kind: 'none' } } };
+  bed.targets = { ...targets, spec: () => spec };
+  scripts = [];
+  bed.machines.get('one').answer = (script) => {
+    scripts.push(script);
+    return { code: 0, stdout: `${Math.floor(freeBytes / 1024)}\n`, stderr: '' };
+  };
+});
+afterEach(() => bed.close());
+
+const tables = (bytes: number): Need => ({
+  ...{ kind: 'tables', place: 'db', key: String(bytes), title: 'Tables', shape: '', directory: '', written: true },
+  ...{ parts: [{ name: 'sbtest1', size: 1 }], bytes },
+});
+const files = (...sizes: number[]): Need => ({
+  ...{ kind: 'files', place: 'one', key: 'files', title: 'Files', shape: '', directory: '/data/new', written: true },
+  parts: sizes.map((size, index) => ({ name: `file.${index}`, size })),
+});
+const look = (needs: readonly Need[], replaces = false, destroy: string[] = []) =>
+  lookAtSpace(
+    bed.runsContext(),
+    { confirmable: new Set(), confirmed: new Set(), destroy },
+    { needs, replaces },
+    new AbortController().signal,
+  );
+
+it('blocks data that is larger than what is free in the folder of its server, with both figures', async () => {
+  freeBytes = 5 * GIB;
+  const [finding] = await look([tables(4 * GIB), tables(2 * GIB)]);
+  expect(finding).toMatchObject({
+    code: 'data-without-room',
+    severity: 'block',
+    message: 'The data for target “db” will take about 6.00 GiB, and /var/lib/mysql/ on one has 5.00 GiB free.',
+    confirm: 'db:room',
+  });
+  expect(scripts.at(-1)).toContain("d='/var/lib/mysql/'");
+  expect(await look([tables(6 * GIB)], false, ['db:room'])).toMatchObject([{ severity: 'warn' }]);
+});
+
+it('warns where little is left, or where other data is removed first, and is silent where there is room', async () => {
+  freeBytes = 5 * GIB;
+  expect(await look([tables(4.8 * GIB)])).toMatchObject([{ severity: 'warn' }]);
+  expect(await look([tables(6 * GIB)], true)).toMatchObject([
+    { severity: 'warn', message: expect.stringContaining('before what is there is removed') },
+  ]);
+  expect(await look([tables(4 * GIB)])).toEqual([]);
+});
+
+it('adds up the files of a generator', async () => {
+  freeBytes = 5 * GIB;
+  expect(await look([files(3 * GIB, 3 * GIB)])).toMatchObject([
+    {
+      severity: 'block',
+      message: 'The test files will take about 6.00 GiB, and /data/new on one has 5.00 GiB free.',
+    },
+  ]);
+});
+
+it('takes the word of a server that says what is free, wherever it runs', async () => {
+  server.room = { folder: '/data/db', free: 5 * GIB };
+  freeBytes = 100 * GIB;
+  expect(await look([tables(6 * GIB)])).toMatchObject([
+    {
+      severity: 'block',
+      message: 'The data for target “db” will take about 6.00 GiB, and /data/db of its server has 5.00 GiB free.',
+    },
+  ]);
+  expect(scripts).toEqual([]);
+});
+
+it('says that it is not known where the folder is not shown, nothing says where it is, or nobody can be asked', async () => {
+  const message = async (): Promise<string | undefined> => (await look([tables(6 * GIB)]))[0]?.message;
+  const unknown = 'The data for target “db” will take about 6.00 GiB, and whether there is room is not known.';
+  freeBytes = Number.NaN;
+  expect(await look([tables(6 * GIB)])).toMatchObject([{ code: 'room-not-known', severity: 'note' }]);
+  expect(await message()).toBe(
+    `${unknown} It keeps its data in /var/lib/mysql/, which one does not show: in a container, say.`,
+  );
+  const { answer } = bed.machines.get('one');
+  bed.machines.get('one').answer = () => ({ code: 0, stdout: '100\n200000000\n', stderr: '' });
+  expect(await message()).toContain('which one does not show');
+  bed.machines.get('one').answer = answer;
+  freeBytes = GIB;
+  server.settings = {};
+  expect(await message()).toBe(`${unknown} The server does not say where it keeps its data.`);
+  server.settings = { datadir: '/var/lib/mysql/' };
+  const { server: _, ...spec } = bed.targets.spec('db');
+  bed.targets = { ...bed.targets, spec: () => spec };
+  expect(await message()).toBe(
+    `${unknown} It keeps its data in /var/lib/mysql/, and no host is named for it that could be asked.`,
+  );
+  // As little as this is not worth a word.
+  expect(await look([tables(GIB / 2)])).toEqual([]);
+});

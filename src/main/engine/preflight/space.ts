@@ -1,0 +1,146 @@
+import { problemOf } from '../../../shared/model/problem.ts';
+import { formatBytes } from '../../../shared/util/format.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { Need } from '../data/index.ts';
+import type { DeviceFinding } from '../facts/index.ts';
+import type { RunsContext } from '../runs/index.ts';
+import { pathOf, programsOf, targetByKind } from '../targets/index.ts';
+import { liftable } from './finding-of.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** A disk that is fuller than this with the data on it has little room for logs and temporary files. */
+const NEARLY_FULL = 0.9;
+/** Less than this has room wherever a server can run, so that it is not worth a word where nobody can look. */
+const LARGE = 1024 ** 3;
+
+type Context = Pick<RunsContext, 'targets' | 'machines'>;
+
+/** Data that lies side by side, and whether it comes in the place of other data, which is removed first. */
+export interface Planned {
+  readonly needs: readonly Need[];
+  readonly replaces: boolean;
+}
+
+/** Where data will lie, and the bytes that are free there; or why that is not known, a sentence. */
+type Found = { readonly where: string; readonly free: number } | { readonly unknown: string };
+
+/** Whether there is room for what will be made: both figures, or that it is not known. */
+export async function lookAtSpace(
+  context: Context,
+  known: Pick<Knowledge, 'confirmable' | 'confirmed' | 'destroy'>,
+  { needs, replaces }: Planned,
+  signal: AbortSignal,
+): Promise<DeviceFinding[]> {
+  const wanted = new Map<string, { need: Need; bytes: number }>();
+  for (const need of needs) {
+    const bytes = need.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : (need.bytes ?? 0);
+    const key = `${need.kind} ${need.place} ${need.directory}`;
+    wanted.set(key, { need, bytes: (wanted.get(key)?.bytes ?? 0) + bytes });
+  }
+  const findings: DeviceFinding[] = [];
+  for (const { need, bytes } of wanted.values()) {
+    if (bytes === 0) continue;
+    const found = await spaceFor(context, need, signal).catch((error: unknown): Found => {
+      signal.throwIfAborted();
+      return { unknown: problemOf(error).message };
+    });
+    if (!found) continue;
+    const what = need.kind === 'files' ? 'The test files' : `The data for target “${need.place}”`;
+    if ('unknown' in found) {
+      if (bytes >= LARGE)
+        findings.push({
+          code: 'room-not-known',
+          severity: 'note',
+          message: `${what} will take about ${formatBytes(bytes)}, and whether there is room is not known. ${found.unknown}`,
+          next: 'Look there yourself before the start.',
+        });
+      continue;
+    }
+    const { where, free } = found;
+    if (bytes <= free * NEARLY_FULL) continue;
+    const finding: DeviceFinding = {
+      code: 'data-without-room',
+      severity: bytes > free && !replaces ? 'block' : 'warn',
+      message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before what is there is removed' : ''}.`,
+      next: 'Free some space there, or make the data smaller.',
+    };
+    findings.push(finding.severity === 'block' ? liftable(known, finding, `${need.place}:room`) : finding);
+  }
+  return findings;
+}
+
+const FREE = `LC_ALL=C; export LC_ALL; exec 2>/dev/null
+free() { df -kP "$1" | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p'; }`;
+
+/** Of files that are still to be made, the nearest folder that is there. */
+const ofFiles = (folder: string): string => `${FREE}
+p=${shellQuote(folder)}; while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done
+free "\${p:-/}"`;
+
+/**
+ * The folder of a server as its own process sees it: in a container it is another one than that of the host. An account that may not look
+ * there takes the host's, unless the process is in a container.
+ */
+const ofServer = (folder: string, programs: readonly string[]): string => `${FREE}
+names=${shellQuote(` ${programs.join(' ')} `)}; d=${shellQuote(folder)}; seen=; hidden=
+for p in /proc/[0-9]*; do
+  c=; read -r c <"$p/comm" || continue
+  case "$names" in *" $c "*) ;; *) continue ;; esac
+  if [ -d "$p/root$d" ]; then seen=1; free "$p/root$d"
+  elif grep -Eq 'docker|containerd|kubepods|libpod|crio|lxc' "$p/cgroup"; then hidden=1; fi
+done
+[ -n "$seen$hidden" ] || free "$d"`;
+
+/** Undefined for a file of tables: whoever loads it has it. */
+async function spaceFor(context: Context, need: Need, signal: AbortSignal): Promise<Found | undefined> {
+  if (need.kind === 'files') {
+    const free = await freeOn(context, need.place, ofFiles(need.directory), signal);
+    if (free === undefined) return { unknown: `${need.place} does not show what is free in ${need.directory}.` };
+    return { where: `${need.directory} on ${need.place}`, free };
+  }
+  const spec = context.targets.spec(need.place);
+  const { server, kind } = spec;
+  if (pathOf(spec) !== undefined) return undefined;
+  const told = await dataOf(context, need, signal);
+  if (told?.free !== undefined) return { where: `${told.folder} of its server`, free: told.free };
+  if (!told?.folder.startsWith('/')) return { unknown: 'The server does not say where it keeps its data.' };
+  if (!server)
+    return { unknown: `It keeps its data in ${told.folder}, and no host is named for it that could be asked.` };
+  const free = await freeOn(context, server.host, ofServer(told.folder, programsOf(kind)), signal);
+  if (free === undefined)
+    return { unknown: `It keeps its data in ${told.folder}, which ${server.host} does not show: in a container, say.` };
+  return { where: `${told.folder} on ${server.host}`, free };
+}
+
+/** Several servers of one kind that have a folder of one name on different disks are not told apart. */
+const ALIKE = 1.05;
+
+async function freeOn(
+  { machines }: Context,
+  host: string,
+  script: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { stdout } = await machines.get(host).exec(script, { signal, timeoutMs: 20_000 });
+  const all = stdout.split('\n').flatMap((line) => (/^\d+$/.test(line.trim()) ? [Number(line)] : []));
+  const least = Math.min(...all);
+  return all.length > 0 && Math.max(...all) <= least * ALIKE ? least * 1024 : undefined;
+}
+
+/** The folder in which a server has its data, by its own word, and what is free there where it says that. */
+async function dataOf(
+  { targets }: Context,
+  { place }: Need,
+  signal: AbortSignal,
+): Promise<{ folder: string; free?: number } | undefined> {
+  const name = targetByKind(targets.spec(place).kind).settings?.dataFolder;
+  const session = await targets.open(place, signal);
+  try {
+    if (session?.room) return await session.room();
+    if (name === undefined) return undefined;
+    const folder = (await session?.settings?.())?.find((setting) => setting.name === name)?.value;
+    return folder === undefined ? undefined : { folder };
+  } finally {
+    await session?.close();
+  }
+}

@@ -1,0 +1,59 @@
+import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
+import { readDocument, resolveCells, stepsOf } from '../../plans/index.ts';
+import { toolById } from '../../tools/index.ts';
+import type { Knowledge } from '../knowledge.ts';
+
+interface Known {
+  tool: string;
+  /** As in a document. */
+  options?: string;
+  factors?: string;
+  /** Of the tool on the generator `one`. */
+  version?: string | undefined;
+  target?: boolean;
+  connection?: ConnectionFacts;
+}
+
+/** What a preflight knows of an experiment on the fake host `one`. */
+export function knowledgeOf(known: Known): Knowledge & { machines: FakeMachines } {
+  const { options = '{}', factors = '[]', version, target = true, connection } = known;
+  const tool = toolById(known.tool);
+  const text = `kneepoint: 1
+name: Of a test
+workload: { tool: ${known.tool}, options: ${options} }
+where: { generators: [one]${target ? ', target: db' : ''} }
+factors: ${factors}
+measure: { duration: 10 }
+`;
+  const { experiment, problems } = readDocument(text);
+  if (!tool || !experiment) throw new Error(problems[0]?.message ?? `There is no tool ${known.tool}.`);
+  const machines = new FakeMachines(['one']);
+  const facts = {
+    hostname: 'one',
+    os: 'Debian GNU/Linux 12',
+    kernel: 'Linux 6.1',
+    architecture: 'x86_64',
+    cpuCount: 2,
+    disks: [],
+    networks: [],
+    filesystems: [],
+    tools: [{ tool: known.tool, found: true, ...(version !== undefined && { version }) }],
+    readAt: 0,
+  };
+  const cells = resolveCells(experiment, tool);
+  return {
+    experiment,
+    tool,
+    cells,
+    steps: stepsOf(cells),
+    machines,
+    generators: [{ machine: machines.get('one'), part: { index: 0, count: 1 }, facts }],
+    targets: connection ? [{ name: 'db', connection }] : [],
+    seen: new Map(),
+    destroy: [],
+    granted: [],
+    confirmable: new Set(),
+    confirmed: new Set(),
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { optionVersionFindings } from './option-versions.ts';
+import { programFindings } from './programs-check.ts';
+import { knowledgeOf } from './testing/knowledge.ts';
+
+describe('options that the installed version does not know', () => {
+  const findings = (options: string, version: string | undefined, factors = '[]') =>
+    optionVersionFindings(knowledgeOf({ tool: 'sysbench', options, version, factors }));
+
+  it('block the start, with the option, the host and both versions', () => {
+    expect(findings('{ script: oltp_read_only, rand-type: zipfian }', '1.0.20')).toEqual([
+      {
+        code: 'option-not-in-version',
+        severity: 'block',
+        message: '“rand-type = zipfian” needs sysbench 1.1 or later, and one has 1.0.20.',
+        next: 'Choose another value, or install another version there.',
+      },
+    ]);
+    expect(findings('{ script: oltp_read_only, reconnect: 10 }', '1.0.20')[0]?.message).toMatch(/^“reconnect” needs /);
+  });
+
+  it('are only warned of where builds of one version differ', () => {
+    expect(findings('{ script: oltp_read_only }', '1.1.0')).toMatchObject([
+      {
+        code: 'option-not-in-every-build',
+        severity: 'warn',
+        message: expect.stringContaining('“rand-type = special”'),
+      },
+    ]);
+    expect(findings('{ script: oltp_read_only }', '1.0.20')).toEqual([]);
+  });
+
+  it('are found in every level of a factor, once each', () => {
+    const factors = '[{ name: rand-type, levels: [uniform, zipfian] }, { name: threads, levels: [1, 2, 4] }]';
+    expect(findings('{ script: oltp_read_only }', '1.0.20', factors)).toHaveLength(1);
+    expect(findings('{ script: oltp_read_only }', '1.1.0', factors)).toEqual([]);
+  });
+
+  it('do not matter where they are not sent, or nobody knows the version', () => {
+    expect(findings('{ script: cpu }', '1.1.0')).toEqual([]);
+    expect(findings('{ script: oltp_read_only, rand-type: zipfian }', undefined)).toEqual([]);
+  });
+});
+
+describe('the program of an own command', () => {
+  const look = async (installed: readonly string[]) => {
+    const known = knowledgeOf({ tool: 'command', options: '{ command: "ioping -c 5 ." }', target: false });
+    const [{ machine } = { machine: undefined }] = known.generators;
+    if (!machine) throw new Error('There is no generator.');
+    known.machines.get('one').answer = (script) => ({
+      code: 0,
+      stdout: installed.some((name) => script.includes(name)) ? '' : 'ioping\n',
+      stderr: '',
+    });
+    return programFindings(known, machine, new AbortController().signal);
+  };
+
+  it('is looked for on the generator, and blocks when it is not there', async () => {
+    expect(await look(['ioping'])).toEqual([]);
+    expect(await look([])).toMatchObject([
+      {
+        code: 'program-missing',
+        severity: 'block',
+        message: 'On one: “ioping”, with which the command begins, was not found.',
+      },
+    ]);
+  });
+});

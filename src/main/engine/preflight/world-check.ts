@@ -1,0 +1,80 @@
+import { formatCount } from '../../../shared/util/format.ts';
+import type { DesiredSetting, Examined } from '../factors/change.ts';
+import type { DeviceFinding } from '../facts/index.ts';
+import type { RunsContext } from '../runs/index.ts';
+import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
+import { liftable } from './finding-of.ts';
+import type { Knowledge } from './knowledge.ts';
+
+/** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
+const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
+  'server-shared': () => 'shared',
+  'cannot-undo': ({ what }) => what,
+  'cannot-verify': ({ what }) => what,
+};
+
+/** Everything that cells want of hosts and servers, each thing and value once. */
+export const settingsOf = ({ steps }: Pick<Knowledge, 'steps'>): DesiredSetting[] =>
+  eachOnce(steps.flatMap(({ settings }) => settings));
+
+export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
+  ...new Map(settings.map((setting) => [JSON.stringify(setting), setting])).values(),
+];
+
+/** Asks hosts and servers what making each setting true would take, and what stands against it. Changes nothing. */
+export async function examineSettings(
+  context: RunsContext,
+  known: Knowledge,
+  signal: AbortSignal,
+  tell: (evidence: string) => void,
+  settings = settingsOf(known),
+): Promise<DeviceFinding[]> {
+  const findings = new Map<string, DeviceFinding>();
+  const note = (finding: DeviceFinding): void => {
+    findings.set(JSON.stringify([finding.code, finding.message]), finding);
+  };
+  const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
+  for (const { place, changer: name, things } of grouped(placed, ({ setting, place }) => ({
+    place,
+    changer: setting.changer,
+  }))) {
+    const asked = things.map(({ setting }) => setting);
+    const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, signal);
+    if (changer.needsData) {
+      for (const finding of (await changer.against?.(at)) ?? []) note(finding);
+      tell(`${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`);
+      continue;
+    }
+    const examined = await changer.examine(at, asked);
+    tell(`${placeWords(place)}: ${costWords(asked, examined)}`);
+    examined.forEach((each, index) => {
+      for (const finding of each.findings)
+        note(liftableSetting(known, finding, place.name, asked[index] as DesiredSetting));
+    });
+  }
+  return [...findings.values()];
+}
+
+/** “3 settings, 1 after a restart”. */
+function costWords(settings: readonly DesiredSetting[], examined: readonly Examined[]): string {
+  const whats = new Set(settings.map(({ what }) => what));
+  const costly = (cost: Examined['cost']): number =>
+    new Set(settings.flatMap(({ what }, index) => (examined[index]?.cost === cost ? [what] : []))).size;
+  const [restart, reload] = [costly('restart'), costly('reload')];
+  return [
+    formatCount(whats.size, 'setting'),
+    ...(restart > 0 ? [`${restart} after a restart`] : []),
+    ...(reload > 0 ? [`${reload} after a reload`] : []),
+  ].join(', ');
+}
+
+function liftableSetting(
+  known: Knowledge,
+  finding: DeviceFinding,
+  place: string,
+  setting: DesiredSetting,
+): DeviceFinding {
+  const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
+  return of ? liftable(known, finding, `${place}:${of(setting)}`) : finding;
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../outside.ts';
+
+/** What a session does besides measuring, and since when. */
+export class Activity {
+  readonly #clock: Clock;
+  readonly #onChanged: () => void;
+  #words: string | undefined;
+  /** Epoch milliseconds. */
+  #since = 0;
+
+  constructor(clock: Clock, onChanged: () => void) {
+    this.#clock = clock;
+    this.#onChanged = onChanged;
+  }
+
+  get now(): { words: string; since: number } | undefined {
+    return this.#words === undefined ? undefined : { words: this.#words, since: this.#since };
+  }
+
+  /** Undefined: nothing besides a trial. The same words again are the same step. */
+  doing(words: string | undefined): void {
+    if (words === this.#words) return;
+    this.#words = words;
+    this.#since = this.#clock.now();
+    this.#onChanged();
+  }
+}

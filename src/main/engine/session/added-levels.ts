@@ -1,0 +1,92 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { levelName } from '../../../shared/model/factor.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatCount, formatLevel } from '../../../shared/util/format.ts';
+import {
+  formatDocument,
+  growDocument,
+  newCells,
+  placesOf,
+  type UsedPlaces,
+  type WantedLevels,
+  type Workload,
+} from '../plans/index.ts';
+import { checkText, requirePreflight, type StartKnowledge } from '../preflight/index.ts';
+import { placesOfRow, type RunsContext, toolOf, workloadOf } from '../runs/index.ts';
+import { type Again, cellsOf, furtherRuns, type Repeated, refused } from './again.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Levels that are added to a session. `beside`: cells that are measured in turns with the new ones, by their index. */
+export interface AddedLevels extends WantedLevels {
+  readonly beside?: readonly number[] | undefined;
+}
+
+/** The checks of a start that a running session has behind it, or does again before the trials themselves. */
+const WITHOUT = ['free', 'data'];
+
+/**
+ * Checks more levels of a session as a start checks its document: what they mean, and what hosts and servers say of the new cells. Throws
+ * `bad-request`, or `preflight-refused` with what stands against them. `destroy`: as for a start.
+ */
+export async function requireLevels(
+  context: RunsContext,
+  sessions: Pick<Sessions, 'occupant'>,
+  { id, wanted, destroy }: { id: number; wanted: AddedLevels; destroy: readonly string[] },
+  signal: AbortSignal,
+): Promise<StartKnowledge> {
+  const { store } = context;
+  const row = store.sessions.get(id);
+  if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
+  const { experiment, experimentText, plan } = store.sessions.snapshot(id);
+  const grown = growDocument(experiment, experimentText, wanted);
+  const [problem] = checkText(context, grown.text).problems;
+  if (problem) throw refused(id, problem.message);
+  requireSamePlaces(id, placesOfRow(row), placesOf(grown.experiment, toolOf(context, experiment.workload.tool)));
+  const only = newCells(grown.experiment, plan, workloadOf(context, experiment)).map(({ levels }) => levels);
+  const request = { text: formatDocument({ ...grown.experiment, only }), destroy, without: WITHOUT };
+  return requirePreflight(context, sessions, request, signal);
+}
+
+/** A session keeps others off its hosts and servers from its start on. */
+function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): void {
+  const target = wanted.targets.find((name) => !had.targets.includes(name));
+  const host = wanted.generators.find((name) => !had.generators.includes(name));
+  if (target === undefined && host === undefined) return;
+  const what = target === undefined ? `the generator “${host}”` : `the target “${target}”`;
+  throw refused(
+    id,
+    `Session ${id} does not use ${what}, and what it uses cannot change after its start.`,
+    'Start a session of its own with all of these levels.',
+  );
+}
+
+/** The trials of the cells that these levels make, in turns with further repeats of those beside them. */
+export function addedLevels(
+  session: Repeated,
+  workloadFor: (experiment: Experiment) => Workload,
+  wanted: AddedLevels,
+  { granted, confirmed }: Pick<StartKnowledge, 'granted' | 'confirmed'>,
+): Again {
+  const { experiment, experimentText, plan } = session.snapshot;
+  const workload = workloadFor(experiment);
+  const grown = growDocument(experiment, experimentText, wanted);
+  const cells = newCells(grown.experiment, plan, workload);
+  const trials = furtherRuns(session, grown.experiment, workload, {
+    cells: [...cellsOf(session, wanted.beside ?? []), ...cells],
+    repeats: experiment.measure.repeats,
+  });
+  const names = grown.levels.map((level) => formatLevel(levelName(level))).join(', ');
+  return {
+    trials,
+    added: trials.length,
+    words: `Levels of “${wanted.factor}” added: ${names}. ${formatCount(cells.length, 'cell')}, ${formatCount(trials.length, 'trial')}.`,
+    grown: {
+      factor: wanted.factor,
+      levels: grown.levels,
+      cells,
+      text: grown.text,
+      ...(granted.length > 0 && { granted: [...granted] }),
+      ...(confirmed.length > 0 && { confirmed: [...confirmed] }),
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../shared/model/states.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
+import { prepareData } from '../data/index.ts';
+import { inServerWords, type StartKnowledge } from '../preflight/index.ts';
+import { pauseFor, stepOf, unlessReset } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
+import { beforeTrialActions, neverStarted } from '../trial/index.ts';
+import type { SessionMonitors } from '../watching/index.ts';
+import type { Stage } from '../world/index.ts';
+import { isAskedToEnd, type Leading, under } from './leading.ts';
+import { BECAME, trialName } from './words.ts';
+
+const BETWEEN_LOOKS_MS = 500;
+
+/** What comes between two trials: settings, data, rest, and what the document wants before each trial. */
+export class BeforeLaunch {
+  readonly #leading: Leading;
+  readonly #monitors: SessionMonitors;
+  /** When it began for the next trial, on the clock of waits. */
+  #began: number | undefined;
+  #waiting: { run: number; problem: Problem } | undefined;
+
+  constructor(leading: Leading, monitors: SessionMonitors) {
+    this.#leading = leading;
+    this.#monitors = monitors;
+  }
+
+  /** The trial whose server does not accept connections, and what a person is told of that while it is waited for. */
+  get waiting(): { readonly run: number; readonly problem: Problem } | undefined {
+    return this.#waiting;
+  }
+
+  /** The way to the next trial begins now: what it takes counts for the limits of the session. */
+  begin(): void {
+    this.#began = this.#leading.context.clock.monotonic();
+  }
+
+  /**
+   * Gives the trial when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `rest`: seconds.
+   * `onThere`: called once its server is there.
+   */
+  async prepare(run: RunRow, rest: number, onThere: () => Promise<void>): Promise<RunRow | undefined> {
+    if (this.#began === undefined) this.begin();
+    const unreached = await this.reach(run, 'data');
+    if (unreached) return unreached;
+    if (!isAskedToEnd(this.#leading)) await onThere();
+    await this.data(run, undefined);
+    await this.#rest(rest);
+    // Before caches are dropped and servers restarted: nothing comes between that and the launch.
+    await this.#firstSamples();
+    if (isAskedToEnd(this.#leading)) return undefined;
+    return (await this.#actions(run)) ?? this.reach(run, 'launch');
+  }
+
+  /** What it took for this trial, to be stored with the trial's next line of the log; it is told once. */
+  takeSpent(): { spentBefore: number } | undefined {
+    const began = this.#began;
+    this.#began = undefined;
+    return began === undefined ? undefined : { spentBefore: (this.#leading.context.clock.monotonic() - began) / 1000 };
+  }
+
+  /** Makes hosts and servers what the trial wants, once its server is there; gives it when that failed, or when a person has skipped it. */
+  async reach(run: RunRow, stage: Stage): Promise<RunRow | undefined> {
+    const server = stage === 'data' ? this.#serverOf(run) : undefined;
+    if (server && !server.isStartable) {
+      const skipped = await this.#untilThere(run, server.target);
+      if (skipped) return this.#told(skipped);
+      if (isAskedToEnd(this.#leading)) return undefined;
+    }
+    const { world, control, activity } = this.#leading;
+    const failed = await world.reach(run, control(run.id), stage, (words) => activity.doing(words));
+    activity.doing(undefined);
+    const ended = failed ?? (server?.isStartable ? await this.#untilThere(run, server.target) : undefined);
+    return ended && this.#told(ended);
+  }
+
+  /** The server that has to be there for a trial. `isStartable`: settings of the trial may start it, as a server that is down may be one that a change has left so. */
+  #serverOf(run: RunRow): { target: string; isStartable: boolean } | undefined {
+    const { context, record } = this.#leading;
+    const { experiment, step } = stepOf(context, run);
+    const { target } = step;
+    if (target === undefined || experiment.measure.before?.restart || record.step()) return undefined;
+    // Before the first trial it was asked for its facts just now.
+    if (!record.runs().some(({ state }) => ENDED_RUN.includes(state))) return undefined;
+    const { kind, server } = context.targets.spec(target);
+    if (!targetByKind(kind).monitoring) return undefined;
+    return { target, isStartable: server !== undefined && server.control.kind !== 'none' };
+  }
+
+  /** Waits for a server that is gone, until it is back or a person wants something else. Gives the trial when it was skipped. */
+  async #untilThere(run: RunRow, target: string): Promise<RunRow | undefined> {
+    const { context, record, activity } = this.#leading;
+    const control = this.#leading.control(run.id);
+    const start = context.clock.monotonic();
+    try {
+      for (let gone = await this.#gone(target, control.signal); gone; ) {
+        if (control.ended() === 'skipped') return neverStarted(context, run, control);
+        if (isAskedToEnd(this.#leading)) return undefined;
+        if (!this.#waiting) {
+          const problem = await this.#waitingProblem(run, target, gone, control.signal);
+          this.#waiting = { run: run.id, problem };
+          record.log('warn', `The session waits. ${describeProblem(problem)}`, run.id);
+          activity.doing(`Waiting for “${target}” to accept connections`);
+        }
+        await pauseFor(BETWEEN_LOOKS_MS, control.signal);
+        gone = await this.#gone(target, control.signal);
+      }
+      if (!this.#waiting) return undefined;
+      const waited = formatDuration(Math.round((context.clock.monotonic() - start) / 1000));
+      record.log('info', `“${target}” accepts connections again, after ${waited}. The session continues.`, run.id);
+      return undefined;
+    } finally {
+      if (this.#waiting) this.#notSpent(context.clock.monotonic() - start);
+      this.#waiting = undefined;
+      activity.doing(undefined);
+    }
+  }
+
+  /** Milliseconds that do not count for the limits of the session, as no wait for a person does. */
+  #notSpent(waited: number): void {
+    if (this.#began !== undefined) this.#began += waited;
+  }
+
+  /** Why a server does not accept connections; undefined where it does, or where only the trial can tell. */
+  async #gone(target: string, signal: AbortSignal): Promise<KneepointError | undefined> {
+    const { targets, machines } = this.#leading.context;
+    try {
+      await unlessReset(signal, async () => {
+        const session = await targets.open(target, signal);
+        await session?.ping().finally(() => session.close());
+      });
+      return undefined;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof KneepointError)) throw error;
+      const { via } = targets.spec(target);
+      // Generators may reach a server that is out of our sight. One that was gone before that is still waited for.
+      const isOutOfSight =
+        error.code === 'host-unreachable' || (via !== null && machines.get(via).link().state !== 'up');
+      if (isOutOfSight) return this.#waiting && error;
+      return error.code === 'target-unreachable' ? error : undefined;
+    }
+  }
+
+  async #waitingProblem(run: RunRow, target: string, gone: KneepointError, signal: AbortSignal): Promise<Problem> {
+    const { message, next = 'Start the server.' } = problemOf(
+      await inServerWords(this.#leading.context, target, gone, signal),
+    );
+    return {
+      code: 'target-unreachable',
+      target,
+      run: run.id,
+      message: `Trial ${run.trial + 1} waits for “${target}” to accept connections. ${message}`,
+      safe: 'It was not started, and what was measured is kept.',
+      next: `${next} The session continues as soon as it answers; Skip leaves this trial out.`,
+    };
+  }
+
+  /** `known`: what was just found out of the data that is there. Nothing is begun for a session that is to pause or to end. */
+  async data(run: RunRow, known: StartKnowledge | undefined): Promise<void> {
+    const { context, record, activity, control } = this.#leading;
+    if (isAskedToEnd(this.#leading) && !record.step()) return;
+    await prepareData(context, run, {
+      control: control(),
+      activity: (words) => activity.doing(words),
+      seen: known?.seen ?? new Map(),
+    });
+  }
+
+  async #rest(seconds: number): Promise<void> {
+    if (seconds === 0) return;
+    await under(this.#leading, `Waiting ${seconds} s before the next trial`, () =>
+      this.#leading.requests.rest(seconds),
+    );
+  }
+
+  async #firstSamples(): Promise<void> {
+    const { activity } = this.#leading;
+    await this.#monitors.firstSamples(
+      () => isAskedToEnd(this.#leading),
+      (words) => activity.doing(words),
+    );
+    activity.doing(undefined);
+  }
+
+  /** Gives the trial when something that was wanted before it was refused, and it has failed. */
+  async #actions(run: RunRow): Promise<RunRow | undefined> {
+    const { context, requests, activity, control } = this.#leading;
+    const failed = await beforeTrialActions(context, run, {
+      control: control(run.id),
+      asked: () => isAskedToEnd(this.#leading) || requests.closing.aborted,
+      activity: (words) => activity.doing(words),
+      rest: (seconds) => requests.rest(seconds),
+    });
+    return failed && this.#told(failed);
+  }
+
+  #told(ended: RunRow): RunRow {
+    const words = `${trialName(ended)} ${BECAME[ended.state]}: ${ended.message ?? ''}`;
+    this.#leading.record.log('warn', words, ended.id, this.takeSpent());
+    return ended;
+  }
+}

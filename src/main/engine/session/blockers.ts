@@ -1,0 +1,148 @@
+import type { LinkState } from '../../../shared/model/host.ts';
+import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
+import { isForPerson, isOwnDiskFull, pauseFor } from '../runs/index.ts';
+
+/** Whether there is room again costs little to try. */
+const ROOM_RETRY_MS = 3000;
+/** On a host it costs a launch. */
+const HOST_ROOM_RETRY_MS = 15_000;
+
+/** As long as a timer can be; only a person ends this wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+export interface BlockerOptions {
+  /** Names of the generators. */
+  hosts: readonly string[];
+  signal: AbortSignal;
+  /** Into the session's log; may fail for want of room. */
+  log(level: 'info' | 'warn', message: string): void;
+  onChanged(): void;
+}
+
+/** What keeps a session from going on without ending it: what a person has to give, no room on a disk, a generator out of reach. Each is told once, and its end. */
+export class Blockers {
+  readonly #options: BlockerOptions;
+  #needs: Problem | undefined;
+  #wake = new AbortController();
+  readonly #cut = new Map<string, { words: string; refused: LinkState['refused'] }>();
+
+  constructor(options: BlockerOptions) {
+    this.#options = options;
+  }
+
+  /** Words on what is in the way now. */
+  get words(): string | undefined {
+    if (this.#needs) return waitingWords(this.#needs);
+    return [...this.#cut.values()].map(({ words }) => words).join(' ') || undefined;
+  }
+
+  /** What is waited for that a person has to give. */
+  get needs(): Problem | undefined {
+    if (this.#needs) return this.#needs;
+    for (const { words, refused } of this.#cut.values())
+      if (refused)
+        return {
+          code: refused.what === 'key' ? 'host-key-changed' : 'host-auth-failed',
+          host: refused.host,
+          message: words,
+        };
+    return undefined;
+  }
+
+  /** A person has given something, or wants something else: the work that waits is tried again. */
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  linkChanged(link: LinkState): void {
+    const { host, state, refused } = link;
+    if (!this.#options.hosts.includes(host)) return;
+    if (state === 'down' && this.#isNews(link)) {
+      const words = `${cutWords(link)} Jobs on ${host} keep running; their output is fetched after reconnecting.`;
+      this.#cut.set(host, { words, refused });
+      this.#tell('warn', words);
+    } else if (state === 'up' && this.#cut.delete(host)) {
+      this.#tell('info', `${host} is connected again; missed output is being fetched.`);
+    }
+  }
+
+  /** A link that was cut is told once, and again when the host turns out to need a person. */
+  #isNews({ host, refused }: LinkState): boolean {
+    const told = this.#cut.get(host);
+    if (told === undefined) return true;
+    return refused !== undefined && (refused.what !== told.refused?.what || refused.host !== told.refused.host);
+  }
+
+  /** Something was stored: there is room. */
+  stored(): void {
+    if (this.#needs && isOwnDisk(this.#needs)) this.#over();
+  }
+
+  /** What was waited for is there. */
+  #over(): void {
+    const before = this.#needs;
+    this.#needs = undefined;
+    if (!before) return;
+    if (isOwnDisk(before))
+      this.#tell('info', 'This computer has disk space again; recording continued, nothing was lost.');
+    else this.#tell('info', `The session continues. It had waited for this: ${before.message}`);
+  }
+
+  /**
+   * Repeats what a full disk stopped, until there is room, and what only a person can give, when `wake` says that it may be there. The
+   * hosts keep their output meanwhile. `advance` tells that the work has got past where it waited.
+   */
+  async untilUnblocked(act: (advance: () => void) => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await act(() => this.#needs && !isOwnDisk(this.#needs) && this.#over());
+        return;
+      } catch (error) {
+        const { signal, onChanged } = this.#options;
+        if (signal.aborted || !isForPerson(error)) throw error;
+        this.#wait(error.problem);
+        onChanged();
+        this.#wake = new AbortController();
+        await pauseFor(retryAfter(error.problem), AbortSignal.any([signal, this.#wake.signal]));
+      }
+    }
+  }
+
+  #wait(problem: Problem): void {
+    const isNews = this.#needs?.message !== problem.message;
+    this.#needs = problem;
+    // A full disk here has no room for it: shown, not stored.
+    if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session waits. ${describeProblem(problem)}`);
+  }
+
+  /** The words are shown at any rate; that they cannot be stored too must not break the link that reports them. */
+  #tell(level: 'info' | 'warn', message: string): void {
+    try {
+      this.#options.log(level, message);
+    } catch (error) {
+      if (!isOwnDiskFull(error)) throw error;
+      this.#options.onChanged();
+    }
+  }
+}
+
+const isOwnDisk = ({ code, host }: Problem): boolean => code === 'disk-full' && host === undefined;
+
+function retryAfter(problem: Problem): number {
+  if (problem.code !== 'disk-full') return LONGEST_WAIT_MS;
+  return isOwnDisk(problem) ? ROOM_RETRY_MS : HOST_ROOM_RETRY_MS;
+}
+
+const waitingWords = (problem: Problem): string =>
+  isOwnDisk(problem)
+    ? `${problem.message} Recording waits; the host keeps the output, and it is fetched when there is room.`
+    : describeProblem(problem);
+
+function cutWords({ host, message, refused }: LinkState): string {
+  const why = message ?? '';
+  if (refused?.what === 'key')
+    return `The key of ${refused.host} has changed, so nothing was sent to it. ${why} Ask its administrator whether the key was replaced; if so, forget the known key on the page of ${refused.host} under Hosts, test the connection, and accept the new one there.`;
+  if (refused?.what === 'login')
+    return `${refused.host} refuses the login. ${why} Kneepoint does not retry, so that the account is not locked: correct the login on the page of ${refused.host} under Hosts.`;
+  return `${host} cannot be reached${why && ` (${why})`}.`;
+}

@@ -1,0 +1,2 @@
+export { requireLevels } from './added-levels.ts';
+export { Sessions } from './sessions.ts';

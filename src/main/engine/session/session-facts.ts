@@ -1,0 +1,54 @@
+import { readStartFacts, readTables } from '../facts/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { StartKnowledge } from '../preflight/index.ts';
+import { untilReachable } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { removeOldJobs, removeSecretsLeft } from '../world/index.ts';
+import { generatorsUsed, type Leading, under } from './leading.ts';
+
+/** What hosts and targets say of themselves before the first trial of a session, and of each later part. */
+export class SessionFacts {
+  readonly #leading: Leading;
+
+  constructor(leading: Leading) {
+    this.#leading = leading;
+  }
+
+  /** Hosts and target are asked unless that has just been done. What earlier sessions left on the hosts is taken away. */
+  async ofStart(known: StartKnowledge['facts'] | undefined): Promise<void> {
+    const { context, record, activity, control } = this.#leading;
+    if (known) record.keepFacts(known);
+    activity.doing('Reading facts of hosts and target');
+    const machines = generatorsUsed(this.#leading);
+    if (!known) record.keepFacts(await readStartFacts(context, record.snapshot().experiment, machines, control()));
+    await Promise.all(machines.map((machine) => this.#tidy(machine)));
+  }
+
+  /** Before the first trial of a later part: hosts and target can have changed since the start. */
+  async ofPart(run: RunRow): Promise<void> {
+    const { context, record, control } = this.#leading;
+    const { experiment, later = [] } = record.snapshot();
+    const part = later.findLast(({ from }) => from <= run.trial);
+    if (!part || part.facts) return;
+    await under(this.#leading, 'Reading facts of hosts and target again', async () => {
+      const facts = await readStartFacts(context, experiment, generatorsUsed(this.#leading), control());
+      record.keepPartFacts(part.from, facts);
+    });
+  }
+
+  /** What the target says of the tables, once they are there. */
+  async ofTables(): Promise<void> {
+    const { context, record, control } = this.#leading;
+    const facts = await readTables(context, record.snapshot(), control());
+    if (facts) record.keepFacts(facts);
+  }
+
+  #tidy(machine: Machine): Promise<void> {
+    const { context, control } = this.#leading;
+    const waiting = control();
+    return untilReachable(machine, waiting, async () => {
+      await removeOldJobs(context, machine);
+      await removeSecretsLeft(context, machine, waiting.signal);
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import type { SessionState } from '../../../shared/model/session.ts';
+import type { Clock } from '../outside.ts';
+import { pauseFor } from '../runs/index.ts';
+
+/** Two clicks of an impatient hand are one stop. */
+const SECOND_STOP_AFTER_MS = 2000;
+
+/** What was asked of a session under way, by a person or by the app that closes, and the signals that carry it. */
+export class SessionRequests {
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+  /** A person gave a host up that does not answer. */
+  readonly #givingUp = new AbortController();
+  /** Ends every wait: the app closes, or the host was given up. */
+  readonly ends = AbortSignal.any([this.#closing.signal, this.#givingUp.signal]);
+  /** Cuts the rest between trials short. */
+  #rest = new AbortController();
+  #restCut = false;
+  /** A stop is not taken back. */
+  #asked: 'pause' | 'stop' | undefined;
+  /** When a person pressed stop, on the clock of waits. */
+  #stopAskedAt: number | undefined;
+  #skipping: number | undefined;
+
+  /** The stored state says what was asked for before the app went away: pausing and stopping still count. */
+  constructor(clock: Clock, state: SessionState) {
+    this.#clock = clock;
+    this.#asked = state === 'pausing' ? 'pause' : state === 'stopping' ? 'stop' : undefined;
+  }
+
+  get pausing(): boolean {
+    return this.#asked === 'pause';
+  }
+  get stopping(): boolean {
+    return this.#asked === 'stop';
+  }
+  /** A rest was cut short by the pause, which can no longer be taken back: the trial after it would begin too early. */
+  get pauseBegun(): boolean {
+    return this.pausing && this.#restCut;
+  }
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+  get givenUp(): boolean {
+    return this.#givingUp.signal.aborted;
+  }
+
+  pause(): void {
+    this.#asked ??= 'pause';
+    this.#rest.abort();
+  }
+
+  unpause(): void {
+    if (this.pausing) this.#asked = undefined;
+  }
+
+  skip(runId: number): void {
+    this.#skipping = runId;
+  }
+
+  stop(): void {
+    this.#stopAskedAt ??= this.#clock.monotonic();
+    this.#asked = 'stop';
+    this.#rest.abort();
+  }
+
+  /** Whether a stop now would be the second one. */
+  get stopsAgain(): boolean {
+    return this.#stopAskedAt !== undefined && this.#clock.monotonic() - this.#stopAskedAt > SECOND_STOP_AFTER_MS;
+  }
+
+  giveUp(): void {
+    this.#givingUp.abort();
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#rest.abort();
+  }
+
+  /** How a person ended a trial, if one did. */
+  endedBy(runId: number | undefined): 'skipped' | 'stopped' | undefined {
+    if (this.stopping) return 'stopped';
+    return runId !== undefined && this.#skipping === runId ? 'skipped' : undefined;
+  }
+
+  /** The whole time, also when somebody pauses and takes it back meanwhile: a shorter rest is another experiment. */
+  async rest(seconds: number): Promise<void> {
+    const end = this.#clock.monotonic() + seconds * 1000;
+    for (;;) {
+      const left = end - this.#clock.monotonic();
+      this.#restCut = left > 0 && this.#asked !== undefined;
+      if (left <= 0 || this.#asked !== undefined || this.#closing.signal.aborted) return;
+      this.#rest = new AbortController();
+      await pauseFor(left, this.#rest.signal);
+    }
+  }
+}

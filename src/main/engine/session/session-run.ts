@@ -1,0 +1,179 @@
+import type { Changes } from '../../../shared/model/plan.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import { ENDED_SESSION } from '../../../shared/model/states.ts';
+import type { StartKnowledge } from '../preflight/index.ts';
+import { pauseFor, type RunsContext, type SessionChanges, SessionRecord } from '../runs/index.ts';
+import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
+import { Blockers } from './blockers.ts';
+import { breakOff } from './breaking-off.ts';
+import { JobStopper } from './job-stopper.ts';
+import { SessionRequests } from './session-requests.ts';
+import { SessionRunner } from './session-runner.ts';
+import { SessionWorld } from './session-world.ts';
+
+/** The app gives itself two seconds to close. */
+const STOP_AT_CLOSE_MS = 700;
+
+/** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
+export class SessionRun {
+  readonly id: number;
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  readonly #blockers: Blockers;
+  readonly #requests: SessionRequests;
+  readonly #stopper: JobStopper;
+  readonly #world: SessionWorld;
+  readonly #monitors: SessionMonitors;
+  readonly #runner: SessionRunner;
+  #over = false;
+  readonly finished: Promise<void>;
+
+  constructor(context: RunsContext, changes: SessionChanges, id: number, known?: StartKnowledge) {
+    this.id = id;
+    this.#context = context;
+    this.#record = new SessionRecord(context, changes, id);
+    this.#requests = new SessionRequests(context.clock, this.#record.row().state);
+    this.#stopper = new JobStopper(context, this.#record, this.#requests.ends);
+    this.#blockers = new Blockers({
+      hosts: this.#record.row().generators,
+      signal: this.#requests.ends,
+      log: (level, message) => this.#record.log(level, message),
+      onChanged: () => this.#record.changed(),
+    });
+    this.#world = new SessionWorld(context, this.#record);
+    this.#monitors = new SessionMonitors(context, this.#record, this.#requests.closing);
+    this.#runner = new SessionRunner(context, this.#record, this.#requests, this.#world, known, this.#monitors, () =>
+      this.#blockers.stored(),
+    );
+    this.finished = this.#run();
+  }
+
+  /** Nothing more happens: it ended, is paused or about to be, or could not continue. */
+  get over(): boolean {
+    return this.#over || this.#runner.over || this.#requests.pauseBegun;
+  }
+
+  get stopping(): boolean {
+    return this.#requests.stopping;
+  }
+
+  /** What only a person can give, and it waits for. */
+  get needs(): Problem | undefined {
+    return this.over ? undefined : (this.#blockers.needs ?? this.#runner.needs);
+  }
+
+  /** What it waits for may be there. */
+  wake(): void {
+    this.#blockers.wake();
+  }
+
+  get activity(): string | undefined {
+    return this.#blockers.words ?? this.#runner.activity?.words;
+  }
+
+  /** When what happens besides a trial has begun, epoch milliseconds; undefined while it waits for a person. */
+  get activitySince(): number | undefined {
+    return this.#blockers.words === undefined ? this.#runner.activity?.since : undefined;
+  }
+
+  get changesLeft(): Changes | undefined {
+    return this.over ? undefined : this.#runner.changesLeft;
+  }
+
+  /** After the running trial, or before the first one. */
+  pause(): void {
+    if (this.#requests.pausing || this.stopping) return;
+    this.#record.move('ask-pause');
+    this.#requests.pause();
+    this.wake();
+  }
+
+  /** Takes a pause back that has not begun. */
+  unpause(): void {
+    if (!this.#requests.pausing) return;
+    this.#record.move(this.#record.row().startedAt === null ? 'prepare' : 'measure');
+    this.#requests.unpause();
+  }
+
+  /** Ends the running trial, which must be this one if it is named; false when it does not run. */
+  skip(runId?: number): boolean {
+    const { currentRun } = this.#runner;
+    if (currentRun === undefined || (runId ?? currentRun) !== currentRun || this.stopping) return false;
+    this.#requests.skip(currentRun);
+    for (const job of this.#context.store.runs.get(currentRun)?.jobs ?? []) this.#stopper.end(job, currentRun);
+    return true;
+  }
+
+  /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open forever. */
+  stop(): void {
+    if (this.#requests.stopsAgain && this.#isCutOff()) {
+      this.#requests.giveUp();
+      return;
+    }
+    this.#requests.stop();
+    for (const job of this.#jobsUnderWay()) this.#stopper.end(job, this.#runner.currentRun);
+    this.#record.move('ask-stop');
+    this.wake();
+  }
+
+  #isCutOff(): boolean {
+    const { generators } = this.#record.row();
+    return generators.some((name) => this.#context.machines.get(name).link().state !== 'up');
+  }
+
+  #jobsUnderWay(): readonly { host: string; jobId: string }[] {
+    const { currentRun } = this.#runner;
+    const run = currentRun === undefined ? undefined : this.#context.store.runs.get(currentRun);
+    if (run && run.jobs.length > 0) return run.jobs;
+    const step = this.#record.step();
+    return step ? [step] : [];
+  }
+
+  /** The app closes: jobs on hosts go on, the session can be continued. One that is being stopped gets a moment to come to its end. */
+  async detach(): Promise<void> {
+    const ends = new AbortController();
+    if (this.stopping && !this.#isCutOff())
+      await Promise.race([this.finished, pauseFor(STOP_AT_CLOSE_MS, ends.signal)]);
+    ends.abort();
+    this.#requests.close();
+    await this.finished;
+  }
+
+  async #run(): Promise<void> {
+    const unwatch = this.#context.machines.onLinks((link) => this.#blockers.linkChanged(link));
+    this.#monitors.start();
+    try {
+      await this.#blockers.untilUnblocked((advance) => this.#runner.follow(advance));
+    } catch (error) {
+      await this.#putBackIfNothingRuns();
+      this.#breakOff(error);
+    } finally {
+      this.#over = true;
+      unwatch();
+      await this.#stopper.settled();
+      await (this.#requests.closing.aborted ? this.#monitors.detach() : this.#monitors.stop());
+      if (this.#requests.closing.aborted && this.#isAtRest()) await endMonitorsAtClose(this.#context, this.id);
+      this.#record.changed();
+    }
+  }
+
+  /** It ended or is paused: nothing of it goes on by itself when the app is opened again. */
+  #isAtRest(): boolean {
+    const { state } = this.#record.row();
+    return state === 'paused' || ENDED_SESSION.includes(state);
+  }
+
+  /** A tool that may still be running on a host goes on under the settings that it was started with. */
+  async #putBackIfNothingRuns(): Promise<void> {
+    if (this.#record.openRuns().length > 0 || this.#record.step()) return;
+    await this.#world.putBackAtOnce();
+  }
+
+  #breakOff(error: unknown): void {
+    breakOff(this.#context, this.#record, error, {
+      closing: this.#requests.closing.aborted,
+      givenUp: this.#requests.givenUp,
+      stopping: this.stopping,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { evaluateCost, priceTogether } from '../../../shared/costs/index.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { effectsOf } from '../plans/index.ts';
+import { type RunsContext, toolOf } from '../runs/index.ts';
+import type { RunRow, SessionRow } from '../store/store.ts';
+
+/** What a session has taken. `cost`: a sentence where it cannot be told. */
+interface Spent {
+  readonly seconds: number;
+  readonly cost: { amount: number; currency: string } | string;
+}
+
+const NO_PRICE = 'The session has no price.';
+
+/**
+ * Time of the trials and of what came between them (settings, data, rests), from the start of the first one on. Time in which nobody executed
+ * the session, or in which it waited for a person, does not count. Each trial costs what its cell costs.
+ */
+export function spentOf(
+  context: Pick<RunsContext, 'store' | 'tools' | 'prices'>,
+  session: SessionRow,
+  snapshot: SessionSnapshot,
+  runs: readonly RunRow[],
+): Spent {
+  const seconds = secondsOf(runs, context.store.events.spentBefore(session.id));
+  const priceAt = pricesOf(context, session, snapshot);
+  let amount = 0;
+  let currency: string | undefined;
+  for (const run of runs) {
+    const own = seconds.get(run.id) ?? 0;
+    if (own === 0) continue;
+    const price = priceAt(run.levels);
+    if (typeof price === 'string') return { seconds: sum(seconds.values()), cost: price };
+    if (currency !== undefined && currency !== price.currency)
+      return {
+        seconds: sum(seconds.values()),
+        cost: 'Its cells have prices in several currencies, which are not added.',
+      };
+    currency = price.currency;
+    amount += (price.perHour * own) / 3600;
+  }
+  return { seconds: sum(seconds.values()), cost: currency === undefined ? NO_PRICE : { amount, currency } };
+}
+
+/** Of each run, by its id. */
+function secondsOf(
+  runs: readonly RunRow[],
+  before: readonly { runId: number; at: number; seconds: number }[],
+): Map<number, number> {
+  const seconds = new Map<number, number>();
+  const add = (id: number, more: number): void => void seconds.set(id, (seconds.get(id) ?? 0) + more);
+  const first = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
+  for (const { id, startedAt, endedAt } of runs)
+    if (startedAt !== null && endedAt !== null) add(id, Math.max(0, endedAt - startedAt) / 1000);
+  for (const { runId, at, seconds: more } of before) if (at > first) add(runId, more);
+  return seconds;
+}
+
+function pricesOf(
+  context: Pick<RunsContext, 'tools' | 'prices'>,
+  { cost }: SessionRow,
+  { experiment }: SessionSnapshot,
+): (levels: Levels) => { perHour: number; currency: string } | string {
+  const tool = toolOf(context, experiment.workload.tool);
+  const known = new Map<string, { perHour: number; currency: string } | string>();
+  return (levels) => {
+    const own = effectsOf(experiment, { levels }, tool).prices ?? [];
+    const key = JSON.stringify(own);
+    const price = known.get(key) ?? priced(context, [...(cost ? [cost] : []), ...own]);
+    known.set(key, price);
+    return price;
+  };
+}
+
+function priced({ prices }: Pick<RunsContext, 'prices'>, specs: Parameters<typeof priceTogether>[0]) {
+  const spec = priceTogether(specs);
+  if (spec === undefined || typeof spec === 'string') return spec ?? NO_PRICE;
+  try {
+    return evaluateCost(spec, prices());
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'bad-request') return error.message;
+    throw error;
+  }
+}
+
+const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);

@@ -1,0 +1,155 @@
+import { statisticOf } from '../../../shared/metrics/index.ts';
+import { canariesOf } from '../../../shared/model/canary.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
+import { isCounted } from '../../../shared/model/repeats.ts';
+import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
+import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
+import { moveRun, type RunsContext, type SessionRecord } from '../runs/index.ts';
+import type { RunRow, StopEvent } from '../store/store.ts';
+import { spentOf } from './spent.ts';
+
+/** A rule that takes effect: on these trials, and in words for the session's log and for each of them. */
+interface Effect {
+  readonly stopped: StopEvent;
+  readonly words: string;
+  readonly runs: readonly RunRow[];
+  readonly why: string;
+}
+
+/**
+ * The stop rules of the document. Each takes effect once, a limit for the session and an interval for a cell, on what is planned then: what a
+ * person adds later is measured. All of it is decided from what is stored, so that it is decided the same after any interruption.
+ */
+export class StopRules {
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  /** What runs have measured, by their id and revision. */
+  readonly #figures = new Map<string, number | undefined>();
+
+  constructor(context: RunsContext, record: SessionRecord) {
+    this.#context = context;
+    this.#record = record;
+  }
+
+  /** Applies the rules to all that is pending. To be called before each trial, and at the end. */
+  apply(): void {
+    const { stop } = this.#record.snapshot().experiment.measure;
+    if (!stop) return;
+    const runs = this.#record.runs();
+    const effects = [...this.#limits(stop, runs), ...this.#intervals(stop, runs)];
+    for (const effect of effects) this.#takeEffect(effect);
+  }
+
+  /** Whether a trial is not measured any more, by a rule or as a canary that has nothing to say. */
+  skips(run: RunRow): boolean {
+    this.apply();
+    if (this.#isPending(run) && this.#isIdleCanary(run))
+      this.#skip([run], 'Nothing was measured since the canary before this one.');
+    return !this.#isPending(run);
+  }
+
+  #isPending({ id }: RunRow): boolean {
+    return this.#context.store.runs.get(id)?.state === 'pending';
+  }
+
+  #limits(stop: Stop, runs: readonly RunRow[]): Effect[] {
+    const fired = this.#fired();
+    if ((stop.minutes === undefined && stop.cost === undefined) || fired.some(({ rule }) => rule !== 'interval'))
+      return [];
+    const pending = runs.filter(({ state }) => state === 'pending');
+    if (pending.length === 0) return [];
+    const spent = spentOf(this.#context, this.#record.row(), this.#record.snapshot(), runs);
+    if (spent.seconds === 0) return [];
+    const minutes = spent.seconds / 60;
+    if (stop.minutes !== undefined && minutes >= stop.minutes) {
+      const limit = `its limit of ${formatCount(stop.minutes, 'minute')}`;
+      return [limitReached('minutes', limit, `${formatNumber(minutes, 1)} minutes spent`, pending)];
+    }
+    if (stop.cost === undefined) return [];
+    if (typeof spent.cost === 'string') {
+      this.#tellOnce(`The limit of cost has no effect. ${spent.cost}`);
+      return [];
+    }
+    const { amount, currency } = spent.cost;
+    if (amount < stop.cost) return [];
+    const limit = `its limit of ${formatMoney(stop.cost, currency)}`;
+    return [limitReached('cost', limit, `${formatMoney(amount, currency)} spent`, pending)];
+  }
+
+  #intervals({ interval }: Stop, runs: readonly RunRow[]): Effect[] {
+    if (interval === undefined) return [];
+    const { plan, primaryMetric } = this.#record.snapshot();
+    if (['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric))) {
+      this.#tellOnce(`“Repeat until within” has no effect: ${primaryMetric} has no mean, and so no interval of one.`);
+      return [];
+    }
+    const isCanary = canariesOf(plan);
+    const fired = new Set(this.#fired().flatMap(({ cell }) => cell ?? []));
+    const counted = runs.filter((run) => !isCanary(run) && !fired.has(run.cell));
+    return plan.cells.flatMap(({ index, levels }): Effect[] => {
+      const own = counted.filter(({ cell }) => cell === index);
+      const figures = own.flatMap((run) => this.#figureOf(run, primaryMetric) ?? []);
+      if (!isPrecise(figures, interval)) return [];
+      const pending = own.filter(({ state }) => state === 'pending');
+      const reach = `±${formatNumber(reachOf(figures), 1)} %`;
+      const repeats = formatCount(figures.length, 'repeat');
+      const left = pending.length > 0 ? `${formatCount(pending.length, 'repeat')} not needed` : 'none is left';
+      return [
+        {
+          stopped: { rule: 'interval', cell: index },
+          words: `${formatLevels(levels) || 'The only cell'}: the mean of ${repeats} is known to ${reach}, ${left}.`,
+          runs: pending,
+          why: `Not needed: the mean of ${repeats} is known to ${reach}, and ±${formatNumber(interval, 1)} % was asked for.`,
+        },
+      ];
+    });
+  }
+
+  #figureOf(run: RunRow, metric: string): number | undefined {
+    if (!isCounted(run)) return undefined;
+    const key = `${run.id} ${run.revision}`;
+    if (!this.#figures.has(key)) this.#figures.set(key, this.#context.figureOf(run, metric));
+    return this.#figures.get(key);
+  }
+
+  /** A canary shows a drift over what was measured since the one before; over nothing there is none. */
+  #isIdleCanary(run: RunRow): boolean {
+    const { plan, experiment } = this.#record.snapshot();
+    const isCanary = canariesOf(plan);
+    if (experiment.measure.stop?.interval === undefined || !isCanary(run)) return false;
+    const before = this.#record.runs().filter(({ trial, startedAt }) => trial < run.trial && startedAt !== null);
+    const last = before.at(-1);
+    return last !== undefined && isCanary(last);
+  }
+
+  #fired(): StopEvent[] {
+    return this.#context.store.events.stops(this.#record.id);
+  }
+
+  #tellOnce(words: string): void {
+    if (!this.#context.store.events.has(this.#record.id, 'alert', words)) this.#record.log('warn', words);
+  }
+
+  #takeEffect({ stopped, words, runs, why }: Effect): void {
+    this.#context.store.atomically(() => {
+      this.#record.log('info', words, undefined, { stopped });
+      this.#skip(runs, why);
+    });
+  }
+
+  #skip(runs: readonly RunRow[], message: string): void {
+    const finding: Finding = { code: STOP_RULE, severity: 'note', message };
+    this.#context.store.atomically(() => {
+      for (const { id } of runs) moveRun(this.#context, id, 'skip', { message, findings: [finding] });
+    });
+    this.#record.changed();
+  }
+}
+
+const limitReached = (rule: 'minutes' | 'cost', limit: string, spent: string, pending: readonly RunRow[]): Effect => ({
+  stopped: { rule },
+  words: `The session has reached ${limit}: ${spent}, ${formatCount(pending.length, 'trial')} not measured.`,
+  runs: pending,
+  why: `Not measured: the session had reached ${limit}.`,
+});

@@ -1,0 +1,45 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { FAILED_RUN } from '../../../shared/model/session.ts';
+import { formatCount, formatLevels } from '../../../shared/util/format.ts';
+import type { RunRow } from '../store/store.ts';
+
+/** What became of a trial, as a sentence continues after its name. */
+export const BECAME: Readonly<Record<RunRow['state'], string>> = {
+  pending: 'waits',
+  launching: 'is being launched',
+  running: 'is running',
+  done: 'is done',
+  failed: 'failed',
+  lost: 'was lost',
+  skipped: 'was skipped',
+  stopped: 'was stopped',
+};
+
+/** A trial by its number and levels. */
+export function trialName({ trial, levels }: Pick<RunRow, 'trial' | 'levels'>): string {
+  const words = formatLevels(levels);
+  return `Trial ${trial + 1}${words ? ` (${words})` : ''}`;
+}
+
+/** As many failed trials in a row say that the system is gone, not that a cell is bad. */
+export const FAILURES_IN_A_ROW = 3;
+
+export const tooManyFailures = (session: number, last: RunRow): KneepointError =>
+  new KneepointError({
+    code: 'run-failed',
+    message: `${FAILURES_IN_A_ROW} trials in a row failed; the last one said: ${last.message ?? 'nothing'}`,
+    session,
+    safe: 'Everything recorded so far is kept.',
+    next: 'Fix the cause, then resume: the session continues with the next trial.',
+  });
+
+/** What a session says at its end when no trial of it came to its end and at least one failed; null otherwise. */
+export function noneMeasured(runs: readonly RunRow[]): string | null {
+  const failed = runs.filter(({ state }) => FAILED_RUN.includes(state));
+  const last = failed.at(-1);
+  if (!last || runs.some(({ state }) => state === 'done')) return null;
+  const said = last.message ?? 'nothing';
+  if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
+  const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
+  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
+}

@@ -1,0 +1,132 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { BeforeTrial } from '../../../../shared/model/measure.ts';
+import { KneepointError, type ProblemCode } from '../../../../shared/model/problem.ts';
+import { type RunsContext, stepOf, untilReachable } from '../../runs/index.ts';
+import type { RunRow } from '../../store/store.ts';
+import type { TrialControl } from '../control.ts';
+import { failBeforeLaunch } from '../trial.ts';
+import { dropCaches } from './caches.ts';
+import { BEFORE_CODES } from './codes.ts';
+import { cacheHosts, requireTarget, serverHosts } from './places.ts';
+import { type Quiet, quietHost, untilQuiet, type WaitingFor } from './quiet.ts';
+import { quietTarget, restartServer, runStatement } from './target.ts';
+
+/** How what comes before a trial is led from outside. */
+export interface BeforeControl extends Pick<WaitingFor, 'asked' | 'pollMs'> {
+  readonly control: TrialControl;
+  activity(words: string | undefined): void;
+  /** Waits so many seconds, unless a person asks for something. */
+  rest(seconds: number): Promise<void>;
+}
+
+/**
+ * Does what the document wants before a trial, in this order: restart, caches, statement, wait until quiet, rest. What was done is stored with
+ * the run as findings. Everything of it is safe to repeat, and is repeated when the engine is started again in the middle of it. Gives the run
+ * where something was refused, and it has failed by that.
+ */
+export async function beforeTrialActions(
+  context: RunsContext,
+  run: RunRow,
+  before: BeforeControl,
+): Promise<RunRow | undefined> {
+  const { experiment, step } = stepOf(context, run);
+  const wanted = experiment.measure.before;
+  if (!wanted) return undefined;
+  const done: Finding[] = [];
+  try {
+    for (const { words, act } of actsOf(context, wanted, step, before)) {
+      if (before.asked()) return undefined;
+      before.activity(words);
+      const found = await act();
+      for (const { severity, message } of found)
+        before.control.notice(severity === 'warn' ? 'warn' : 'info', `Trial ${run.trial + 1}: ${message}`);
+      done.push(...found);
+    }
+    const others = (context.store.runs.get(run.id)?.findings ?? []).filter(({ code }) => !BEFORE_CODES.includes(code));
+    if (done.length > 0) context.store.runs.update(run.id, { findings: [...others, ...done] });
+    return undefined;
+  } catch (error) {
+    if (before.control.signal.aborted || !(error instanceof KneepointError) || !REFUSED.includes(error.code))
+      throw error;
+    return failBeforeLaunch(context, run, error);
+  } finally {
+    before.activity(undefined);
+  }
+}
+
+/** What says something of this trial: anything else keeps the whole session from going on. */
+const REFUSED: readonly ProblemCode[] = [
+  'change-refused',
+  'change-not-possible',
+  'server-not-back',
+  'target-unreachable',
+  'unsupported',
+];
+
+interface Act {
+  readonly words: string;
+  act(): Promise<Finding[]>;
+}
+
+function actsOf(
+  context: RunsContext,
+  wanted: BeforeTrial,
+  place: Parameters<typeof serverHosts>[1],
+  before: BeforeControl,
+): Act[] {
+  const { control } = before;
+  const { signal } = control;
+  const waiting = {
+    clock: context.clock,
+    signal,
+    asked: before.asked,
+    ...(before.pollMs && { pollMs: before.pollMs }),
+  };
+  const quiet = (words: string, make: () => Quiet): Act => ({
+    words,
+    act: () => untilQuiet(make(), wanted.patience, waiting),
+  });
+  const steps: Act[] = [];
+  const { statement, until, rest = 0 } = wanted;
+  if (wanted.restart)
+    steps.push({
+      words: 'Restarting the server',
+      act: () => restartServer(context, requireTarget(place, 'to be restarted'), control),
+    });
+  for (const host of cacheHosts(context, place, wanted.caches))
+    steps.push({ words: `Dropping the OS caches of ${host}`, act: () => onHost(context, host, control, dropCaches) });
+  if (statement !== undefined)
+    steps.push({
+      words: 'Running the statement before the trial',
+      act: () => runStatement(context, requireTarget(place, 'to run a statement on'), statement, control),
+    });
+  if (wanted.dirty !== undefined || wanted.writes !== undefined)
+    for (const host of serverHosts(context, place))
+      steps.push(quiet(`Waiting until ${host} is quiet`, () => reachable(context, host, control, wanted)));
+  if (until !== undefined)
+    steps.push(
+      quiet('Waiting for the condition before the trial', () =>
+        quietTarget(context, requireTarget(place, 'to ask for a condition'), until, control),
+      ),
+    );
+  if (rest > 0)
+    steps.push({ words: `Resting ${rest} s before the trial`, act: () => before.rest(rest).then(() => []) });
+  return steps;
+}
+
+const onHost = (
+  { machines }: RunsContext,
+  host: string,
+  control: TrialControl,
+  act: typeof dropCaches,
+): Promise<Finding[]> => {
+  const machine = machines.get(host);
+  return untilReachable(machine, control, () => act(machine, control.signal));
+};
+
+/** A link that breaks while it is waited does not end the wait. */
+function reachable({ machines }: RunsContext, host: string, control: TrialControl, wanted: BeforeTrial): Quiet {
+  const machine = machines.get(host);
+  const { what, look } = quietHost(machine, wanted, control.signal);
+  return { what, look: () => untilReachable(machine, control, look) };
+}

@@ -1,0 +1,49 @@
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import type { BeforeTrial } from '../../../../shared/model/measure.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import type { Step } from '../../plans/index.ts';
+import type { RunsContext } from '../../runs/index.ts';
+import { targetByKind } from '../../targets/index.ts';
+
+type Place = Pick<Step, 'target' | 'generators'>;
+
+/** The host that the server of a cell lives on; what has no target is measured on its generators. Throws `change-not-possible` where nobody has said it. */
+export function serverHosts(
+  { targets }: Pick<RunsContext, 'targets'>,
+  { target, generators }: Place,
+): readonly string[] {
+  if (target === undefined) return generators;
+  const { kind, via, server } = targets.spec(target);
+  if (server) return [server.host];
+  if (targetByKind(kind).via === 'place') return [via ?? LOCAL_HOST_NAME];
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `On which host the server of “${target}” lives is not known.`,
+    target,
+    safe: 'The tool was not started.',
+    next: 'Name the host in the settings of the target, or remove what concerns it under measure.before.',
+  });
+}
+
+/** Hosts whose caches are dropped, each once. */
+export function cacheHosts(
+  context: Pick<RunsContext, 'targets'>,
+  place: Place,
+  caches: BeforeTrial['caches'] = 'none',
+): readonly string[] {
+  if (caches === 'none') return [];
+  const servers = caches === 'generators' ? [] : serverHosts(context, place);
+  const generators = caches === 'server' ? [] : place.generators;
+  return [...new Set([...servers, ...generators])];
+}
+
+/** The target of a cell, for what is asked of it. Throws `change-not-possible` where it has none. */
+export function requireTarget({ target }: Place, what: string): string {
+  if (target !== undefined) return target;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `This workload has no target, so there is none ${what}.`,
+    safe: 'The tool was not started.',
+    next: 'Remove it under measure.before.',
+  });
+}

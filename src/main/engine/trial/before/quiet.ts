@@ -1,0 +1,141 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { BeforeTrial } from '../../../../shared/model/measure.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { formatBytes, formatDuration, formatNumber } from '../../../../shared/util/format.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import type { Clock } from '../../outside.ts';
+import { pauseFor } from '../../runs/index.ts';
+
+/** Seconds, where the document names no others. */
+const PATIENCE_SECONDS = 300;
+const POLL_MS = 1000;
+const SECTOR_BYTES = 512;
+const MIB = 1024 ** 2;
+
+/** Partitions, and devices that others are built of, would be counted twice: what has hardware counts, else every whole device. */
+const SCRIPT = `LC_ALL=C
+export LC_ALL
+read -r up rest < /proc/uptime && echo "up $up"
+grep -E '^(Dirty|Writeback):' /proc/meminfo
+hardware=
+for path in /sys/block/*/device; do [ -e "$path" ] && hardware=/device; done
+while read -r major minor name reads rmerged rsectors rms writes wmerged wsectors rest; do
+  [ -e "/sys/block/$(printf %s "$name" | tr / '!')$hardware" ] && echo "written $name $wsectors"
+done < /proc/diskstats
+exit 0
+`;
+
+/** A host at one moment. */
+export interface Busy {
+  /** Seconds since it started, by its own clock. */
+  readonly up: number;
+  readonly dirtyBytes: number;
+  /** Since the start of the host, by device. */
+  readonly written: ReadonlyMap<string, number>;
+}
+
+/** Undefined for an output that does not tell. */
+export function readBusy(output: string): Busy | undefined {
+  const up = /^up (\d{1,12}(?:\.\d{1,4})?)$/m.exec(output)?.[1];
+  const dirty = [...output.matchAll(/^(?:Dirty|Writeback):\s+(\d{1,15}) kB$/gm)].map(([, kib]) => Number(kib));
+  if (up === undefined || dirty.length === 0) return undefined;
+  const written = [...output.matchAll(/^written (\S{1,64}) (\d{1,18})$/gm)];
+  return {
+    up: Number(up),
+    dirtyBytes: dirty.reduce((sum, kib) => sum + kib * 1024, 0),
+    written: new Map(written.map(([, name = '', sectors]) => [name, Number(sectors) * SECTOR_BYTES])),
+  };
+}
+
+type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
+
+/** What is not quiet yet, in words; undefined while a rate has been looked at only once. Empty: it is quiet. */
+export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
+  const busy: string[] = [];
+  if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
+    busy.push(`${formatBytes(now.dirtyBytes)} not written yet, of at most ${formatNumber(dirty)} MiB`);
+  if (writes === undefined) return busy;
+  if (!before || now.up <= before.up) return busy.length > 0 ? busy : undefined;
+  const bytes = [...now.written].reduce(
+    (sum, [name, total]) => sum + Math.max(0, total - (before.written.get(name) ?? total)),
+    0,
+  );
+  const rate = bytes / (now.up - before.up);
+  if (rate > writes * MIB) busy.push(`devices write ${formatBytes(rate)}/s, of at most ${formatNumber(writes)} MiB/s`);
+  return busy;
+}
+
+/** A wait until something is quiet. */
+export interface Quiet {
+  /** What is waited for, as a sentence names it: a host, a target. */
+  readonly what: string;
+  /** What is not quiet yet; undefined: that cannot be told before the next look. */
+  look(): Promise<readonly string[] | undefined>;
+}
+
+export interface WaitingFor {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly signal: AbortSignal;
+  /** Whether a person has asked the session to pause or to stop. */
+  asked(): boolean;
+  /** Milliseconds between two looks; a second if absent. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Waits until it is quiet, at most for the patience in seconds, and says how long that took; past it, what was still going on. Ends early
+ * where a person asks for it.
+ */
+export async function untilQuiet(quiet: Quiet, patience = PATIENCE_SECONDS, waiting: WaitingFor): Promise<Finding[]> {
+  const { clock, signal, pollMs = POLL_MS } = waiting;
+  const start = clock.monotonic();
+  const waited = (): number => (clock.monotonic() - start) / 1000;
+  for (;;) {
+    const busy = await quiet.look();
+    if (busy?.length === 0) return [wasQuiet(quiet.what, waited())];
+    if (waiting.asked() || signal.aborted) return [];
+    if (busy && waited() >= patience) return [wasNotQuiet(quiet.what, waited(), busy)];
+    await pauseFor(pollMs, signal);
+  }
+}
+
+/** The dirty pages and the device writes of a host. */
+export function quietHost(machine: Machine, limits: Limits, signal: AbortSignal): Quiet {
+  let before: Busy | undefined;
+  return {
+    what: machine.name,
+    async look() {
+      const now = await readHost(machine, signal);
+      const busy = notQuiet(before, now, limits);
+      before = now;
+      return busy;
+    },
+  };
+}
+
+async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
+  const { stdout, stderr } = await machine.exec(SCRIPT, { signal });
+  const busy = readBusy(stdout);
+  if (busy) return busy;
+  const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `${machine.name} does not tell what it has to write${said ? `: ${said}` : ''}.`,
+    host: machine.name,
+    safe: 'The tool was not started.',
+    next: 'Waiting until a host is quiet needs Linux with /proc. Remove “dirty” and “writes” under measure.before.',
+  });
+}
+
+const wasQuiet = (what: string, seconds: number): Finding => ({
+  code: 'waited-until-quiet',
+  severity: 'note',
+  message: `Waited ${formatDuration(seconds)} before the trial until ${what} was quiet.`,
+});
+
+const wasNotQuiet = (what: string, seconds: number, busy: readonly string[]): Finding => ({
+  code: 'not-quiet',
+  severity: 'warn',
+  message: `After ${formatDuration(seconds)} ${what} was still not quiet when the trial began: ${busy.join('; ')}.`,
+  next: 'Measure it again, or allow a longer wait with “patience” under measure.before.',
+});

@@ -1,0 +1,117 @@
+import type { Finding } from '../../../../shared/model/finding.ts';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { startedWords } from '../../../../shared/model/target.ts';
+import { formatDuration } from '../../../../shared/util/format.ts';
+import { type RunsContext, untilReachable, untilTargetReachable, type Waiting } from '../../runs/index.ts';
+import type { TargetSession } from '../../targets/target.ts';
+import type { Quiet } from './quiet.ts';
+
+type Context = Pick<RunsContext, 'targets' | 'machines' | 'servers' | 'clock'>;
+
+const secondsSince = ({ clock }: Pick<RunsContext, 'clock'>, start: number): string =>
+  formatDuration(Math.round((clock.monotonic() - start) / 100) / 10);
+
+/** Restarts the server of a target. Safe to repeat. Throws what servers throw. */
+export async function restartServer(context: Context, target: string, waiting: Waiting): Promise<Finding[]> {
+  const server = context.servers.of(target);
+  const { via, server: place } = context.targets.spec(target);
+  const machine = context.machines.get(place?.host ?? via ?? LOCAL_HOST_NAME);
+  const by = place ? ` ${startedWords(place.control)}` : '';
+  const start = context.clock.monotonic();
+  await untilReachable(machine, waiting, () => server.restart(waiting.signal));
+  return [
+    {
+      code: 'server-restarted',
+      severity: 'note',
+      message: `The server of “${target}” was restarted before the trial${by}, which took ${secondsSince(context, start)}.`,
+    },
+  ];
+}
+
+/** Sends a statement to a target. What it answers with is not looked at. */
+export async function runStatement(
+  context: Context,
+  target: string,
+  statement: string,
+  waiting: Waiting,
+): Promise<Finding[]> {
+  const start = context.clock.monotonic();
+  await ask(context, target, statement, waiting);
+  return [
+    {
+      code: 'statement-run',
+      severity: 'note',
+      message: `The statement before the trial took ${secondsSince(context, start)} on “${target}”.`,
+      evidence: statement.slice(0, 500),
+    },
+  ];
+}
+
+/** A query whose first value says whether it is quiet. */
+export const quietTarget = (context: Context, target: string, query: string, waiting: Waiting): Quiet => ({
+  what: `“${target}”`,
+  async look() {
+    const value = await ask(context, target, query, waiting);
+    return isTrue(value) ? [] : [`the condition gives ${value === null ? 'nothing' : `“${value.slice(0, 100)}”`}`];
+  },
+});
+
+const FALSE = new Set(['', '0', 'f', 'false', 'no', 'off']);
+/** As databases and people write it: zero of any kind is false. */
+export const isTrue = (value: string | null): boolean =>
+  value !== null && !FALSE.has(value.trim().toLowerCase()) && !/^[-+]?0*\.?0*$/.test(value.trim());
+
+const ask = (context: Context, target: string, statement: string, waiting: Waiting): Promise<string | null> =>
+  untilTargetReachable(context, target, waiting, () =>
+    withSession(context, target, waiting.signal, async ({ run }) => {
+      if (run) return run(statement);
+      throw noStatements(target);
+    }),
+  );
+
+async function withSession<T>(
+  { targets }: Pick<RunsContext, 'targets'>,
+  target: string,
+  signal: AbortSignal,
+  use: (session: Partial<TargetSession>) => Promise<T>,
+): Promise<T> {
+  const session = await targets.open(target, signal);
+  try {
+    return await use(session ?? {});
+  } finally {
+    await session?.close();
+  }
+}
+
+const noStatements = (target: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    message: `“${target}” takes no statements: its kind of server has none.`,
+    target,
+    safe: 'The tool was not started.',
+    next: 'Remove “statement” and “until” under measure.before.',
+  });
+
+/** Throws `change-not-possible` for a target whose server takes no statements, and what connections throw. */
+export const requireStatements = (
+  context: Pick<RunsContext, 'targets'>,
+  target: string,
+  signal: AbortSignal,
+): Promise<void> =>
+  withSession(context, target, signal, async ({ run }) => {
+    if (!run) throw noStatements(target);
+  });
+
+/** Throws `change-not-possible` for a target that does not say how its server is started. */
+export function requireRestart({ targets }: Pick<RunsContext, 'targets'>, target: string): void {
+  const { server } = targets.spec(target);
+  if (server && server.control.kind !== 'none') return;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `The server of “${target}” cannot be restarted before each trial: its target does not say how it is started.`,
+    target,
+    safe: 'The tool was not started.',
+    next: 'Say it in the settings of the target, or remove “restart” under measure.before.',
+  });
+}

@@ -1,0 +1,251 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import type { ExitStatus } from '../../../shared/model/session.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { JobEnd, JobStatus } from '../jobs/job.ts';
+import { keepClock, type RunsContext, untilReachable } from '../runs/index.ts';
+import type { ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
+import { IndexRecorder } from './index-recorder.ts';
+import { type OutputStream, RunRecorder } from './recorder.ts';
+import { WarmUp } from './warm-up.ts';
+
+const COMMIT_MS = 250;
+const COMMIT_BYTES = 1 << 20;
+
+export interface CollectOptions {
+  context: RunsContext;
+  machine: Machine;
+  jobId: string;
+  runId: number;
+  generator: number;
+  makeParser(events: ParseEvents): Parser;
+  /** Of a finding that is worth knowing while the tool runs. */
+  onFinding(finding: Finding): void;
+  /** Called after each commit. */
+  onChanged(): void;
+  signal: AbortSignal;
+}
+
+export interface Collected {
+  recorder: RunRecorder;
+  outcome: ParseOutcome;
+  status: JobStatus;
+  exit: ExitStatus;
+  end?: JobEnd;
+  /** Why its output could not be followed to the end. */
+  lost?: string;
+}
+
+/**
+ * Follows a job's output into the store until the job ended and every byte is stored. After any error it can be called again: it goes
+ * on where the stored output ends. Throws disk-full (this computer's), what the way to the host throws, and `cancelled`.
+ */
+export async function collect(options: CollectOptions): Promise<Collected> {
+  const { context, machine, jobId, signal } = options;
+  const recorder = new RunRecorder({ ...options, store: context.store });
+  const warmUp = new WarmUp(context, options.runId, options.generator);
+  const { seen, lost } = await followAll(options, recorder, warmUp)
+    .then(
+      (last) => ({ seen: last, lost: undefined }),
+      (error: unknown) => ({ seen: undefined, lost: lostReason(error) }),
+    )
+    .finally(() => context.lags.forget(options.runId, options.generator));
+  const status = seen ?? (await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal)));
+  const end = status.state === 'ended' ? status.end : undefined;
+  const exit = exitOf(status);
+  const outcome = context.store.atomically(() => {
+    const finished = recorder.finish(exit);
+    warmUp.reached(recorder.reached);
+    return finished;
+  });
+  options.onChanged();
+  return { recorder, outcome, status, exit, ...(end && { end }), ...(lost !== undefined && { lost }) };
+}
+
+/** A job whose output cannot be followed to its end is a result of the run, not an error of ours. */
+function lostReason(error: unknown): string {
+  if (error instanceof KneepointError && error.code === 'job-lost') return error.message;
+  throw error;
+}
+
+/** Gives the state of the job after its last byte. */
+async function followAll(
+  options: CollectOptions,
+  recorder: RunRecorder,
+  warmUp: WarmUp,
+): Promise<JobStatus | undefined> {
+  const abort = new AbortController();
+  const passOn = (): void => abort.abort();
+  options.signal.addEventListener('abort', passOn, { once: true });
+  const { store } = options.context;
+  const index = new IndexRecorder(store, options.runId, options.generator);
+  const offsetMs = store.runs.get(options.runId)?.jobs[options.generator]?.clock?.offsetMs;
+  const write = (): void => {
+    const hostSeconds = store.relaxed(() => {
+      recorder.flush();
+      const seconds = index.flush();
+      warmUp.reached(recorder.reached);
+      return seconds;
+    });
+    noteLag(options, offsetMs, hostSeconds);
+    options.onChanged();
+  };
+  const writer = new BatchWriter(recorder, write, (error) => {
+    failure = error;
+    abort.abort();
+  });
+  let failure: unknown;
+  const { jobs } = options.context;
+  let last: JobStatus | undefined;
+  keepClockOf(options, abort.signal).catch((error: unknown) => {
+    options.context.log.warn('the clock of a host is not read any more', { message: problemOf(error).message });
+  });
+  const follow = async (stream: OutputStream): Promise<void> => {
+    const chunks = jobs.follow(options.machine, options.jobId, stream, recorder.wanted(stream), abort.signal, {
+      onEnd: (status) => {
+        last = status;
+      },
+    });
+    for await (const chunk of chunks) {
+      recorder.push(stream, chunk.offset, chunk.bytes);
+      writer.changed();
+    }
+  };
+  const followIndex = async (): Promise<void> => {
+    const chunks = jobs.follow(options.machine, options.jobId, 'index', index.wanted, abort.signal);
+    for await (const chunk of chunks) {
+      index.push(chunk.bytes);
+      writer.changed();
+    }
+  };
+  try {
+    const results = await Promise.allSettled(
+      [follow('stdout'), follow('stderr'), followIndex().catch(unlessLost)].map((following) =>
+        following.catch((error: unknown) => {
+          abort.abort();
+          throw error;
+        }),
+      ),
+    );
+    // The first cause counts: the other stream fails only because it was cancelled.
+    const causes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const cause = failure ?? causes.find((error) => !isCancelled(error)) ?? causes[0];
+    if (cause !== undefined) throw cause;
+    if (options.signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Recording was interrupted.' });
+    writer.flush();
+    return last;
+  } finally {
+    abort.abort();
+    writer.stop();
+    options.signal.removeEventListener('abort', passOn);
+  }
+}
+
+/** As long as the output is followed. */
+function keepClockOf({ context, machine, runId, generator }: CollectOptions, signal: AbortSignal): Promise<void> {
+  const { runs, sources, samples } = context.store;
+  const run = runs.get(runId);
+  if (!run) return Promise.resolve();
+  const { id } = sources.ensure(run.sessionId, { kind: 'generator', name: machine.name, position: generator });
+  const clock = () => {
+    const { epoch, uptime } = samples.index(runId, generator);
+    return epoch[0] === undefined ? undefined : { epoch: epoch[0], uptime: uptime[0] ?? 0 };
+  };
+  return keepClock(context, { machine, sourceId: id, clock }, signal);
+}
+
+/** The output counts; of a job whose index is cut off the host's clock is not known from there on. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
+}
+
+/** The clock of the host, read when the tool was launched, says when what has arrived now was written. */
+function noteLag(
+  { context, runId, generator }: CollectOptions,
+  offsetMs: number | undefined,
+  hostSeconds: number | undefined,
+): void {
+  if (hostSeconds === undefined || offsetMs === undefined) return;
+  context.lags.note(runId, generator, hostSeconds * 1000 + offsetMs);
+}
+
+const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';
+
+/**
+ * Commits at most four times a second, and at once when much is waiting. All runs commit at the same quarters of a second: one after the other
+ * they find code and pages in the processor's caches.
+ */
+class BatchWriter {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #recorder: RunRecorder;
+  readonly #write: () => void;
+  readonly #onFailure: (error: unknown) => void;
+  #failed = false;
+
+  constructor(recorder: RunRecorder, write: () => void, onFailure: (error: unknown) => void) {
+    this.#recorder = recorder;
+    this.#write = write;
+    this.#onFailure = onFailure;
+  }
+
+  changed(): void {
+    if (this.#recorder.pendingBytes >= COMMIT_BYTES) this.#attempt();
+    else this.#timer ??= setTimeout(() => this.#attempt(), COMMIT_MS - (performance.now() % COMMIT_MS));
+  }
+
+  flush(): void {
+    this.stop();
+    this.#write();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #attempt(): void {
+    if (this.#failed) return;
+    try {
+      this.flush();
+    } catch (error) {
+      this.#failed = true;
+      this.#onFailure(error);
+    }
+  }
+}
+
+const SIGNAL_NAMES: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+};
+
+/** Exit as the host's shell saw it (128 + n for signal n), or that it cannot be known, and why. */
+export function exitOf(status: JobStatus): ExitStatus {
+  switch (status.state) {
+    case 'ended': {
+      const signal = SIGNAL_NAMES[status.end.code - 128];
+      return { code: status.end.code, ...(signal && { signal }) };
+    }
+    case 'rebooted':
+      return { unknown: 'The host was restarted while the tool was running.' };
+    case 'gone':
+      return { unknown: 'The job folder on the host no longer exists.' };
+    case 'lost':
+      return {
+        unknown:
+          status.tool === 'alive'
+            ? 'The supervisor of the job was killed; the tool itself is still running.'
+            : 'The supervisor of the job was killed before it could record how the tool ended.',
+      };
+    case 'running':
+      return { unknown: 'The job has not ended.' };
+  }
+}

@@ -1,0 +1,192 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { partOf } from '../plans/index.ts';
+import { type Generator, moveRun, onOurClock, type RunsContext, stepOf, untilReachable } from '../runs/index.ts';
+import type { RunJob, RunRow } from '../store/store.ts';
+import { OVERLAP } from '../watching/index.ts';
+import { keepForAWhile, mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { BEFORE_CODES } from './before/codes.ts';
+import { noteCheckpoints } from './checkpoints.ts';
+import type { Collected } from './collect.ts';
+import type { TrialControl } from './control.ts';
+import { PATIENCE_SECONDS } from './launching.ts';
+import { SCENARIO_FAILED } from './scenario.ts';
+import { scenarioEffects } from './scenario-effects.ts';
+import { mergeLatencies, mergeSummaries } from './summaries.ts';
+import { startFindings, unevenFindings } from './unlike.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+import { noteZero, zeroOfJob } from './zero.ts';
+
+/** What was noticed before its tool was started, and while it ran, stays. */
+const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED];
+
+/** What becomes of a run by the verdict on its worst generator. */
+const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
+
+/** What one generator left: `job` with its second 0, and with the time it really started where it waited for the others. */
+interface Ended extends Verdict {
+  job: RunJob;
+  collected: Collected;
+  endedAt: number;
+}
+
+/** States what became of a run whose tools have all ended, or cannot be followed any further. `against`: what speaks against what they measured. Safe to repeat. */
+export async function conclude(
+  context: RunsContext,
+  run: RunRow,
+  generators: readonly Generator[],
+  collected: readonly Collected[],
+  against: readonly Finding[],
+  control: TrialControl,
+): Promise<RunRow> {
+  const parts = await Promise.all(
+    generators.map((generator) => endedOf(context, run, generator, collected[generator.part.index], control)),
+  );
+  const [first] = parts;
+  if (!first) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+  const several = parts.length > 1;
+  const worst = worstOf(parts, first);
+  const fault = against.find(({ severity }) => severity === 'error');
+  const isRefuted = worst.state === 'done' && fault !== undefined;
+  const own = several && !control.ended() ? missingWords(parts) : worst.message;
+  const words = fault && [fault.message, fault.next].filter(Boolean).join(' ');
+  const message =
+    [...(isRefuted ? [] : [own]), ...(control.ended() ? [] : [words])].filter(Boolean).join(' ') || undefined;
+  const outcomes = parts.map(({ collected: { outcome } }) => outcome);
+  const change = {
+    exit: worst.collected.exit,
+    endedAt: Math.max(...parts.map((part) => part.endedAt)),
+    summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
+    findings: [
+      ...run.findings.filter(({ code }) => OF_THE_LAUNCH.includes(code)),
+      ...scenarioEffects(context, run),
+      ...against,
+      ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),
+    ],
+    partial: worst.state !== 'done',
+    jobs: parts.map((part) => (several ? storedJob(part) : part.job)),
+    ...(message !== undefined && { message }),
+  };
+  const updated = context.store.atomically(() => {
+    noteCheckpoints(context, run, outcomes);
+    context.store.latencies.set(run.id, mergeLatencies(outcomes));
+    parts.forEach(({ job }, index) => {
+      noteZero(context.store, run, index, job);
+    });
+    return moveRun(context, run.id, isRefuted ? 'fail' : TRIGGERS[worst.state], change);
+  });
+  // Not sealed while an end is unknown: more output may come when a lost job is adopted.
+  if (parts.every((part) => part.collected.status.state === 'ended')) {
+    context.store.samples.seal(run.id);
+    context.sealed?.(updated);
+    for (const job of run.jobs) {
+      keepForAWhile(context, job);
+      context.store.jobs.jobEnded(job.host, job.jobId);
+      secretsGone(context, job);
+    }
+  } else for (const { machine } of generators) await removeSecretsLeft(context, machine, control.signal);
+  return updated;
+}
+
+async function endedOf(
+  context: RunsContext,
+  run: RunRow,
+  { machine, part }: Generator,
+  collected: Collected | undefined,
+  control: TrialControl,
+): Promise<Ended> {
+  const launched = run.jobs[part.index];
+  if (!launched || !collected)
+    throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+  await endUnfollowed(context, machine, launched, collected, control);
+  const zero = zeroOfJob(context.store, run.id, part.index, collected.recorder.places);
+  const job = { ...launched, ...(zero && { zero }) };
+  const { end } = collected;
+  const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
+  const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended());
+  if (part.count === 1) return { ...verdict, job, collected, endedAt };
+  const { signal } = control;
+  const began = await untilReachable(machine, control, () => context.jobs.began(machine, job.jobId, signal)).catch(
+    unlessGone,
+  );
+  if (began === undefined)
+    return { ...(control.ended() || verdict.state === 'lost' ? verdict : NEVER_STARTED), job, collected, endedAt };
+  const clock = job.clock ?? (await untilReachable(machine, control, () => context.readClock(machine, signal)));
+  const startedAt = began + (clock?.offsetMs ?? 0);
+  return { ...verdict, job: { ...job, startedAt, ...(clock && { clock }) }, collected, endedAt };
+}
+
+/** What a person ends early is then judged as if it had ended by itself. */
+function endsWhenTold(context: RunsContext, run: RunRow): boolean {
+  const { tool, step } = stepOf(context, run);
+  return tool.endsWhenTold?.(step.options) ?? false;
+}
+
+/** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */
+async function endUnfollowed(
+  context: RunsContext,
+  machine: Machine,
+  job: RunJob,
+  { status, lost }: Collected,
+  control: TrialControl,
+): Promise<void> {
+  if (lost === undefined || !mayBeAtWork(status)) return;
+  control.notice('warn', `${lost} Its tool is ended, so that it does not load the target beside the next trial.`);
+  const { left } = await untilReachable(machine, control, () =>
+    context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal }),
+  );
+  if (left === 0) context.store.jobs.jobEnded(job.host, job.jobId);
+}
+
+/** With its folder the moment of its start is gone too. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
+}
+
+const NEVER_STARTED: Verdict = {
+  state: 'failed',
+  message: `The tool was not started within ${PATIENCE_SECONDS / 60} minutes after it was ready, so it measured nothing.`,
+  findings: [],
+};
+
+/** The generator that says what the whole is: one that was lost before one that failed, and the first of equals. */
+function worstOf(parts: readonly Ended[], first: Ended): Ended {
+  const lost = parts.find((part) => part.state === 'lost');
+  return lost ?? parts.find((part) => part.state !== 'done') ?? first;
+}
+
+/** What is missing of the trial and what is not; undefined when nothing is. */
+function missingWords(parts: readonly Ended[]): string | undefined {
+  const missing = parts.filter((part) => part.state !== 'done');
+  if (missing.length === 0) return undefined;
+  const whole = parts.filter((part) => part.state === 'done').map(({ job }) => job.host);
+  const words = missing.map(({ job, message, state }) => `${job.host}: ${message ?? `it ${state}.`}`).join(' ');
+  const kept =
+    whole.length > 0
+      ? `${whole.join(', ')} measured to the end, but ${missing.length} of ${parts.length} generators did not: only seconds that all of them measured are added up.`
+      : 'None of the generators measured to the end.';
+  return `${words} ${kept}`;
+}
+
+/** What the generators' own figures say of one another. */
+function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
+  const jobs = parts.map(storedJob);
+  const { primaryMetric } = context.store.sessions.snapshot(run.sessionId);
+  const { tool, step } = stepOf(context, run);
+  const shares = parts.map((_, index) => {
+    const own = partOf(tool, step.options, { index, count: parts.length });
+    return tool.load?.connections?.(own) ?? tool.load?.workers?.count(own) ?? 1;
+  });
+  return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
+}
+
+const named = ({ job, findings }: Ended): Finding[] =>
+  findings.map((finding) => ({ ...finding, message: `${job.host}: ${finding.message}` }));
+
+const storedJob = ({ job, collected, message }: Ended): RunJob => ({
+  ...job,
+  exit: collected.exit,
+  summary: collected.outcome.summary,
+  ...(message !== undefined && { message }),
+});

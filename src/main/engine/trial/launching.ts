@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { eachGenerator } from '../plans/index.ts';
+import {
+  allOrNone,
+  commandsOf,
+  connectionOf,
+  type Generator,
+  generatorsOf,
+  moveRun,
+  type RunsContext,
+  stepOf,
+  untilReachable,
+  type Waiting,
+} from '../runs/index.ts';
+import type { RunJob, RunRow, Source } from '../store/store.ts';
+import type { Command } from '../tools/tool.ts';
+import { endStrays } from '../watching/index.ts';
+import { type JobOwner, keepForAWhile } from '../world/index.ts';
+import { BEFORE_CODES } from './before/codes.ts';
+import type { TrialControl } from './control.ts';
+import { launchStep } from './launch-step.ts';
+
+/** So long a tool waits on its host for the others to be ready. */
+export const PATIENCE_SECONDS = 300;
+/** The start is this far ahead when the hosts are told of it, and further by what they took to answer: each must know it in time. */
+const AHEAD_MS = 1000;
+const ROUND_TRIPS_AHEAD = 4;
+
+/** Starts the tool of a run on every generator, or finds it there; several start at the same moment. Then the run is running. */
+export async function launchRun(
+  context: RunsContext,
+  session: SessionSnapshot,
+  run: RunRow,
+  control: TrialControl,
+): Promise<RunRow> {
+  const { experiment, tool, step } = stepOf(context, run);
+  const connection = await connectionOf(context, tool, step);
+  const generators = generatorsOf(context, step);
+  // Trials of a session that an earlier version began get what its other trials had.
+  const seed = run.seed ?? experiment.measure.seed + run.repeat;
+  const commands = generators.map(({ part }) => commandsOf(context, tool, step, { seed, connection, part }).run);
+  const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
+  // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
+  const jobs = generators.map(
+    ({ machine }, index): RunJob => run.jobs[index] ?? { host: machine.name, jobId: randomUUID() },
+  );
+  const sources = context.store.atomically(() => {
+    moveRun(context, run.id, 'launch', {
+      jobs,
+      command: eachGenerator(step.generators, ({ index }) => context.shownCommand(commands[index] as Command)),
+      startedAt: run.startedAt ?? context.clock.now(),
+      findings: [...doneBefore(context, run), ...left],
+    });
+    context.store.jobs.runLaunched(run.id);
+    return jobs.map(({ host }, position) =>
+      context.store.sources.ensure(run.sessionId, { kind: 'generator', name: host, position }),
+    );
+  });
+  control.onChanged();
+  const starts = generators.map((generator, index) => ({
+    generator,
+    command: commands[index] as Command,
+    job: jobs[index] as RunJob,
+    source: sources[index] as Source,
+  }));
+  const clocks =
+    starts.length > 1
+      ? await startTogether(context, session, { run, starts }, control)
+      : await readClocks(context, starts, control);
+  for (const { generator, command, job } of starts.length > 1 ? [] : starts)
+    await launchStep(context, session, generator.machine, control, { command, jobId: job.jobId, owner: ownerOf(run) });
+  // A person may have ended the trial while it was being launched, before there was anything to stop.
+  if (control.ended()) await stopAll(context, starts, control);
+  const running = moveRun(context, run.id, 'run', {
+    jobs: jobs.map((job, index) => ({ ...job, ...(clocks[index] && { clock: clocks[index] }) })),
+  });
+  control.onChanged();
+  return running;
+}
+
+/** What was done before the launch is stored with the run already. */
+const doneBefore = ({ store }: RunsContext, { id }: RunRow): Finding[] =>
+  (store.runs.get(id)?.findings ?? []).filter(({ code }) => BEFORE_CODES.includes(code));
+
+type Clock = NonNullable<RunJob['clock']>;
+
+interface Start {
+  generator: Generator;
+  command: Command;
+  job: RunJob;
+  source: Source;
+}
+
+interface Together {
+  run: RunRow;
+  starts: readonly Start[];
+}
+
+const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id });
+
+/** Brings every tool up to where it waits, and then names one moment to all of them, each by the clock of its own host. */
+async function startTogether(
+  context: RunsContext,
+  session: SessionSnapshot,
+  { run, starts }: Together,
+  control: TrialControl,
+): Promise<Clock[]> {
+  try {
+    // None is brought up to wait for one that cannot be reached.
+    await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
+      untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
+    );
+    await bringUp(context, session, { run, starts }, control);
+    return control.ended() ? [] : await letGo(context, starts, control);
+  } catch (error) {
+    // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
+    if (!control.signal.aborted) {
+      await stopAll(context, starts, control);
+      for (const { job } of starts) keepForAWhile(context, job);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Every launch is followed to its end, also when another one fails: one that was interrupted may come up after we have looked for it, and
+ * would then wait for nobody.
+ */
+async function bringUp(
+  context: RunsContext,
+  session: SessionSnapshot,
+  { run, starts }: Together,
+  control: TrialControl,
+): Promise<void> {
+  const launches = starts.map(({ generator, command, job }) =>
+    launchStep(context, session, generator.machine, control, {
+      command,
+      jobId: job.jobId,
+      owner: ownerOf(run),
+      waitSeconds: PATIENCE_SECONDS,
+    }),
+  );
+  const failed = (await Promise.allSettled(launches)).find((launch) => launch.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** What the clocks of the generators are off, right before the tools start. */
+const readClocks = (context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> =>
+  ofEach(starts, control, async ({ generator: { machine }, source }, waiting): Promise<Clock> => {
+    const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
+    if (clock === undefined) return { offsetMs: 0, roundTripMs: 0 };
+    const { offsetMs, roundTripMs } = clock;
+    const now = context.clock.now();
+    const errorMs = roundTripMs / 2;
+    context.store.sources.setClock(source.id, { offsetMs, errorMs, at: now });
+    // The clock that the job will carry on from its start, a moment later.
+    context.store.sources.addClock(source.id, { t: (now - offsetMs) / 1000, offsetMs, errorMs });
+    return { offsetMs, roundTripMs };
+  });
+
+async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+  const clocks = await readClocks(context, starts, control);
+  const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
+  const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
+  await ofEach(starts, control, ({ generator: { machine, part }, job }, waiting) => {
+    const hostMs = moment - (clocks[part.index] as Clock).offsetMs;
+    return untilReachable(machine, waiting, () => context.jobs.release(machine, job.jobId, hostMs, waiting.signal));
+  });
+  return clocks;
+}
+
+/** For every start at once, in their order. */
+const ofEach = <T>(
+  starts: readonly Start[],
+  control: TrialControl,
+  act: (start: Start, waiting: Waiting) => Promise<T>,
+): Promise<T[]> =>
+  allOrNone(
+    control.signal,
+    starts.map((start) => (signal) => act(start, { ...control, signal })),
+  );
+
+async function stopAll(context: RunsContext, starts: readonly Start[], { signal }: TrialControl): Promise<void> {
+  await Promise.all(
+    starts.map(({ generator, job }) => context.jobs.stop(generator.machine, job.jobId, { cause: 'stop', signal })),
+  );
+}

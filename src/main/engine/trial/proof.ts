@@ -1,0 +1,281 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { inTheirOrder, isControlEvent, isSettingEvent } from '../../../shared/model/scenario.ts';
+import type { RunFact } from '../../../shared/model/session.ts';
+import { processDifferences, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
+import { named } from '../../../shared/util/named.ts';
+import { processNow } from '../facts/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { eventSettings, type Step } from '../plans/index.ts';
+import { type RunsContext, toolOf, untilReachable, type Waiting } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { isSilent, programsOf, targetByKind } from '../targets/index.ts';
+import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
+import { type Kills, kernelName, killedBetween, readKills } from './memory-kills.ts';
+import { toolStart } from './tool-start.ts';
+
+/*
+ * A trial has measured what its label says if its settings and its server were the same from its launch to its end. So settings are read back once
+ * more, and a server that was started again meanwhile, by whomever, is told from one that has run on.
+ */
+
+/** Codes of what speaks against a trial that its tool calls good. */
+export const PROOF_CODES = [
+  'setting-changed',
+  'server-started-anew',
+  'server-gone',
+  'out-of-memory',
+  'start-changed',
+] as const;
+const [SETTING, ANEW, GONE, MEMORY, START] = PROOF_CODES;
+
+/** A server and its host right before a trial. */
+export interface Standing {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly upSeconds: number | undefined;
+  readonly kills: Kills | undefined;
+  /** Nobody looked at its launch: the app that did has ended since. */
+  readonly isFoundAgain?: true;
+}
+
+/**
+ * Of a trial that is found again after the app was started: what has been up for less time than it has run was started anew. Whom the
+ * kernel killed, its log says.
+ */
+export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
+  startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined, isFoundAgain: true };
+
+/** How long a server has been up, which throws where it does not answer. */
+export const standingOfServer = async (
+  context: RunsContext,
+  target: string,
+  signal: AbortSignal,
+): Promise<Standing> => ({
+  upSeconds: await upOf(context, target, signal),
+  at: context.clock.now(),
+  kills: undefined,
+});
+
+/** Whether a server has been up for less time than has passed. It counts whole seconds. */
+export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: Standing): boolean =>
+  before?.upSeconds !== undefined && upSeconds !== undefined && upSeconds < (at - before.at) / 1000 - 1;
+
+/** Undefined where there is no server, or it does not tell. */
+export async function standingOf(
+  context: RunsContext,
+  { target }: Step,
+  waiting: Waiting,
+): Promise<Standing | undefined> {
+  if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
+  const kills = await killsOn(context, target, waiting, undefined).catch(unlessAborted(waiting));
+  const upSeconds = await upOf(context, target, waiting.signal).catch(unlessAborted(waiting));
+  return upSeconds === undefined && kills === undefined ? undefined : { at: context.clock.now(), upSeconds, kills };
+}
+
+/** What a look is worth is less than the trial: where it fails, nothing is told of it. */
+const unlessAborted =
+  ({ signal }: Waiting) =>
+  (error: unknown): undefined => {
+    if (signal.aborted || !(error instanceof KneepointError)) throw error;
+  };
+
+async function upOf({ targets }: RunsContext, target: string, signal: AbortSignal): Promise<number | undefined> {
+  const session = await targets.open(target, signal);
+  try {
+    return (await (await session?.settingsControl?.())?.shared())?.upSeconds;
+  } finally {
+    await session?.close();
+  }
+}
+
+const hostOf = ({ targets, machines }: RunsContext, target: string): Machine | undefined => {
+  const { server } = targets.spec(target);
+  return server && machines.get(server.host);
+};
+
+async function killsOn(
+  context: RunsContext,
+  target: string,
+  waiting: Waiting,
+  known: Kills | undefined,
+): Promise<Kills | undefined> {
+  const machine = hostOf(context, target);
+  return machine && readKills(machine, { programs: programsOf(context.targets.spec(target).kind), known }, waiting);
+}
+
+/** A trial whose tools have all ended. */
+export interface EndedTrial {
+  readonly run: RunRow;
+  readonly step: Step;
+  /** Whether its tools call it good: of one that has failed only why its server ended is worth a look, and no waiting. */
+  readonly isGood: boolean;
+  readonly before: Standing | undefined;
+}
+
+/** What speaks against a trial that has ended. */
+export async function proofOf(context: RunsContext, trial: EndedTrial, waiting: Waiting): Promise<Finding[]> {
+  const server = await serverFindings(context, trial, waiting);
+  const isGone = server.some(({ code }) => code === GONE);
+  return [...server, ...(isGone || !trial.isGood ? [] : await settingFindings(context, trial, waiting))];
+}
+
+async function serverFindings(
+  context: RunsContext,
+  { run, step: { target }, before, isGood }: EndedTrial,
+  waiting: Waiting,
+): Promise<Finding[]> {
+  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const isMeant = experiment.measure.events?.some((event) => isControlEvent(event) || event.do === 'run');
+  if (target === undefined || !before || isMeant) return [];
+  const asked = context.clock.now();
+  const ask = (): Promise<number | undefined> => upOf(context, target, waiting.signal);
+  const look = (): Promise<number | undefined> =>
+    isGood ? whilePlaceReachable(context, { kind: 'server', name: target }, waiting, ask) : ask();
+  const up =
+    before.upSeconds === undefined
+      ? undefined
+      : await look().catch((error: unknown) => {
+          if (waiting.signal.aborted) throw error;
+          return isSilent(error) ? null : undefined;
+        });
+  const isAnew = typeof up === 'number' && hasStartedAnew(before, { at: asked, upSeconds: up, kills: undefined });
+  const kills = before.kills && (await killsOn(context, target, waiting, before.kills).catch(unlessAborted(waiting)));
+  const victims =
+    before.isFoundAgain || killedBetween(before.kills, kills) > 0
+      ? ((await victimsOf(context, run, target, waiting).catch(unlessAborted(waiting))) ?? [])
+      : [];
+  const killed = before.isFoundAgain ? victims.length : killedBetween(before.kills, kills);
+  const back = isAnew ? secondOf(context, run, asked - up * 1000) : undefined;
+  const became = up === null ? 'did not answer any more at its end' : `was started anew at second ${back}`;
+  if (killed > 0) return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isAnew })];
+  if (up === null && !isGood) return [];
+  if (up === null)
+    return [
+      error(GONE, `The server of target “${target}” ${became}.`, 'Look into its log, then measure this trial again.'),
+    ];
+  if (!isAnew) return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
+  return [
+    error(
+      ANEW,
+      `The server of target “${target}” ${became} of the trial, and not by this session: it has been up for ${formatDuration(up ?? 0)}. What it held in memory, caches and settings, was lost.`,
+      'Look into its log for why it ended, then measure this trial again.',
+    ),
+  ];
+}
+
+/** What is different in how the server was started, where that was after its facts were read: a change of a setting, say, takes a restart. */
+async function startFindings(
+  context: RunsContext,
+  run: RunRow,
+  target: string,
+  startedAt: number,
+  waiting: Waiting,
+): Promise<Finding[]> {
+  const { later = [], ...snapshot } = context.store.sessions.snapshot(run.sessionId);
+  const facts = later.findLast(({ from }) => from <= run.trial)?.facts ?? snapshot;
+  const known = targetsOf(facts).find(({ name }) => name === target);
+  if (!known?.process || !(startedAt > (known.description?.readAt ?? Number.POSITIVE_INFINITY))) return [];
+  const now = await processNow(context, target, waiting.signal).catch(unlessAborted(waiting));
+  const unlike = processDifferences(known.process, now);
+  if (unlike.length === 0) return [];
+  return [
+    {
+      code: START,
+      severity: 'warn',
+      message: `The server of target “${target}” was restarted before this trial, and not started as it was at first: ${named(unlike)}.`,
+      next: 'Have it started in one way throughout, or compare only trials that met it alike.',
+    },
+  ];
+}
+
+const error = (code: string, message: string, next: string): Finding => ({ code, severity: 'error', message, next });
+
+const secondOf = ({ store }: RunsContext, run: RunRow, at: number): number =>
+  Math.max(0, Math.round((at - toolStart(store, run, 0)) / 1000));
+
+/** A line of the kernel's log, with the seconds since its start. */
+const KILLED = /\[\s*(\d+\.\d+)\].*Killed process (\d+) \(([^)]*)\)/;
+
+const KERNEL_LOG = `LC_ALL=C; export LC_ALL
+cut -d' ' -f1 /proc/uptime
+{ dmesg || sudo -n dmesg || journalctl -k -o short-monotonic -n 1000 --no-pager; } 2>/dev/null | grep 'Killed process' | tail -n 50
+:`;
+
+interface Victim {
+  readonly name: string;
+  readonly pid: string;
+  readonly second: number;
+}
+
+/** So much later than planned a trial may end. */
+const LATE_S = 60;
+
+/** Who was killed in the trial, by the kernel's log; empty where the account may not read it, or it is not known which host it is. */
+async function victimsOf(context: RunsContext, run: RunRow, target: string, waiting: Waiting): Promise<Victim[]> {
+  const machine = hostOf(context, target);
+  if (!machine) return [];
+  const { stdout } = await untilReachable(machine, waiting, () => machine.exec(KERNEL_LOG, { signal: waiting.signal }));
+  const now = context.clock.now();
+  const [uptime = '', ...lines] = stdout.split('\n');
+  const start = toolStart(context.store, run, 0);
+  return lines.flatMap((line): Victim[] => {
+    const [, at, pid, name] = KILLED.exec(line) ?? [];
+    const moment = now - (Number(uptime) - Number(at)) * 1000;
+    const second = Math.round((moment - start) / 1000);
+    const isWithin = moment > start - 1000 && second <= run.warmup + run.duration + LATE_S;
+    return pid === undefined || name === undefined || !isWithin ? [] : [{ name, pid, second: Math.max(0, second) }];
+  });
+}
+
+function memoryFinding(
+  context: RunsContext,
+  target: string,
+  { killed, victims, became, isLost }: { killed: number; victims: readonly Victim[]; became: string; isLost: boolean },
+): Finding {
+  const { name: host } = hostOf(context, target) as Machine;
+  const own = programsOf(context.targets.spec(target).kind).map(kernelName);
+  const shown = victims.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))[0];
+  const who = shown
+    ? `“${shown.name}” (process ${shown.pid}) for lack of memory at second ${shown.second} of the trial`
+    : `${killed === 1 ? 'a process' : `${killed} processes`} for lack of memory during the trial; which, its log tells, which the account may not read`;
+  return {
+    code: MEMORY,
+    severity: isLost ? 'error' : 'warn',
+    message: `The kernel of ${host} killed ${who}.${isLost ? ` The server of target “${target}” ${became}.` : ''}`,
+    ...(shown && { evidence: `${shown.name} ${shown.pid}` }),
+    next: 'Give the server less memory than the host or its control group has, or fewer clients, and measure this trial again.',
+  };
+}
+
+/** What reads otherwise than at the launch, but for what events of the document have set. */
+async function settingFindings(context: RunsContext, { run, step }: EndedTrial, waiting: Waiting): Promise<Finding[]> {
+  const { experiment } = context.store.sessions.snapshot(run.sessionId);
+  const tool = toolOf(context, experiment.workload.tool);
+  const ofEvents = inTheirOrder(experiment.measure.events)
+    .filter(isSettingEvent)
+    .flatMap((event) => eventSettings(event, step, tool).map(({ what }) => what));
+  const settings = step.settings.filter(({ what }) => !ofEvents.includes(what));
+  const changed = await readBack(context, settings, waiting).catch((error: unknown): Finding[] => {
+    if (waiting.signal.aborted || !(error instanceof KneepointError)) throw error;
+    return [
+      {
+        code: SETTING,
+        severity: 'warn',
+        message: `Whether its settings stayed to its end is not known: they could not be read. ${error.message}`,
+      },
+    ];
+  });
+  return changed.map((each) => ('code' in each ? each : changedFinding(each, run)));
+}
+
+function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunRow): Finding {
+  const first = facts.find((fact) => fact.what === what && placeWords(fact.place) === placeWords(place))?.first;
+  const now = found === null ? 'unset' : `“${found}”`;
+  return error(
+    SETTING,
+    `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else has changed it during the trial, so it was not measured under its label.`,
+    `It stays ${now} until a trial of this session wants another value, and is put back to ${first === undefined || first === null ? 'what it was' : `“${first}”`} only if the session is the last to have set it. Pause the session if somebody means the new value.`,
+  );
+}

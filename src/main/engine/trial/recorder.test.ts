@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { libraryFolder, SESSION } from '../store/testing/library.ts';
+import type { ParseEvents, Parser } from '../tools/tool.ts';
+import { RunRecorder } from './recorder.ts';
+
+/** One sample per line `t value` on standard output; anything else is unparsed. */
+const makeParser = (events: ParseEvents): Parser => {
+  let lines = 0;
+  return {
+    line(text, stream, cut) {
+      lines++;
+      const match = /^(\d+) (\d+)$/.exec(text);
+      if (match && stream === 'stdout' && !cut)
+        events.sample({ t: Number(match[1]), metrics: { ops: Number(match[2]) } });
+      else events.unparsed(text);
+    },
+    end: () => ({ ok: true, summary: { lines } }),
+  };
+};
+
+let folder: ReturnType<typeof libraryFolder>;
+let store: Store;
+let runId: number;
+beforeEach(() => {
+  folder = libraryFolder();
+  store = openStore(folder.path);
+  const session = store.sessions.insert(SESSION, [
+    { trial: 0, cell: 0, repeat: 0, levels: {}, warmup: 0, duration: 10 },
+  ]);
+  runId = store.runs.ofSession(session.id)[0]?.id ?? 0;
+});
+afterEach(() => {
+  store.close();
+  folder.remove();
+});
+
+const recorder = () => new RunRecorder({ store, runId, generator: 0, makeParser });
+const bytes = (text: string) => new TextEncoder().encode(text);
+const stored = () => [...(store.samples.series(runId, 'ops')[0]?.v ?? [])];
+
+it('stores every line once, however the output is cut and however often it starts again', () => {
+  const lines = Array.from({ length: 400 }, (_, i) => `${i + 1} ${(i * 7919) % 1000}`);
+  const output = bytes(`${lines.join('\n')}\n`);
+  let seed = 12345;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return seed % below;
+  };
+  let current = recorder();
+  while (current.wanted('stdout') < output.length) {
+    const from = current.wanted('stdout');
+    current.push('stdout', from, output.slice(from, from + 1 + random(60)));
+    const what = random(10);
+    if (what < 4) current.flush();
+    // What was received but not committed is lost with the recorder; it is fetched again from the stored offset.
+    else if (what === 4) current = recorder();
+  }
+  const outcome = current.finish({ code: 0 });
+  expect(outcome.summary.lines).toBe(400);
+  expect(stored()).toEqual(lines.map((line) => Number(line.split(' ')[1])));
+  expect(Buffer.from(store.samples.raw(runId, 0, 'stdout'))).toEqual(Buffer.from(output));
+});
+
+it('never makes a sample of a last line that has no end, but keeps its bytes', () => {
+  const current = recorder();
+  current.push('stdout', 0, bytes('1 10\n2 2'));
+  current.finish({ code: 137, signal: 'SIGKILL' });
+  expect(stored()).toEqual([10]);
+  expect(current.unparsed).toEqual(['2 2']);
+  expect(Buffer.from(store.samples.raw(runId, 0, 'stdout')).toString()).toBe('1 10\n2 2');
+});
+
+it('refuses output that does not continue where the stored output ends', () => {
+  const current = recorder();
+  current.push('stdout', 0, bytes('1 10\n'));
+  current.flush();
+  expect(() => current.push('stdout', 9, bytes('3 30\n'))).toThrow(/byte 9 of stdout where byte 5/);
+  expect(stored()).toEqual([10]);
+});
+
+it('keeps both streams apart and byte for byte, with carriage returns and bytes that are not text', () => {
+  const noise = Uint8Array.of(0xff, 0xfe, 0x00, 0x0d, 0x0a);
+  const current = recorder();
+  current.push('stderr', 0, noise);
+  current.push('stdout', 0, bytes('1 10\r\n'));
+  current.flush();
+  current.finish({ code: 0 });
+  expect(stored()).toEqual([10]);
+  expect([...store.samples.raw(runId, 0, 'stderr')]).toEqual([...noise]);
+});
+
+it('cuts a line without end into pieces instead of holding it in memory', () => {
+  const current = recorder();
+  const long = bytes('x'.repeat(200_000));
+  current.push('stdout', 0, long);
+  current.flush();
+  expect(current.pendingBytes).toBeLessThan(70_000);
+  current.push('stdout', 200_000, bytes('\n1 10\n'));
+  current.finish({ code: 0 });
+  expect(stored()).toEqual([10]);
+  expect(store.samples.rawSize(runId, 0, 'stdout')).toBe(200_006);
+});
+
+/** Holds each sample back until the next line, as a parser does whose tool says more of a second on the line behind it. */
+const makeHolding = (events: ParseEvents): Parser => {
+  let held: number | undefined;
+  const letGo = (): void => {
+    if (held !== undefined) events.sample({ t: held, metrics: { ops: held * 10 } });
+    held = undefined;
+  };
+  return {
+    line(text) {
+      letGo();
+      held = Number(text);
+    },
+    end() {
+      letGo();
+      return { ok: true, summary: {} };
+    },
+  };
+};
+const holding = () => new RunRecorder({ store, runId, generator: 0, makeParser: makeHolding });
+
+it('keeps a sample that the parser lets go of at the end, once, also when it starts again behind the end', () => {
+  const current = holding();
+  current.push('stdout', 0, bytes('1\n2\n'));
+  current.flush();
+  expect(stored()).toEqual([10]);
+  current.push('stdout', 4, bytes('3\n'));
+  current.finish({ code: 0 });
+  expect(stored()).toEqual([10, 20, 30]);
+  holding().finish({ code: 0 });
+  expect(stored()).toEqual([10, 20, 30]);
+});
+
+it('says so when more samples are stored than the output reads as', () => {
+  const batch = { runId, generator: 0, stream: 'stdout' as const, offset: 0, bytes: bytes('1\n') };
+  store.samples.ingest({ ...batch, samples: [1, 2, 3].map((t) => ({ t, metrics: { ops: t } })) });
+  expect(() => holding().finish({ code: 0 })).toThrow(/reads as 1 samples where 3 are stored/);
+  const goesOn = holding();
+  goesOn.push('stdout', 2, bytes('2\n'));
+  expect(() => goesOn.flush()).toThrow(/reads as 1 samples where 3/);
+});

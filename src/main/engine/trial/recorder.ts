@@ -1,0 +1,178 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ExitStatus } from '../../../shared/model/session.ts';
+import { decodeLine, takeLines } from '../runs/index.ts';
+import type { IngestBatch, Store } from '../store/store.ts';
+import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
+import { PendingBytes } from './pending-bytes.ts';
+import { SamplePlaces } from './zero.ts';
+
+export type OutputStream = 'stdout' | 'stderr';
+const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
+/** Enough to see what kind of lines they are. */
+export const MAX_UNPARSED = 200;
+const REPLAY_PIECE = 1 << 20;
+
+export interface RecorderOptions {
+  store: Store;
+  runId: number;
+  generator: number;
+  makeParser(events: ParseEvents): Parser;
+  /** Told of a finding that is worth knowing while the tool runs, once: not of those that were read before. */
+  onFinding?(finding: Finding): void;
+}
+
+/**
+ * Turns a run's output into stored samples, exactly once. It commits whole lines only, samples and raw bytes and offset together.
+ * After any failure it is thrown away: a new one reads the stored raw output again through a fresh parser and continues from there.
+ */
+export class RunRecorder {
+  readonly #options: RecorderOptions;
+  readonly #parser: Parser;
+  readonly #pending: Record<OutputStream, PendingBytes> = { stdout: new PendingBytes(), stderr: new PendingBytes() };
+  readonly #next: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  #samples: ParsedSample[] = [];
+  /** The line that the parser has now; after the last one, none. */
+  #line: { stream: OutputStream; end: number } | undefined;
+  #reached = Number.NEGATIVE_INFINITY;
+  /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
+  #storedAtEnd = 0;
+  #isReplaying = true;
+  readonly findings: Finding[] = [];
+  readonly unparsed: string[] = [];
+  /** Of all samples since the start of the run, those that were stored before included. */
+  readonly places = new SamplePlaces();
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#parser = options.makeParser({
+      sample: (sample) => {
+        this.#samples.push(sample);
+        if (this.#line) this.places.note(this.#line.stream, { t: sample.t, end: this.#line.end });
+      },
+      finding: (finding, atOnce = false) => {
+        this.findings.push(finding);
+        if (atOnce && !this.#isReplaying) options.onFinding?.(finding);
+      },
+      unparsed: (line) => {
+        if (this.unparsed.length < MAX_UNPARSED) this.unparsed.push(line);
+      },
+    });
+    this.#replay();
+    this.#isReplaying = false;
+  }
+
+  /** Next byte wanted of a stream. */
+  wanted(stream: OutputStream): number {
+    return this.#next[stream];
+  }
+
+  /** The latest second of which this recorder has stored a sample; before the first one, minus infinity. */
+  get reached(): number {
+    return this.#reached;
+  }
+
+  /** Bytes received but not yet committed. */
+  get pendingBytes(): number {
+    return STREAMS.reduce((sum, stream) => sum + this.#pending[stream].length, 0);
+  }
+
+  push(stream: OutputStream, offset: number, bytes: Uint8Array): void {
+    if (offset !== this.#next[stream]) {
+      throw new KneepointError({
+        code: 'conflict',
+        message: `Output arrived at byte ${offset} of ${stream} where byte ${this.#next[stream]} was expected.`,
+        run: this.#options.runId,
+        safe: 'What was stored is complete up to there.',
+        next: 'It is read again from that byte.',
+      });
+    }
+    this.#pending[stream].push(bytes);
+    this.#next[stream] += bytes.length;
+  }
+
+  /** Commits every whole line received so far. Returns the number of new samples. */
+  flush(run?: IngestBatch['run']): number {
+    let stored = 0;
+    for (const stream of STREAMS) stored += this.#commit(stream, false, run);
+    return stored;
+  }
+
+  /**
+   * After the last byte: commits what is left (a last line without its end is kept raw, never a sample), asks the parser for its
+   * judgement, and stores the samples that the parser held back for a line that did not come.
+   */
+  finish(exit: ExitStatus): ParseOutcome {
+    for (const stream of STREAMS) this.#commit(stream, true);
+    const outcome = this.#parser.end(exit);
+    if (this.#storedAtEnd > this.#samples.length) throw this.#disagreement(this.#samples.length, this.#storedAtEnd);
+    this.#ingest('stdout', this.#next.stdout, new Uint8Array(0), this.#samples.splice(0).slice(this.#storedAtEnd));
+    return outcome;
+  }
+
+  #commit(stream: OutputStream, last: boolean, run?: IngestBatch['run']): number {
+    const { bytes } = this.#pending[stream];
+    const used = this.#feed(stream, bytes, this.#next[stream] - bytes.length);
+    if (last && used < bytes.length) this.#parser.line(decodeLine(bytes.subarray(used)), stream, true);
+    const size = last ? bytes.length : used;
+    if (size === 0) return 0;
+    const samples = this.#samples.splice(0);
+    if (this.#storedAtEnd > 0 && samples.length > 0) throw this.#disagreement(samples.length, this.#storedAtEnd);
+    this.#ingest(stream, this.#next[stream] - bytes.length, bytes.subarray(0, size), samples, run);
+    this.#pending[stream].drop(size);
+    return samples.length;
+  }
+
+  #ingest(
+    stream: OutputStream,
+    offset: number,
+    bytes: Uint8Array,
+    samples: ParsedSample[],
+    run?: IngestBatch['run'],
+  ): void {
+    if (bytes.length === 0 && samples.length === 0) return;
+    const { store, runId, generator } = this.#options;
+    store.samples.ingest({ runId, generator, stream, offset, bytes, samples, ...(run && { run }) });
+    for (const { t } of samples) this.#reached = Math.max(this.#reached, t);
+  }
+
+  /** Bytes of a stream from `offset` on. Returns how many of them belong to whole lines. */
+  #feed(stream: OutputStream, bytes: Uint8Array, offset: number): number {
+    const used = takeLines(bytes, (text, cut, end) => {
+      this.#line = { stream, end: offset + end };
+      this.#parser.line(text, stream, cut);
+    });
+    this.#line = undefined;
+    return used;
+  }
+
+  /** Brings a fresh parser to where the stored output ends; the samples it emits on the way are in the store already. */
+  #replay(): void {
+    const { store, runId, generator } = this.#options;
+    for (const stream of STREAMS) {
+      const total = store.samples.offset(runId, generator, stream);
+      let rest: Uint8Array = new Uint8Array(0);
+      for (let offset = 0; offset < total; offset += REPLAY_PIECE) {
+        const piece = store.samples.raw(runId, generator, stream, offset, REPLAY_PIECE);
+        const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+        rest = bytes.subarray(this.#feed(stream, bytes, offset - rest.length));
+      }
+      this.#next[stream] = total;
+    }
+    const stored = store.samples.count(runId, generator);
+    if (this.#samples.length > stored) throw this.#disagreement(this.#samples.length, stored);
+    this.#storedAtEnd = stored - this.#samples.length;
+    this.#samples = [];
+  }
+
+  #disagreement(read: number, stored: number): KneepointError {
+    const { runId } = this.#options;
+    return new KneepointError({
+      code: 'store-corrupt',
+      message: `The stored output of run ${runId} reads as ${read} samples where ${stored} are stored.`,
+      run: runId,
+      safe: 'The raw output is kept as it came.',
+      next: 'Re-ingest the run to rebuild its samples from the raw output.',
+    });
+  }
+}

@@ -1,0 +1,164 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import {
+  type ControlEvent,
+  isControlEvent,
+  isSettingEvent,
+  type ScenarioEvent,
+} from '../../../shared/model/scenario.ts';
+import { eventSettings, type Step } from '../plans/index.ts';
+import { type RunsContext, toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
+import { runCommand } from '../servers/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { afterDown, beforeDown, changeInRun, isDown, putEventsBack, restoredWords } from '../world/index.ts';
+import type { TrialControl } from './control.ts';
+
+const COMMAND_LIMIT_MS = 3_600_000;
+const SHOWN_OUTPUT = 500;
+
+/** Carries out the events of a trial, and undoes what they have left. Throws what control, targets and changers throw. */
+export class ScenarioActs {
+  readonly #context: RunsContext;
+  readonly #run: RunRow;
+  readonly #step: Step;
+  readonly #control: TrialControl;
+
+  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
+    this.#context = context;
+    this.#run = run;
+    this.#step = step;
+    this.#control = control;
+  }
+
+  async do(event: ScenarioEvent): Promise<void> {
+    if (isControlEvent(event)) return this.#toServer(this.#target(), event.do);
+    if (isSettingEvent(event)) return changeInRun(this.#context, this.#run, this.#settings([event]), this.#control);
+    return event.do === 'statement' ? this.#statement(this.#target(), event.statement) : this.#command(event);
+  }
+
+  /** Starts the server again if an event has left it down, and waits until it is up. Whether nobody else had started it. */
+  async startAgain(): Promise<boolean> {
+    const { target } = this.#step;
+    const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
+    if (target === undefined || !wasDown()) return false;
+    await afterDown(this.#context, this.#run.sessionId, target, true, this.#control);
+    const isOurs = wasDown();
+    await this.#toServer(target, 'start');
+    return isOurs;
+  }
+
+  /** Puts back the settings that these events have changed; in words what became of it. */
+  async putBack(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
+    const ofEvents = this.#settings(events);
+    const { settings: ofCell } = this.#step;
+    return restoredWords(
+      ofEvents.length === 0 ? [] : await putEventsBack(this.#context, this.#run, { ofEvents, ofCell }, this.#control),
+    );
+  }
+
+  #settings(events: readonly ScenarioEvent[]) {
+    const { experiment } = this.#context.store.sessions.snapshot(this.#run.sessionId);
+    const tool = toolOf(this.#context, experiment.workload.tool);
+    return events.flatMap((event) => eventSettings(event, this.#step, tool));
+  }
+
+  async #toServer(target: string, wanted: ControlEvent['do']): Promise<void> {
+    const { signal } = this.#control;
+    const server = this.#context.servers.of(target);
+    const machine = this.#context.machines.get(this.#serverHost(target) ?? LOCAL_HOST_NAME);
+    await machine.ready(signal);
+    if (wanted !== 'start') await beforeDown(this.#context, this.#run, target, this.#control);
+    let what: ControlEvent['do'] | 'look' = wanted;
+    await untilReachable(machine, this.#control, async () => {
+      const now = what;
+      // Where the link broke in the middle of a restart the server may be down, but it is not restarted twice; nor is it killed twice.
+      if (what === 'restart') what = 'start';
+      if (what === 'kill') what = 'look';
+      if (now === 'look') {
+        if ((await server.state(signal)) !== 'stopped') throw mayBeKilled(target, machine.name);
+      } else if (now === 'kill') {
+        if (!server.kill) throw cannotKill(target);
+        await server.kill(signal);
+      } else await server[now](signal);
+    });
+    const isStart = wanted === 'start' || wanted === 'restart';
+    await afterDown(this.#context, this.#run.sessionId, target, isStart, this.#control);
+  }
+
+  /** Once, as a command: the way to the target is waited for, its answer is not asked for again. */
+  async #statement(target: string, statement: string): Promise<void> {
+    const { signal } = this.#control;
+    const session = await untilTargetReachable(this.#context, target, this.#control, () =>
+      this.#context.targets.open(target, signal),
+    );
+    try {
+      if (!session?.run) throw noStatements(target);
+      await session.run(statement);
+    } finally {
+      await session?.close();
+    }
+  }
+
+  /** Once: whether one whose answer was lost was done is not known, so it is not repeated. */
+  async #command({ command, host }: Extract<ScenarioEvent, { do: 'run' }>): Promise<void> {
+    const machine = this.#context.machines.get(host ?? commandHost(this.#context, this.#step));
+    const end = await runCommand(machine, command, COMMAND_LIMIT_MS, this.#control.signal);
+    if (end?.code === 0) return;
+    const how = end ? `ended with exit code ${end.code}` : `did not end within ${COMMAND_LIMIT_MS / 60_000} minutes`;
+    const output = this.#context.redact(end?.output.trim().slice(-SHOWN_OUTPUT) ?? '');
+    throw new KneepointError({
+      code: 'change-refused',
+      host: machine.name,
+      message: `The command on ${machine.name} ${how}${output === '' ? '.' : `: ${output}`}`,
+      safe: 'The trial goes on.',
+    });
+  }
+
+  #target(): string {
+    const { target } = this.#step;
+    if (target === undefined)
+      throw new KneepointError({ code: 'change-not-possible', message: 'This workload has no target.' });
+    return target;
+  }
+
+  #serverHost(target: string): string | undefined {
+    const { via, server } = this.#context.targets.spec(target);
+    return server?.host ?? via ?? undefined;
+  }
+}
+
+/** Host of a command that names none: that of the server, else the first generator. */
+export function commandHost(
+  { targets }: Pick<RunsContext, 'targets'>,
+  { target, generators }: Pick<Step, 'target' | 'generators'>,
+): string {
+  const server = target === undefined ? undefined : targets.spec(target).server?.host;
+  return server ?? generators[0] ?? LOCAL_HOST_NAME;
+}
+
+const noStatements = (target: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    message: `“${target}” takes no statements: its kind of server has none.`,
+    target,
+    next: 'Remove them under measure.events.',
+  });
+
+const mayBeKilled = (target: string, host: string): KneepointError =>
+  new KneepointError({
+    code: 'change-refused',
+    host,
+    target,
+    message: `The connection to ${host} broke while the server of “${target}” was being killed. It runs now; whether it was killed and started again is not known.`,
+    safe: 'The trial goes on.',
+  });
+
+/** Of a server whose control has no way to. */
+export const cannotKill = (target: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    message: `No event can kill the server of “${target}”: its target has no kill command.`,
+    target,
+    safe: 'Nothing was done to the server.',
+    next: 'Give the target a kill command, or let the event stop it.',
+  });

@@ -1,0 +1,153 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { inTheirOrder, isControlEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
+import type { Step } from '../plans/index.ts';
+import { pauseFor, type RunsContext } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import type { TrialControl } from './control.ts';
+import { ScenarioActs } from './scenario-acts.ts';
+import { begunEvents } from './scenario-effects.ts';
+import { scenarioWords } from './scenario-words.ts';
+import { toolStart } from './tool-start.ts';
+
+/** When the tool started is known better once its index has come. */
+const LOOK_MS = 250;
+
+/** Code of the finding of an event that could not be carried out. */
+export const SCENARIO_FAILED = 'scenario-failed';
+
+/**
+ * Does what the document wants while a trial runs, each event when its second has come. That it begins is stored before it is done: after a
+ * restart of the app it is not done again. `over`: the tool has ended; what is not due by then is left out, a server that an event has left
+ * down is started again, and what events have set is put back, as it is when the trial is ended early. An event that fails is a finding of the
+ * run, not its end.
+ */
+export class Scenario {
+  readonly #context: RunsContext;
+  readonly #run: RunRow;
+  readonly #step: Step;
+  readonly #control: TrialControl;
+  readonly #acts: ScenarioActs;
+  readonly #events: readonly ScenarioEvent[];
+
+  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
+    this.#context = context;
+    this.#run = run;
+    this.#step = step;
+    this.#control = control;
+    this.#acts = new ScenarioActs(context, run, step, control);
+    this.#events = inTheirOrder(context.store.sessions.snapshot(run.sessionId).experiment.measure.events);
+  }
+
+  async follow(over: AbortSignal): Promise<void> {
+    if (this.#events.length === 0) return;
+    const begun = begunEvents(this.#context, this.#run).length;
+    // The app may have ended in the middle of a restart.
+    if (this.#lastOf(begun) === 'restart') await this.#startAgain();
+    let next = begun;
+    for (; next < this.#events.length; next += 1) {
+      const event = this.#events[next] as ScenarioEvent;
+      await this.#untilDue(event, over);
+      if (over.aborted || this.#control.signal.aborted || this.#control.ended()) break;
+      if (this.#begin(event))
+        await this.#attempt(scenarioWords(event, this.#step), async () => {
+          await this.#acts.do(event);
+          return true;
+        });
+      // It is tried again: what was not stored as begun is not done.
+      else {
+        next -= 1;
+        await pauseFor(LOOK_MS, over);
+      }
+    }
+    if (!over.aborted && !this.#control.signal.aborted) await aborted(AbortSignal.any([over, this.#control.signal]));
+    if (this.#control.signal.aborted) return;
+    await this.#startAgain();
+    await this.#putBack(this.#events.slice(0, next));
+  }
+
+  /** What was done to the server last, of the first `count` events. */
+  #lastOf(count: number): ScenarioEvent['do'] | undefined {
+    return this.#events.slice(0, count).findLast(isControlEvent)?.do;
+  }
+
+  #secondsNow(): number {
+    const { store, clock } = this.#context;
+    const run = store.runs.get(this.#run.id) ?? this.#run;
+    return (clock.now() - toolStart(store, run, 0)) / 1000;
+  }
+
+  async #untilDue({ at }: ScenarioEvent, over: AbortSignal): Promise<void> {
+    const ends = AbortSignal.any([over, this.#control.signal]);
+    while (!ends.aborted && !this.#control.ended()) {
+      const waitMs = (at - this.#secondsNow()) * 1000;
+      if (waitMs <= 0) return;
+      await pauseFor(Math.min(waitMs, LOOK_MS), ends);
+    }
+  }
+
+  /** Whether that could be stored: a full disk here is waited out. */
+  #begin(event: ScenarioEvent): boolean {
+    const { store, clock, log } = this.#context;
+    try {
+      store.events.add({
+        sessionId: this.#run.sessionId,
+        runId: this.#run.id,
+        kind: 'scenario',
+        at: clock.now(),
+        t: Math.max(0, Math.round(this.#secondsNow() * 1000) / 1000),
+        level: 'info',
+        message: this.#context.redact(scenarioWords(event, this.#step)),
+      });
+    } catch (error) {
+      log.warn('an event of a scenario could not be stored', { message: problemOf(error).message });
+      return false;
+    }
+    this.#control.onChanged();
+    return true;
+  }
+
+  #startAgain(): Promise<void> {
+    return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#step), () => this.#acts.startAgain());
+  }
+
+  /** What could not be put back stays in the journal: the next trial, or the end of the session, tries again. */
+  #putBack(events: readonly ScenarioEvent[]): Promise<void> {
+    return this.#attempt('Settings that events have changed are put back.', async () => {
+      const { done, left } = await this.#acts.putBack(events);
+      if (done) this.#control.notice('info', done);
+      for (const words of left) this.#failed(words);
+      return false;
+    });
+  }
+
+  /** `act` says whether it did anything worth telling. */
+  async #attempt(what: string, act: () => Promise<boolean>): Promise<void> {
+    const { clock } = this.#context;
+    const words = this.#context.redact(what);
+    const start = clock.monotonic();
+    try {
+      if (!(await act())) return;
+      const seconds = formatDuration(Math.round((clock.monotonic() - start) / 100) / 10);
+      this.#control.notice('info', `Trial ${this.#run.trial + 1}: ${words} That took ${seconds}.`);
+    } catch (error) {
+      if (this.#control.signal.aborted) return;
+      this.#failed(`${words} It failed: ${describeProblem(problemOf(error))}`);
+    }
+  }
+
+  #failed(words: string): void {
+    const message = this.#context.redact(words);
+    this.#control.notice('error', `Trial ${this.#run.trial + 1}: ${message}`);
+    const { runs } = this.#context.store;
+    const findings: Finding[] = runs.get(this.#run.id)?.findings ?? [];
+    runs.update(this.#run.id, { findings: [...findings, { code: SCENARIO_FAILED, severity: 'warn', message }] });
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,52 @@
+import { anyPercentileIn, COUNTED_FROM, latencyFamily, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { mergeHistograms, percentileOf } from '../../../shared/stats/index.ts';
+import type { Latencies } from '../store/store.ts';
+import type { ParseOutcome } from '../tools/tool.ts';
+
+type Summary = Readonly<Record<string, number>>;
+
+/**
+ * The final figures of several generators as one: rates and counts added up, extremes kept, a mean latency weighted by its events,
+ * percentiles taken again from all histograms. A figure that one of them lacks, or that cannot be put together (a percentile without
+ * histograms), is left out: each generator keeps its own.
+ */
+export function mergeSummaries(
+  outcomes: readonly Pick<ParseOutcome, 'summary' | 'latencies'>[],
+): Record<string, number> {
+  const summaries = outcomes.map(({ summary }) => summary);
+  const [first = {}, ...rest] = summaries;
+  const common = Object.keys(first).filter((key) => rest.every((summary) => Object.hasOwn(summary, key)));
+  const merged: Record<string, number> = {};
+  for (const key of common) {
+    const value = mergedFigure(key, summaries);
+    if (value !== undefined) merged[key] = value;
+  }
+  const { latency_sum_ms: sum, events_total: events } = merged;
+  if (common.includes('latency_avg_ms') && sum !== undefined && events) merged.latency_avg_ms = sum / events;
+  const latencies = mergeLatencies(outcomes);
+  for (const key of common) {
+    const [percentile, parts] = [anyPercentileIn(key), latencies[latencyFamily(key) ?? '']];
+    if (percentile === undefined || parts === undefined) continue;
+    const ms = percentileOf(mergeHistograms(parts.map(({ histogram }) => histogram)), percentile);
+    if (ms !== undefined) merged[key] = ms;
+  }
+  return merged;
+}
+
+/** Events of all generators by how long they took; of a family that one of them did not count there are none. */
+export function mergeLatencies(outcomes: readonly Pick<ParseOutcome, 'latencies'>[]): Latencies {
+  const [first = {}, ...rest] = outcomes.map(({ latencies = {} }) => latencies);
+  const families = Object.keys(first).filter((family) => rest.every((other) => other[family] !== undefined));
+  return Object.fromEntries(
+    families.map((family) => [family, outcomes.flatMap(({ latencies }) => latencies?.[family] ?? [])]),
+  );
+}
+
+function mergedFigure(key: string, summaries: readonly Summary[]): number | undefined {
+  const values = summaries.map((summary) => summary[key] as number);
+  const sum = (): number => values.reduce((total, value) => total + value, 0);
+  const how = metricOf(key).combine;
+  if (how === 'sum' || key.endsWith('_total') || key === 'latency_sum_ms') return sum();
+  if (how === 'max' || key === 'total_time_s' || key === COUNTED_FROM) return Math.max(...values);
+  return statisticOf(key) === 'minimum' ? Math.min(...values) : undefined;
+}

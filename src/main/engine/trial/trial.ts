@@ -1,0 +1,147 @@
+import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { partOf } from '../plans/index.ts';
+import {
+  allOrNone,
+  type Generator,
+  generatorsOf,
+  moveRun,
+  type RunsContext,
+  stepOf,
+  untilReachable,
+} from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { type Collected, collect } from './collect.ts';
+import { conclude } from './conclude.ts';
+import type { TrialControl } from './control.ts';
+import { launchRun } from './launching.ts';
+import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
+import { Scenario } from './scenario.ts';
+
+/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
+export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
+  const session = context.store.sessions.snapshot(run.sessionId);
+  const { tool, step } = stepOf(context, run);
+  const generators = generatorsOf(context, step);
+
+  let current = run;
+  let before: Standing | undefined;
+  try {
+    if (control.ended()) {
+      const left = await endLeftOver(context, run, generators, control);
+      if (!left) return neverStarted(context, run, control);
+      current = left;
+    } else if (run.state === 'running') before = standingAtLaunch(run);
+    else {
+      before = await standingOf(context, step, control);
+      current = await launchRun(context, session, run, control);
+    }
+  } catch (error) {
+    if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
+    // Where the launch failed, no tool was running: the trial was not run.
+    const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
+    return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
+  }
+  const over = new AbortController();
+  const scenario = new Scenario(context, current, step, control).follow(over.signal).catch((error: unknown) => {
+    context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
+  });
+  const collected = await allOrNone(
+    control.signal,
+    generators.map(({ machine, part }) => (signal) => {
+      const job = current.jobs[part.index];
+      if (!job) throw new KneepointError({ code: 'internal', message: `Run ${run.id} has no job.`, run: run.id });
+      return collect({
+        context,
+        machine,
+        jobId: job.jobId,
+        runId: run.id,
+        generator: part.index,
+        makeParser: (events) => tool.parser('run', partOf(tool, step.options, part), events),
+        onFinding: ({ message, evidence }) =>
+          control.notice(
+            'warn',
+            `Trial ${run.trial + 1}: ${evidence ? `${message.slice(0, -1)}: ${evidence}` : message}`,
+          ),
+        onChanged: control.onChanged,
+        signal,
+      });
+    }),
+  ).finally(async () => {
+    over.abort();
+    await scenario;
+  });
+  const ended = context.store.runs.get(run.id) ?? current;
+  const against = control.ended()
+    ? []
+    : await proofOf(context, { run: ended, step, before, isGood: collected.every(isWhole) }, control);
+  return conclude(context, ended, generators, collected, against, control);
+}
+
+const isWhole = ({ outcome, lost }: Collected): boolean => outcome.ok && lost === undefined;
+
+/** The trial of which no tool was started. */
+export const failBeforeLaunch = (context: RunsContext, run: RunRow, error: KneepointError): RunRow =>
+  failed(context, run, error, { partial: false, startedAt: null });
+
+const failed = (
+  context: RunsContext,
+  run: RunRow,
+  error: KneepointError,
+  how: Pick<RunRow, 'partial'> & Partial<Pick<RunRow, 'startedAt'>>,
+): RunRow =>
+  moveRun(context, run.id, 'fail', {
+    message: describeProblem(error.problem),
+    endedAt: context.clock.now(),
+    ...how,
+    findings: [
+      {
+        code: error.code,
+        severity: 'error',
+        message: error.message,
+        ...(error.problem.next && { next: error.problem.next }),
+      },
+    ],
+  });
+
+/** A refused start that says something about this trial, not about the way to the host. */
+const isRunsOwnFault = (error: KneepointError): boolean =>
+  [
+    'tool-missing',
+    'tool-too-old',
+    'device-refused',
+    'read-only',
+    'run-failed',
+    'bad-request',
+    'target-unreachable',
+    'job-lost',
+  ].includes(error.code);
+
+/** Ends the jobs that an earlier start of this run left on their hosts; undefined when there is none. */
+async function endLeftOver(
+  context: RunsContext,
+  run: RunRow,
+  generators: readonly Generator[],
+  control: TrialControl,
+): Promise<RunRow | undefined> {
+  const { signal } = control;
+  const left = await Promise.all(
+    generators.map(async ({ machine, part }) => {
+      const jobId = run.jobs[part.index]?.jobId;
+      if (jobId === undefined) return false;
+      const status = await untilReachable(machine, control, () => context.jobs.status(machine, jobId, signal));
+      if (status.state === 'gone') return false;
+      await untilReachable(machine, control, () => context.jobs.stop(machine, jobId, { cause: 'stop', signal }));
+      return true;
+    }),
+  );
+  if (run.jobs.length === 0 || (run.state !== 'running' && !left.includes(true))) return undefined;
+  return moveRun(context, run.id, 'run');
+}
+
+/** The trial that a person ended before its tool was started. */
+export const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
+  moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
+    message: 'Ended by user before it was started.',
+    startedAt: null,
+    endedAt: context.clock.now(),
+  });

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { JobEnd } from '../jobs/job.ts';
+import { type Judged, verdictOf } from './verdict.ts';
+
+const BROKEN = {
+  code: 'tool-failed',
+  severity: 'error',
+  message: 'It was ended by SIGTERM.',
+  next: 'Look at it.',
+} as const;
+
+/** A tool that got SIGTERM and printed no result. */
+const ended = (cause?: string): Judged => {
+  const end: JobEnd = { code: 143, at: 0, stdout: 10, stderr: 0, ...(cause !== undefined && { cause }) };
+  return {
+    recorder: { findings: [], unparsed: [] },
+    outcome: { ok: false, summary: {}, reason: BROKEN },
+    status: { state: 'ended', stdout: 10, stderr: 0, end },
+    exit: { code: 143, signal: 'SIGTERM' },
+    end,
+  };
+};
+
+describe.each([
+  ['limit', 'time-limit', 'still running long after its planned end', 'stalled server'],
+  ['output-limit', 'output-limit', 'more output than is allowed', 'raw output'],
+  ['disk-full', 'host-disk-full', 'disk that holds the job folder on the host is full', 'Free space on the host'],
+  ['TERM', 'supervisor-ended', 'received SIGTERM', 'left alone'],
+])('a tool ended for %s', (cause, code, why, next) => {
+  it('has failed for that, and not for the signal that it got', () => {
+    const verdict = verdictOf(ended(cause), undefined);
+    expect(verdict.state).toBe('failed');
+    expect(verdict.message).toContain(why);
+    expect(verdict.message).toContain(next);
+    expect(verdict.message).not.toContain(BROKEN.message);
+    expect(verdict.findings).toEqual([
+      {
+        code,
+        severity: 'error',
+        message: expect.stringContaining(why),
+        next: expect.stringContaining(next),
+      },
+    ]);
+  });
+
+  it.each([
+    ['stopped', 'Stopped by user.'],
+    ['skipped', 'Skipped by user.'],
+  ] as const)('is %s when a person ended the trial', (state, message) => {
+    expect(verdictOf(ended(cause), state)).toMatchObject({ state, message });
+  });
+});
+
+it('says what the tool said when nobody ended it', () => {
+  const verdict = verdictOf(ended(), undefined);
+  expect(verdict).toEqual({ state: 'failed', message: `${BROKEN.message} ${BROKEN.next}`, findings: [BROKEN] });
+});
+
+it('says once what the parser told as well, before what else it told', () => {
+  const other = { code: 'reconnected', severity: 'warn', message: 'Connections were lost.' } as const;
+  const told = { ...ended(), recorder: { findings: [other, BROKEN], unparsed: [] } };
+  expect(verdictOf(told, undefined).findings).toEqual([BROKEN, other]);
+});
+
+it('of a tool that did what it should, no cause makes a failure', () => {
+  const verdict = verdictOf({ ...ended('TERM'), outcome: { ok: true, summary: {} } }, undefined);
+  expect(verdict.state).toBe('done');
+  expect(verdict.message).toBeUndefined();
+});
+
+it('a person’s stop leaves out what the tool said of its signal', () => {
+  const told = { ...ended('stop'), recorder: { findings: [{ ...BROKEN, code: 'killed-by-signal' }], unparsed: [] } };
+  expect(verdictOf(told, 'stopped')).toEqual({
+    state: 'stopped',
+    message: 'Stopped by user.',
+    findings: [],
+  });
+});

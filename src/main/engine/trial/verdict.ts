@@ -1,0 +1,110 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { formatCount } from '../../../shared/util/format.ts';
+import type { JobEnd } from '../jobs/job.ts';
+import type { Collected } from './collect.ts';
+
+/** What became of one generator's tool: a state, the sentence that says why it is not `done`, and what was noticed. */
+export interface Verdict {
+  state: 'done' | 'failed' | 'lost' | 'skipped' | 'stopped';
+  message?: string;
+  findings: Finding[];
+}
+
+/** What a verdict rests on. */
+export interface Judged extends Omit<Collected, 'recorder'> {
+  recorder: Pick<Collected['recorder'], 'findings' | 'unparsed'>;
+}
+
+/** Judges by output and exit together; when a person ended the trial, that is the reason. */
+export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict {
+  const message = messageOf(collected, byPerson);
+  return {
+    state: stateOf(collected, byPerson),
+    findings: findingsOf(collected, byPerson),
+    ...(message !== undefined && { message }),
+  };
+}
+
+function stateOf({ outcome, status, lost }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict['state'] {
+  if (byPerson) return byPerson;
+  if (lost !== undefined || status.state !== 'ended') return 'lost';
+  return outcome.ok ? 'done' : 'failed';
+}
+
+function messageOf(
+  { outcome, exit, lost, end }: Judged,
+  byPerson: 'skipped' | 'stopped' | undefined,
+): string | undefined {
+  if (byPerson) return byPerson === 'skipped' ? 'Skipped by user.' : 'Stopped by user.';
+  if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
+  if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
+  if (outcome.ok) return undefined;
+  const cause = causeOf(end);
+  if (cause) return `${cause.message} ${cause.next}`;
+  return outcome.reason
+    ? [outcome.reason.message, outcome.reason.next].filter(Boolean).join(' ')
+    : 'The tool ended without a result.';
+}
+
+/** Why the supervisor on the host ended the tool, in place of the signal that the tool saw. */
+const CAUSES: Readonly<Record<string, Pick<Finding, 'code' | 'message'> & { next: string }>> = {
+  limit: {
+    code: 'time-limit',
+    message: 'The tool was still running long after its planned end and was ended by its supervisor.',
+    next: 'Check the target: a stalled server keeps the tool waiting.',
+  },
+  'output-limit': {
+    code: 'output-limit',
+    message: 'The tool wrote more output than is allowed and was ended by its supervisor.',
+    next: 'Check the raw output: an error printed for each operation is the usual cause.',
+  },
+  'disk-full': {
+    code: 'host-disk-full',
+    message:
+      'The disk that holds the job folder on the host is full, so the tool was ended: its output could no longer be written.',
+    next: 'Free space on the host, then measure this trial again.',
+  },
+  TERM: {
+    code: 'supervisor-ended',
+    message:
+      'The supervisor of the job on the host received SIGTERM, from a shutdown or a user there, and ended the tool.',
+    next: 'Measure this trial again when the host is left alone.',
+  },
+};
+
+/** Codes of what the supervisor noted: nothing that the output says tells of it. */
+export const CAUSE_CODES: readonly string[] = Object.values(CAUSES).map(({ code }) => code);
+
+const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefined => {
+  const cause = end?.cause === undefined ? undefined : CAUSES[end.cause];
+  return cause && { severity: 'error', ...cause };
+};
+
+/** What parsers find where a signal ended the tool. Where that signal was ours, it is no news. */
+const BY_SIGNAL = 'killed-by-signal';
+
+function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
+  const cause = causeOf(end);
+  const explained = byPerson !== undefined || cause !== undefined;
+  const findings = explained
+    ? recorder.findings.filter(({ code }) => code !== BY_SIGNAL)
+    : reasonFirst(outcome.reason, recorder.findings);
+  return [...(cause ? [cause] : []), ...findings, ...unparsedFinding(recorder.unparsed)];
+}
+
+/** What a parser told, with the reason of a failure first. Parsers tell it too: it stands there once. */
+export const reasonFirst = (reason: Finding | undefined, told: readonly Finding[]): Finding[] =>
+  reason === undefined ? [...told] : [reason, ...told.filter(({ code }) => code !== reason.code)];
+
+/** None when every line was understood. */
+export const unparsedFinding = (lines: readonly string[]): Finding[] =>
+  lines.length === 0
+    ? []
+    : [
+        {
+          code: 'unparsed-output',
+          severity: 'note',
+          message: `${formatCount(lines.length, 'line')} of output ${lines.length === 1 ? 'was' : 'were'} not understood; they are kept in the raw output.`,
+          evidence: lines.slice(0, 5).join('\n'),
+        },
+      ];

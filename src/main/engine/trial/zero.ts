@@ -1,0 +1,89 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { type PlacedSample, toolZero } from '../../../shared/stats/index.ts';
+import type { RunJob, RunRow, Store } from '../store/store.ts';
+import type { OutputStream } from './recorder.ts';
+
+/** Of a longer run every second one is kept, then every fourth, and so on: they lie over all of it. */
+const MOST_KEPT = 4096;
+/** To either side, where a clock is known to a second only. */
+const HALF_A_SECOND = 0.5;
+const LARGEST_ERROR_MS = 1000;
+
+type HostIndex = ReturnType<Store['samples']['index']>;
+type Zero = NonNullable<RunJob['zero']>;
+
+/** Remembers with which byte of the output samples were complete: what places the tool's second 0 on its host's clock. */
+export class SamplePlaces {
+  readonly #kept: Record<OutputStream, Kept> = { stdout: new Kept(), stderr: new Kept() };
+
+  /** `end`: the first byte behind the line that completed the sample. */
+  note(stream: OutputStream, sample: PlacedSample): void {
+    this.#kept[stream].add(sample);
+  }
+
+  /** By the stream that tells most samples. Undefined where the index and they leave more than a second to either side. */
+  zero(index: HostIndex): Zero | undefined {
+    const { stdout, stderr } = this.#kept;
+    return stderr.count > stdout.count
+      ? index.err && zeroOf(index, index.err, stderr.samples)
+      : zeroOf(index, index.offset, stdout.samples);
+  }
+}
+
+/** Places second 0 of a generator's tool; what is damaged places nothing. */
+export function zeroOfJob(store: Store, runId: number, generator: number, places: SamplePlaces): Zero | undefined {
+  try {
+    return places.zero(store.samples.index(runId, generator));
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'store-corrupt') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A reading of the clock at second 0, of the source that the generator is: its job goes on with the clock that was read when it was launched. So
+ * a clock that was set between two runs does not shift either.
+ */
+export function noteZero({ sources }: Store, { sessionId }: RunRow, position: number, job: RunJob): void {
+  const { host, zero, clock } = job;
+  if (!zero || !clock) return;
+  const { id } = sources.ensure(sessionId, { kind: 'generator', name: host, position });
+  sources.addClock(id, { t: zero.hostMs / 1000, offsetMs: clock.offsetMs, errorMs: clock.roundTripMs / 2 });
+}
+
+/**
+ * The host's clock at each line of the index: that of the first line, carried on by the uptime. So a clock that is set meanwhile does no
+ * harm, and all of a run is told by the clock that was read when it was launched.
+ */
+function carriedClock({ epoch, uptime }: HostIndex): { seconds: Float64Array; error: number } {
+  const [first = 0, up = 0] = [epoch[0], uptime[0]];
+  const whole = (values: Float64Array): boolean => values.every((value) => Number.isInteger(value));
+  // A host whose date tells no parts of a second, or the index of an earlier version: somewhere in that second.
+  const error = whole(epoch) || whole(uptime) ? HALF_A_SECOND : 0;
+  return { seconds: uptime.map((now) => first + error + now - up), error };
+}
+
+function zeroOf(index: HostIndex, bytes: Float64Array, samples: readonly PlacedSample[]): Zero | undefined {
+  const { seconds, error } = carriedClock(index);
+  // Lines of earlier versions do not tell of stderr.
+  const known = bytes.every((size) => !Number.isNaN(size));
+  const zero = known ? toolZero({ clock: seconds, bytes }, samples) : undefined;
+  if (!zero) return undefined;
+  const errorMs = (zero.error + error) * 1000;
+  return errorMs > LARGEST_ERROR_MS ? undefined : { hostMs: zero.at * 1000, errorMs };
+}
+
+/** Samples in their order, thinned evenly where there are many. */
+class Kept {
+  samples: PlacedSample[] = [];
+  count = 0;
+  #stride = 1;
+
+  add(sample: PlacedSample): void {
+    if (this.count % this.#stride === 0) this.samples.push(sample);
+    this.count += 1;
+    if (this.samples.length < MOST_KEPT) return;
+    this.samples = this.samples.filter((_, place) => place % 2 === 0);
+    this.#stride *= 2;
+  }
+}

@@ -1,0 +1,178 @@
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { serverJob } from '../monitors/index.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
+import { pauseFor, type RunsContext } from '../runs/index.ts';
+import type { Source, SourceAbout } from '../store/store.ts';
+import type { HostSampling, TargetSession } from '../targets/target.ts';
+import { changeAbout } from './change-about.ts';
+import { untilNotNeeded } from './client-silence.ts';
+import { type HostWatch, HostWatcher } from './host-watcher.ts';
+import type { Watched } from './monitor-jobs.ts';
+
+/** Between two attempts to reach a server that has not been reached yet. */
+const LONGEST_WAIT_MS = 5_000;
+
+export interface ClientWatch extends Watched, Pick<HostWatch, 'program' | 'coming'> {
+  target: string;
+  /** All that it reads for, in their order. The jobs are of the first one. */
+  watched: readonly Source[];
+  /** What is to be sent, and what the account may not see, sentences. No program: its client cannot be told to connect as the target says. */
+  prepare(
+    session: TargetSession | undefined,
+  ): Promise<{ program?: HostSampling | undefined; untold?: readonly string[] }>;
+  /** Asks over the app's connection, and says why. */
+  askDirectly(why: string, signal: AbortSignal): { readonly finished: Promise<void>; stop(): Promise<void> };
+  problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
+}
+
+/**
+ * Asks a server by its own client on its host, so that nothing is missing while there is no link. Where that client is missing, cannot log in or
+ * is not to be had, the server is asked over the app's connection instead, to the end of the session; while a client that worked has died, until
+ * it runs again. So there is one source at a time: the connection is used only after all that the client has printed was read.
+ */
+export class ClientOnHost {
+  readonly #context: RunsContext;
+  readonly #watch: ClientWatch;
+  readonly #over = new AbortController();
+  /** Aborts when the app closes or the session ends. */
+  readonly #ends: AbortSignal;
+  readonly #watcher: HostWatcher;
+  #untold: string | undefined;
+  /** Whether its client has told anything in this session. */
+  #told: boolean;
+  /** Whether nothing was ever to be started on its host before. */
+  readonly #isFirst: boolean;
+  /** How often it has told something, and its last words that were no sample. */
+  #times = 0;
+  #said: string | undefined;
+  /** Why its client cannot be used here. */
+  #refused: string | undefined;
+  /** The last start failed as the server itself could not be reached. */
+  #isUnreachable = false;
+  readonly finished: Promise<void>;
+
+  constructor(context: RunsContext, watch: ClientWatch, closing: AbortSignal) {
+    this.#context = context;
+    this.#watch = watch;
+    this.#ends = AbortSignal.any([closing, this.#over.signal]);
+    this.#told = watch.watched.some(({ id }) => context.store.monitored.extent(id).samples > 0);
+    this.#isFirst = context.store.monitored.jobs(watch.source.id).length === 0;
+    this.#untold = watch.source.about?.untold;
+    const { sessionId, source, machine, plannedSeconds, program, coming } = watch;
+    this.#watcher = new HostWatcher(
+      context,
+      {
+        ...{ sessionId, source, machine, plannedSeconds, program, coming },
+        sources: watch.watched.map(({ id }) => id),
+        job: () => this.#job(),
+        problem: (message) => this.#problem(message),
+        heard: (rows, said) => this.#heard(rows, said),
+        mayStartAgain: (pauseMs, why, signal) => this.#mayStartAgain(pauseMs, why, signal),
+      },
+      closing,
+    );
+    this.finished = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort();
+    await this.#watcher.stop();
+    await this.finished;
+  }
+
+  async #run(): Promise<void> {
+    const listening = this.#listen();
+    await this.#watcher.finished;
+    if (this.#refused !== undefined && !this.#ends.aborted) {
+      const direct = this.#directWords(this.#refused);
+      this.#keep(({ host: _, ...about }) => ({ ...about, direct }));
+      await this.#watch.askDirectly(direct, this.#ends).finished;
+    }
+    await listening;
+  }
+
+  /** What the account may see is found out over the app's connection. */
+  async #job(): Promise<MonitorProgram['job']> {
+    const { target } = this.#watch;
+    const { targets } = this.#context;
+    this.#isUnreachable = true;
+    const session = await targets.open(target, this.#ends);
+    try {
+      const { program, untold = [] } = await this.#watch.prepare(session);
+      this.#isUnreachable = false;
+      if (!program) {
+        this.#refused =
+          "the client on the host cannot be given this target's connection settings (TLS, password, pooler, mapped port)";
+        throw new KneepointError({ code: 'unsupported', message: this.#directWords(this.#refused) });
+      }
+      this.#untold = untold.length > 0 ? untold.join(' ') : undefined;
+      this.#keep(({ untold: _, ...about }) => ({
+        ...about,
+        ...(this.#untold !== undefined && { untold: this.#untold }),
+      }));
+      return serverJob(program);
+    } finally {
+      await session?.close().catch(() => undefined);
+    }
+  }
+
+  #keep(change: (about: SourceAbout) => SourceAbout): void {
+    try {
+      for (const source of this.#watch.watched) changeAbout(this.#context, source, change);
+    } catch (error) {
+      // A full disk here is waited out elsewhere.
+      this.#context.log.warn('what a server tells could not be stored', { message: problemOf(error).message });
+    }
+  }
+
+  #heard(rows: number, said: string | undefined): void {
+    this.#said = said;
+    if (rows === 0) return;
+    this.#told = true;
+    this.#times += 1;
+  }
+
+  #problem(message: string | undefined): void {
+    if (this.#refused !== undefined) return;
+    if (message === undefined) this.#watch.problem(this.#untold, 'in part');
+    else this.#watch.problem(this.#context.redact(message));
+  }
+
+  /** Does without its client on a host that was never reached. */
+  async #listen(): Promise<void> {
+    const { target, machine } = this.#watch;
+    const client = {
+      ...{ target, machine, watcher: this.#watcher, isFirst: this.#isFirst, times: () => this.#times },
+      isRefused: () => !this.#told && this.#said !== undefined,
+      isGivenUp: () => this.#refused !== undefined,
+    };
+    const why = await untilNotNeeded(this.#context, client, this.#ends);
+    if (why === undefined) return;
+    this.#refused = why;
+    await this.#watcher.abandon();
+  }
+
+  /** Over the connection in the meantime, in seconds of the clock of its host. One that has never worked there is not tried again. */
+  async #mayStartAgain(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
+    const reason = this.#said ?? why ?? 'it ended by itself';
+    if (!this.#told && !this.#isUnreachable) this.#refused ??= reason;
+    if (this.#refused !== undefined) return false;
+    if (!this.#told) {
+      await pauseFor(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
+      return true;
+    }
+    const asking = this.#watch.askDirectly(this.#directWords(reason), signal);
+    await pauseFor(pauseMs, signal);
+    await asking.stop();
+    return true;
+  }
+
+  #directWords(reason: string): string {
+    const { name } = this.#watch.machine;
+    const missing = name === LOCAL_HOST_NAME ? 'Kneepoint is closed' : 'it is down';
+    return this.#context.redact(
+      `Read over Kneepoint's own connection: seconds are missing while ${missing}. The client on ${name} cannot be used: ${reason.replace(/\.$/, '')}.`,
+    );
+  }
+}

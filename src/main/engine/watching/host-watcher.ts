@@ -1,0 +1,238 @@
+import { problemOf } from '../../../shared/model/problem.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
+import { isOwnDiskFull, pauseFor, type RunsContext } from '../runs/index.ts';
+import type { MonitorJob } from '../store/store.ts';
+import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
+import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
+import { isLost, type Recorded, recordMonitor } from './record.ts';
+
+/** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** The same when its session has ended. */
+const AT_THE_END_MS = 200;
+/** How long the end of a session waits for the last samples of a host, and of one that is connected but slow: what is left running there loads it. */
+const END_MS = 10_000;
+const SLOW_END_MS = 60_000;
+/** Between TERM and KILL. */
+const GRACE_S = 2;
+
+export interface HostWatch extends Watched, Pick<Recorded, 'sources' | 'coming'> {
+  program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
+  /** What is started. Asked for at each start; throws why there can be none now. */
+  job(): MonitorProgram['job'] | Promise<MonitorProgram['job']>;
+  /** Told once for each thing that goes wrong. */
+  problem(message: string | undefined): void;
+  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  heard?(rows: number, said: string | undefined, unread: number): void;
+  /** In place of the pause after one has ended by itself, or could not be started for this reason; false: none is started again. */
+  mayStartAgain?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Keeps a monitor running on a host and stores what it prints, exactly once: it continues where the stored output ends, after a lost link and
+ * after a restart of the app. One that ended by itself, or with its host, is started again.
+ */
+export class HostWatcher {
+  readonly #context: RunsContext;
+  readonly #watch: HostWatch;
+  /** Aborts when the app closes: the job goes on. */
+  readonly #closing: AbortSignal;
+  /** Aborts when nobody waits for the last samples any more. */
+  readonly #over = new AbortController();
+  readonly #ends: AbortSignal;
+  /** Aborts when the session ends. */
+  readonly #stopping = new AbortController();
+  #isFollowing = false;
+  /** Whether one was sent to its host. */
+  #wasAttempted = false;
+  /** Whether one may run, as far as is known here. */
+  #mayRun: boolean;
+  readonly finished: Promise<void>;
+
+  constructor(context: RunsContext, watch: HostWatch, closing: AbortSignal) {
+    this.#context = context;
+    this.#watch = watch;
+    this.#closing = closing;
+    this.#ends = AbortSignal.any([closing, this.#over.signal]);
+    this.#mayRun = this.#open().length > 0;
+    this.finished = this.#run();
+  }
+
+  /** Ends the monitor on its host and reads the rest of its output. A host that cannot be reached is not waited for. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#over.signal.aborted) return this.#endAbandoned();
+    const ended = Promise.all([this.endJobs(), this.finished]).catch(() => undefined);
+    const patience = new AbortController();
+    await Promise.race([ended, this.#patience(AbortSignal.any([patience.signal, this.#closing]))]);
+    patience.abort();
+    this.#over.abort();
+    await this.finished;
+  }
+
+  /**
+   * Does not contact its host, which was never reached. Where one may have been launched all the same, that job is ended with the session, or at
+   * the next contact with its host.
+   */
+  async abandon(): Promise<void> {
+    this.#over.abort();
+    await this.finished;
+    if (this.#wasAttempted) return;
+    try {
+      for (const job of this.#open()) await this.#end(job, true);
+    } catch (error) {
+      this.#context.log.warn('a program that was not started stays noted', { message: problemOf(error).message });
+    }
+  }
+
+  /** What may run all the same; seconds that it has seen were asked over another way. */
+  async #endAbandoned(): Promise<void> {
+    const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(END_MS)]);
+    try {
+      await this.endJobs(signal);
+      for (const job of this.#open()) await this.#end(job, false, signal);
+    } catch {
+      // What is left is ended at the next contact with its host.
+    }
+  }
+
+  async #patience(signal: AbortSignal): Promise<void> {
+    await pauseFor(END_MS, signal);
+    if (this.#watch.machine.link().state === 'up') await pauseFor(SLOW_END_MS - END_MS, signal);
+  }
+
+  /** Ends what runs now. What it has printed is read all the same. */
+  async endJobs(signal = this.#ends): Promise<void> {
+    const { machine } = this.#watch;
+    const how = { cause: 'stop', graceSeconds: GRACE_S, signal };
+    await Promise.all(this.#open().map(({ jobId }) => this.#context.jobs.stop(machine, jobId, how)));
+  }
+
+  /** Whether one runs, as far as is known here. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Sees at once that one has ended by itself, which is looked for seldom. */
+  async look(): Promise<void> {
+    const { machine } = this.#watch;
+    for (const job of this.#open()) if (await hasEnded(this.#context, machine, job, this.#ends)) await this.endJobs();
+  }
+
+  #open(): MonitorJob[] {
+    return openJobs(this.#context, this.#watch);
+  }
+
+  async #run(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#ends.aborted && (!this.#stopping.signal.aborted || this.#open().length > 0)) {
+      const before = this.#context.clock.monotonic();
+      const { why, isOver } = await this.#once();
+      if (this.#ends.aborted || (this.#stopping.signal.aborted && this.#open().length === 0)) return;
+      // One that has run for a while was well: it is started again at once.
+      pause = this.#context.clock.monotonic() - before > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause;
+      if (!(await this.#rest(pause, isOver, why))) return this.#giveUp();
+      if (this.#stopping.signal.aborted) await pauseFor(AT_THE_END_MS, this.#ends);
+      pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
+    }
+  }
+
+  /** Follows one to its end. `why`: what went wrong. `isOver`: none runs now, for a reason that does not lie with the library. */
+  async #once(): Promise<{ why?: string; isOver: boolean }> {
+    let job: MonitorJob | undefined;
+    try {
+      const known = this.#open()[0];
+      job = known ?? beginJob(this.#context, this.#watch);
+      this.#context.jobsAtWork.add(job.jobId);
+      await this.#follow(job, known === undefined);
+      this.#watch.problem(undefined);
+      return { isOver: true };
+    } catch (error) {
+      if (this.#ends.aborted) return { isOver: false };
+      const why = problemOf(error).message;
+      this.#watch.problem(why);
+      if (!job) return { why, isOver: false };
+      // What is at work keeps its secrets.
+      this.#context.jobsAtWork.delete(job.jobId);
+      const isStored = !isLost(error) || (await this.#endLost(job));
+      return { why, isOver: isStored && !this.#mayRun && !isOwnDiskFull(error) };
+    } finally {
+      if (job) this.#context.jobsAtWork.delete(job.jobId);
+    }
+  }
+
+  /** Whether that could be stored: a full disk here is waited out. */
+  async #endLost(job: MonitorJob): Promise<boolean> {
+    try {
+      await this.#end(job, false);
+      return true;
+    } catch (error) {
+      this.#context.log.warn('the end of a program that watches a host could not be stored', {
+        message: problemOf(error).message,
+      });
+      return false;
+    }
+  }
+
+  /** Where one may still run, nothing else takes its place. */
+  async #rest(pause: number, isOver: boolean, why: string | undefined): Promise<boolean> {
+    const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
+    const { mayStartAgain } = this.#watch;
+    if (mayStartAgain && isOver && !rests.aborted) return mayStartAgain(pause, why, rests);
+    await pauseFor(pause, rests);
+    return true;
+  }
+
+  /** One that could not be launched may be there all the same. */
+  async #giveUp(): Promise<void> {
+    try {
+      await this.endJobs();
+      for (const job of this.#open()) await this.#end(job, false);
+    } catch {
+      // What is left is ended at the next contact with its host.
+    }
+  }
+
+  async #follow(job: MonitorJob, isNew: boolean): Promise<void> {
+    const { machine, source } = this.#watch;
+    const { jobs } = this.#context;
+    const isThere = !isNew && (await isOnHost(this.#context, machine, job, this.#ends));
+    if (this.#stopping.signal.aborted && !isThere) return this.#end(job, true);
+    this.#mayRun = isThere;
+    if (!isThere) await launchJob(this.#context, this.#watch, job, () => this.#jobToSend(), this.#ends);
+    this.#mayRun = true;
+    // The session may have ended while it was being launched, before there was anything to end.
+    if (this.#stopping.signal.aborted) await jobs.stop(machine, job.jobId, { cause: 'stop', signal: this.#ends });
+    this.#watch.problem(undefined);
+    const clocks = new AbortController();
+    const { program, heard, coming, sources } = this.#watch;
+    const watched = { machine, jobId: job.jobId, sources: sources ?? [source.id] };
+    keepHostClock(this.#context, watched, AbortSignal.any([clocks.signal, this.#ends]));
+    this.#isFollowing = true;
+    try {
+      await recordMonitor(
+        this.#context,
+        { machine, job, program, sources, coming, lookEveryMs: LOOK_EVERY_MS, ...(heard && { heard }) },
+        this.#ends,
+      );
+    } finally {
+      this.#isFollowing = false;
+      clocks.abort();
+    }
+    if (this.#ends.aborted) return;
+    await this.#end(job, true);
+  }
+
+  /** Its host has answered. */
+  async #jobToSend(): Promise<MonitorProgram['job']> {
+    const job = await this.#watch.job();
+    this.#wasAttempted = true;
+    return job;
+  }
+
+  #end(job: MonitorJob, seen: boolean, signal = this.#ends): Promise<void> {
+    this.#mayRun = false;
+    return endJob(this.#context, job, { machine: this.#watch.machine, seen, signal });
+  }
+}

@@ -1,0 +1,70 @@
+import { isRunCheck } from '../../../shared/checks/index.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { ENDED_RUN } from '../../../shared/model/session.ts';
+import type { JudgedRun, RunsContext } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+
+type JudgingContext = Pick<RunsContext, 'store' | 'judge' | 'judgings'>;
+type Context = JudgingContext & Pick<RunsContext, 'log' | 'sealedWatched'>;
+
+/** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
+export const CLOCK_DOUBT_MS = 2_000;
+
+/** Whether all that there will be of it is there, and it ever measured. */
+export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.includes(state) && startedAt !== null;
+
+/**
+ * Judges a run by the samples and the price that there are now, and gives its row. What was made of those before does not hold any more: judgement and
+ * findings are replaced together when it is done, or nothing is. A run is judged by one at a time, so that the last who asked has the last word.
+ * Throws what judging throws.
+ */
+export const judgeAgain = (context: JudgingContext, run: RunRow, signal?: AbortSignal): Promise<RunRow> =>
+  context.judgings.run(run.id, () => judgeAlone(context, run, signal));
+
+async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signal?: AbortSignal): Promise<RunRow> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const run = store.runs.get(asked.id);
+    if (!run) return asked;
+    const judged = await judge({ ...run, findings: ownFindings(run) }, signal);
+    signal?.throwIfAborted();
+    const kept = store.atomically(() => {
+      const now = store.runs.get(run.id);
+      if (!now) return asked;
+      // Read again from its output, it has other samples, and each time another revision.
+      return now.revision === run.revision && judged.isStill() ? keep(store, now, judged) : undefined;
+    });
+    if (kept) return kept;
+  }
+}
+
+/** Findings that are not from what was watched. */
+const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
+  findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
+
+function keep({ judgements, runs }: RunsContext['store'], run: RunRow, judged: JudgedRun): RunRow {
+  const { version, judgement, findings } = judged;
+  if (judgement) judgements.set(run.id, judgement);
+  else judgements.setNothing(run.id, version);
+  const own = ownFindings(run);
+  return findings.length > 0 || own.length < run.findings.length
+    ? runs.update(run.id, { findings: [...own, ...findings] })
+    : run;
+}
+
+/** The same; a run that cannot be judged is left as it was, and the log says so. */
+export async function judgeNow(context: Context, run: RunRow, signal?: AbortSignal): Promise<void> {
+  try {
+    await judgeAgain(context, run, signal);
+  } catch (error) {
+    if (signal?.aborted) return;
+    context.log.warn('a run could not be judged', { run: run.id, message: problemOf(error).message });
+  }
+}
+
+/** Turns what was watched in a session into chunks: no more of it is expected. */
+export function sealWatched({ store, sealedWatched }: Context, sessionId: number): void {
+  const watched = store.sources.ofSession(sessionId).filter(({ kind }) => kind !== 'generator');
+  for (const { id } of watched) store.monitored.seal(id);
+  if (watched.length > 0) sealedWatched?.(sessionId);
+}

@@ -1,0 +1,184 @@
+import { problemOf } from '../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../shared/model/states.ts';
+import { clockOffset, onItsClock } from '../../../shared/monitoring/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { serverReader, statementsReader } from '../monitors/index.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { Source, Stray } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
+import { mayBeAtWork } from '../world/index.ts';
+import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
+import { endJob } from './monitor-jobs.ts';
+import { isLost, type Recorded, recordMonitor } from './record.ts';
+import { noteRows } from './statement-series.ts';
+
+export type LeftContext = Pick<
+  RunsContext,
+  | 'store'
+  | 'clock'
+  | 'jobs'
+  | 'jobsAtWork'
+  | 'monitors'
+  | 'judge'
+  | 'judgings'
+  | 'sealedWatched'
+  | 'hostsChanged'
+  | 'log'
+>;
+
+/**
+ * Programs that watch a host although their session has ended: the host was out of reach then, or the app ended before they had. Not those that
+ * are being seen to.
+ */
+export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>, host: string): Stray[] =>
+  store.jobs.strays(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
+
+/** Ends them and stores what they have seen up to the end of their session. One that cannot be ended is tried again at the next contact. */
+export async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
+  for (const left of monitorsLeft(context, machine.name)) {
+    // The one before took its time, and somebody may see to this one by now.
+    if (context.jobsAtWork.has(left.jobId)) continue;
+    try {
+      await endMonitorLeft(context, machine, left, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = problemOf(error).message;
+      const about = { host: machine.name, job: left.jobId, message };
+      context.log.warn('a program that watches a host could not be ended', about);
+    }
+  }
+}
+
+/** The app gives itself two seconds to close (`computer/process.ts`). */
+const AT_CLOSE_MS = 900;
+
+/**
+ * The app closes when a session has just ended: what still watches for it would do so for hours. It is ended where its host answers at once; what it
+ * has seen is read at the next contact, as with all that is left.
+ */
+export async function endMonitorsAtClose(
+  { store, machines, jobs }: Pick<RunsContext, 'store' | 'machines' | 'jobs'>,
+  sessionId: number,
+): Promise<void> {
+  const open = store.sources
+    .ofSession(sessionId)
+    .flatMap(({ id }) => store.monitored.jobs(id).filter(({ ended }) => !ended));
+  const signal = AbortSignal.timeout(AT_CLOSE_MS);
+  const end = async ({ host, jobId }: (typeof open)[number]): Promise<void> => {
+    const machine = machines.get(host);
+    if (machine.link().state === 'up') await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 1, signal });
+  };
+  await Promise.allSettled(open.map(end));
+}
+
+/** The same of one; gives how many of its processes no signal ends. */
+export async function endMonitorLeft(
+  context: LeftContext,
+  machine: Machine,
+  { jobId, sessionId }: Stray,
+  signal: AbortSignal,
+): Promise<number> {
+  const { jobs, jobsAtWork } = context;
+  jobsAtWork.add(jobId);
+  try {
+    const status = await jobs.status(machine, jobId, signal);
+    if (mayBeAtWork(status)) {
+      const { left } = await jobs.stop(machine, jobId, { cause: 'stop', graceSeconds: 2, signal });
+      if (left > 0) return left;
+    }
+    const from = status.state === 'gone' ? undefined : await collect(context, machine, { jobId, sessionId }, signal);
+    // What is at work keeps its secrets.
+    jobsAtWork.delete(jobId);
+    await endJob(context, { jobId, host: machine.name }, { machine, seen: status.state !== 'lost', signal });
+    if (sessionId !== null) await concludeWatched(context, sessionId, signal, from);
+    return 0;
+  } finally {
+    jobsAtWork.delete(jobId);
+    context.hostsChanged();
+  }
+}
+
+/** Gives the time of the first sample that came late, epoch milliseconds of our clock. */
+async function collect(
+  context: LeftContext,
+  machine: Machine,
+  { jobId, sessionId }: Pick<Stray, 'jobId' | 'sessionId'>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { store } = context;
+  const job = store.monitored.job(jobId);
+  const session = sessionId === null ? undefined : store.sessions.get(sessionId);
+  const source = session && store.sources.ofSession(session.id).find(({ id }) => id === job?.sourceId);
+  const program = source && programOf(context, source);
+  if (!job || job.ended || !program) return undefined;
+  const clocks = store.sources.clocks(source.id);
+  // What it has seen since belongs to nothing.
+  const until =
+    session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_DOUBT_MS);
+  try {
+    const first = await recordMonitor(context, { machine, job, ...program, wanted: ({ t }) => t <= until }, signal);
+    return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    // Some of it may have come: from where on is not known.
+    return 0;
+  }
+}
+
+/** The program that printed the samples of a source; undefined where this version knows none. */
+function programOf(
+  { store, monitors }: LeftContext,
+  { sessionId, kind, position, about }: Source,
+): Pick<Recorded, 'program' | 'sources' | 'coming'> | undefined {
+  if (kind === 'server') {
+    // Whoever was asked over the connection has these seconds already.
+    if (about?.direct !== undefined) return undefined;
+    const hostLines = about?.target === undefined ? undefined : targetByKind(about.target).monitoring?.hostLines;
+    return hostLines && { program: serverReader(hostLines) };
+  }
+  if (kind === 'host') {
+    // What it was told to follow matters to its job alone.
+    const program = monitors.host?.({ processes: [] });
+    return program && { program };
+  }
+  const { commands = [], statements = [] } = store.sessions.snapshot(sessionId).experiment.monitors ?? {};
+  const spec = commands[position];
+  if (spec) {
+    const program = monitors.command?.(spec);
+    return program && { program };
+  }
+  if (about?.direct !== undefined || about?.target === undefined) return undefined;
+  const read = targetByKind(about.target).monitoring?.statementLines;
+  const own = store.sources.ofSession(sessionId).filter(({ kind }) => kind === 'own');
+  const asked = statements.flatMap((statement, index) => {
+    const source = own.find((each) => each.position === commands.length + index);
+    return source ? [{ spec: statement, source }] : [];
+  });
+  const sources = asked.map(({ source }) => source.id);
+  return read && { program: statementsReader(read), sources, coming: noteRows({ store }, asked) };
+}
+
+/**
+ * What the end of a session that is not executed any more has left open: runs are judged that were not, or in which samples came late (from this
+ * moment on, epoch milliseconds), and all that was watched becomes chunks.
+ */
+export async function concludeWatched(
+  context: Pick<LeftContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,
+  sessionId: number,
+  signal: AbortSignal,
+  from = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { store } = context;
+  const isOver = (): boolean =>
+    !signal.aborted && !LOADING_SESSION.includes(store.sessions.get(sessionId)?.state ?? 'running');
+  if (!isOver()) return;
+  for (const run of store.runs.ofSession(sessionId)) {
+    const isLate = run.endedAt !== null && run.endedAt > from - CLOCK_DOUBT_MS;
+    if (!canBeJudged(run) || !(isLate || store.judgements.version(run.id) === undefined)) continue;
+    await judgeNow(context, run, signal);
+    // A session may have hundreds of runs, and others are under way.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!isOver()) return;
+  }
+  sealWatched(context, sessionId);
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Machine } from '../hosts/machine.ts';
+import type { MonitorProgram } from '../monitors/monitor.ts';
+import { type RunsContext, untilReachable } from '../runs/index.ts';
+import type { MonitorJob, Source } from '../store/store.ts';
+import { keepForAWhile, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
+
+/** A monitor that nobody comes back for ends by itself so long after the planned end of its session. */
+const BEYOND_PLAN_S = 12 * 3600;
+
+/** Of which source the jobs are, and where they run. */
+export interface Watched {
+  sessionId: number;
+  source: Source;
+  machine: Machine;
+  /** Seconds that the session is planned to take. */
+  plannedSeconds: number;
+}
+
+/** Those whose end has not been seen. */
+export const openJobs = ({ store }: Pick<RunsContext, 'store'>, { source }: Pick<Watched, 'source'>): MonitorJob[] =>
+  store.monitored.jobs(source.id).filter(({ ended }) => !ended);
+
+/** Stored before the launch, so that a restart attaches to it instead of starting a second one. */
+export function beginJob({ store }: RunsContext, { sessionId, source, machine }: Watched): MonitorJob {
+  const job = { jobId: randomUUID(), sourceId: source.id, host: machine.name };
+  store.atomically(() => {
+    store.jobs.beginMonitor(sessionId, job);
+    store.monitored.beginJob(job);
+  });
+  return { ...job, readBytes: 0, ended: false };
+}
+
+/** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt, when its host has answered: before that nothing is noted. */
+export async function launchJob(
+  context: RunsContext,
+  { sessionId, machine, plannedSeconds }: Watched,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  spec: () => MonitorProgram['job'] | Promise<MonitorProgram['job']>,
+  signal: AbortSignal,
+): Promise<void> {
+  await untilReachable(machine, { signal }, async () => {
+    await machine.exec('exit 0', { signal });
+    const job = { id: jobId, ...(await spec()), limitSeconds: Math.ceil(plannedSeconds) + BEYOND_PLAN_S };
+    await noteSecrets(context, machine, job, { sessionId, runId: null }, signal);
+    await context.jobs.launch(machine, job, signal);
+  });
+}
+
+/** Whether it was ever launched; waits for its host. */
+export async function isOnHost(
+  { jobs }: RunsContext,
+  machine: Machine,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = await untilReachable(machine, { signal }, () => jobs.status(machine, jobId, signal));
+  return status.state !== 'gone';
+}
+
+/** Whether nothing of it runs any more, as its host says now. */
+export async function hasEnded(
+  { jobs }: RunsContext,
+  machine: Machine,
+  { jobId }: Pick<MonitorJob, 'jobId'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = await jobs.status(machine, jobId, signal);
+  return status.state === 'ended' || (status.state === 'lost' && status.tool === 'gone');
+}
+
+/** Nothing more will come of it. `seen`: its end was seen, and with it that its supervisor has removed its secrets. */
+export async function endJob(
+  context: Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log'>,
+  job: Pick<MonitorJob, 'jobId' | 'host'>,
+  { machine, seen, signal }: { machine: Machine; seen: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { store } = context;
+  store.atomically(() => {
+    store.monitored.endJob(job.jobId);
+    store.jobs.jobEnded(job.host, job.jobId);
+  });
+  keepForAWhile(context, job);
+  if (seen) secretsGone(context, job);
+  else await removeSecretsLeft(context, machine, signal);
+}

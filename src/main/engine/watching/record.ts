@@ -1,0 +1,61 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { MonitorProgram, MonitorRow } from '../monitors/monitor.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { MonitorJob } from '../store/store.ts';
+import { MonitorReader } from './monitor-reader.ts';
+
+export interface Recorded {
+  machine: Machine;
+  job: MonitorJob;
+  program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
+  /** Rows that are stored; absent: all. */
+  wanted?: (row: MonitorRow) => boolean;
+  /** Of a program that reads for several, the sources by their place; absent: that of the job alone. */
+  sources?: readonly number[] | undefined;
+  /** Told rows before they are stored, those without figures as well. */
+  coming?: ((rows: readonly MonitorRow[]) => void) | undefined;
+  /** Between two looks whether it has ended; absent: at once. */
+  lookEveryMs?: number;
+  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  heard?(rows: number, said: string | undefined, unread: number): void;
+}
+
+/**
+ * Stores what a monitor prints, from where its stored output ends until all of it has come. Each row is stored once, together with the place
+ * behind it, so that this may be broken off at any moment and begun again. Gives the time of the first row, by the clock of its host. Throws as
+ * `Jobs.follow` does.
+ */
+export async function recordMonitor(
+  { store, jobs }: Pick<RunsContext, 'store' | 'jobs'>,
+  { machine, job, program, wanted, lookEveryMs, heard, coming, sources = [job.sourceId] }: Recorded,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { jobId, sourceId } = job;
+  const parser = program.parser();
+  const reader = new MonitorReader(parser);
+  let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
+  let first: number | undefined;
+  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, { everyMs: lookEveryMs })) {
+    const before = reader.unread;
+    const { rows, bytes: taken } = reader.push(bytes);
+    heard?.(rows.length, parser.said, reader.unread - before);
+    if (taken.length === 0) continue;
+    coming?.(rows);
+    const kept = rows.filter((row) => row.failed === undefined && (wanted?.(row) ?? true));
+    const read = { jobId, from: place, to: place + taken.length };
+    store.relaxed(() => {
+      for (const [at, id] of sources.entries()) {
+        const its = kept.filter(({ of = 0 }) => of === at);
+        if (its.length > 0) store.monitored.ingest({ sourceId: id, rows: its });
+      }
+      store.monitored.ingest({ sourceId, rows: [], read: program.keepsOutput ? { ...read, bytes: taken } : read });
+    });
+    first ??= kept[0]?.t;
+    place = read.to;
+  }
+  return first;
+}
+
+/** Nothing more will come of it: its host was started again, or its files are gone. */
+export const isLost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'job-lost';

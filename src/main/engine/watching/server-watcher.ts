@@ -1,0 +1,104 @@
+import { problemOf } from '../../../shared/model/problem.ts';
+import { pauseFor, type RunsContext } from '../runs/index.ts';
+import type { Source } from '../store/store.ts';
+import type { TargetSession } from '../targets/target.ts';
+import type { StatementWatch } from './statements.ts';
+
+const EVERY_MS = 1_000;
+const FIRST_PAUSE_MS = 1_000;
+/** When a server was back after an event is not known more exactly than this. */
+const LONGEST_PAUSE_MS = 4_000;
+/** An answer that took longer was on its way through a link that was down, or its server hung: of which moment it tells is not known. */
+const LONGEST_ANSWER_MS = 2_000;
+
+export interface ServerWatch {
+  target: string;
+  /** Where the counters of the server go; absent: only statements of a person are asked. */
+  source: Source | undefined;
+  statements: readonly StatementWatch[];
+  /** A moment of ours, epoch milliseconds, as a second of the clock of the source; absent: that is ours. */
+  onItsClock?(ms: number): number;
+  problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
+}
+
+/**
+ * Asks a server once a second over the app's own connection. While it does not answer, or the way to it is down, there are no samples: the gap
+ * is seen when the series are read. An answer that came too late counts as none.
+ */
+export class ServerWatcher {
+  readonly #context: RunsContext;
+  readonly #watch: ServerWatch;
+  readonly #over = new AbortController();
+  readonly #ends: AbortSignal;
+  readonly finished: Promise<void>;
+
+  constructor(context: RunsContext, watch: ServerWatch, closing: AbortSignal) {
+    this.#context = context;
+    this.#watch = watch;
+    this.#ends = AbortSignal.any([closing, this.#over.signal]);
+    this.finished = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort();
+    await this.finished;
+  }
+
+  async #run(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#ends.aborted) {
+      let session: TargetSession | undefined;
+      try {
+        session = await this.#context.targets.open(this.#watch.target, this.#ends);
+        if (!session?.sample) {
+          await session?.close();
+          return;
+        }
+        await this.#sample(session, () => {
+          pause = FIRST_PAUSE_MS;
+        });
+      } catch (error) {
+        if (!this.#ends.aborted) this.#watch.problem(this.#context.redact(problemOf(error).message));
+      }
+      // One that is broken may not even close; nothing is lost with it.
+      await session?.close().catch(() => undefined);
+      await pauseFor(pause, this.#ends);
+      pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
+    }
+  }
+
+  async #sample(session: TargetSession, onAnswer: () => void): Promise<void> {
+    const { clock } = this.#context;
+    let due = clock.monotonic();
+    let untold: string | undefined;
+    while (!this.#ends.aborted) {
+      // What the account may not see is said with the first sample only, and is so for as long as the connection lasts.
+      untold = (await this.#look(session)) ?? untold;
+      this.#watch.problem(untold, 'in part');
+      onAnswer();
+      // Not one after the other where one came late: a second that was missed is missed.
+      due = Math.max(due + EVERY_MS, clock.monotonic());
+      await pauseFor(due - clock.monotonic(), this.#ends);
+    }
+  }
+
+  /** Says what the server does not tell. */
+  async #look(session: TargetSession): Promise<string | undefined> {
+    const { source, statements } = this.#watch;
+    const { store, clock } = this.#context;
+    let untold: string | undefined;
+    if (source && session.sample) {
+      const asked = clock.now();
+      const { metrics, problems = [] } = await session.sample();
+      if (this.#ends.aborted) return undefined;
+      const answered = clock.now();
+      const middle = (asked + answered) / 2;
+      const rows = [{ t: this.#watch.onItsClock?.(middle) ?? middle / 1000, metrics }];
+      if (answered - asked <= LONGEST_ANSWER_MS)
+        store.relaxed(() => store.monitored.ingest({ sourceId: source.id, rows }));
+      if (problems.length > 0) untold = problems.join(' ');
+    }
+    for (const statement of statements) await statement.look(session, this.#ends);
+    return untold;
+  }
+}

@@ -1,0 +1,73 @@
+import { problemOf } from '../../../shared/model/problem.ts';
+import type { RunsContext, SessionRecord } from '../runs/index.ts';
+import type { NewSource, Source, SourceAbout } from '../store/store.ts';
+
+export interface SilentSource {
+  name: string;
+  /** The host whose program watches it; undefined: asked over the app's connection. */
+  host: string | undefined;
+}
+
+/** What a session watches, as it is stored, and what is said of it. */
+export class WatchedSources {
+  readonly #context: RunsContext;
+  readonly #record: SessionRecord;
+  readonly #closing: AbortSignal;
+  /** Those not heard of yet, by their ids. `samples`: how many there were before. */
+  readonly #silent = new Map<number, SilentSource & { samples: number; awaited: 'sample' | 'start' }>();
+
+  constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
+    this.#context = context;
+    this.#record = record;
+    this.#closing = closing;
+  }
+
+  /** The one that is there, else a new one; `about` is added to what is known of it. `awaited`: what the first trial waits for; its start for one that may print nothing for long. */
+  ensure(
+    wanted: NewSource,
+    about: SourceAbout,
+    awaited: 'sample' | 'start' = 'sample',
+  ): Source & { about: SourceAbout } {
+    const { sources } = this.#context.store;
+    const source = sources.ensure(this.#record.id, wanted);
+    const kept = { ...source.about, ...about };
+    sources.setAbout(source.id, kept);
+    const { samples } = this.#context.store.monitored.extent(source.id);
+    this.#silent.set(source.id, { name: source.name, host: kept.host, samples, awaited });
+    return { ...source, about: kept };
+  }
+
+  /** Those that have told nothing since they were wanted: neither a sample nor why there is none. */
+  silent(): SilentSource[] {
+    const { monitored } = this.#context.store;
+    for (const [id, { samples }] of this.#silent) if (monitored.extent(id).samples > samples) this.#silent.delete(id);
+    return [...this.#silent.values()];
+  }
+
+  /** Told into the log when it begins, and kept with the source as long as it lasts. */
+  problemOf({ id, kind, name, problem }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
+    // One of before a restart is over when it is over.
+    let last = problem;
+    return (message, how = 'stopped') => {
+      if (message !== undefined || this.#silent.get(id)?.awaited === 'start') this.#silent.delete(id);
+      if (message === last) return;
+      last = message;
+      try {
+        this.#context.store.sources.setProblem(id, message);
+        if (message === undefined || this.#closing.aborted) return;
+        if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
+        else this.#record.log('warn', `${WATCHING[kind]} “${name}” is interrupted: ${message}`);
+      } catch (error) {
+        // A full disk here is waited out elsewhere; a session that is gone needs no words.
+        this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });
+      }
+    };
+  }
+}
+
+const WATCHING = {
+  generator: 'Watching',
+  host: 'Watching the host',
+  server: 'Watching the server',
+  own: 'The monitor',
+} as const satisfies Record<Source['kind'], string>;

@@ -1,0 +1,152 @@
+import type { StatementMonitor } from '../../../shared/model/monitors.ts';
+import { statementsReader } from '../monitors/index.ts';
+import type { MonitorRow } from '../monitors/monitor.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { Source } from '../store/store.ts';
+import type { MonitoringOf } from '../targets/target.ts';
+import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
+import { ServerWatcher } from './server-watcher.ts';
+import { noteRows } from './statement-series.ts';
+import { refusalOf, StatementWatch } from './statements.ts';
+
+/** Between two questions over the app's connection why a statement fails. */
+const EXPLAIN_EVERY_MS = 10_000;
+
+/** A statement of a person, and the source that it is. */
+export interface WatchedStatement {
+  spec: StatementMonitor;
+  source: Source;
+  problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
+}
+
+type StatementsOnHostWatch = Pick<ClientWatch, 'sessionId' | 'machine' | 'plannedSeconds' | 'target'> & {
+  statements: readonly [WatchedStatement, ...WatchedStatement[]];
+  statementLines: NonNullable<MonitoringOf['statementLines']>;
+};
+
+/** Statements of a person, by the own client of their server on its host, over a connection of their own: a slow one does not hold up the server's counters. */
+export function statementsOnHost(
+  context: RunsContext,
+  { statements, statementLines, ...watch }: StatementsOnHostWatch,
+  closing: AbortSignal,
+): ClientOnHost {
+  const { target, machine } = watch;
+  const told = statements.map(
+    (statement) => new ToldStatement(context, { target, host: machine.name }, statement, closing),
+  );
+  const noted = noteRows(context, statements);
+  return new ClientOnHost(
+    context,
+    {
+      ...watch,
+      source: statements[0].source,
+      watched: statements.map(({ source }) => source),
+      program: statementsReader(statementLines),
+      prepare: async (session) => ({
+        program: await session?.statementsOnHost?.(statements.map(({ spec }) => spec.statement)),
+      }),
+      coming: (rows) => {
+        noted(rows);
+        for (const [place, each] of told.entries()) each.heard(rows.findLast(({ of }) => of === place));
+      },
+      askDirectly: (why, signal) => statementsDirectly(context, { target, statements }, why, signal),
+      problem: (message, how) => {
+        for (const each of told) each.host(message, how);
+      },
+    },
+    closing,
+  );
+}
+
+/** Over the app's connection, which is said as long as it lasts. */
+export function statementsDirectly(
+  context: RunsContext,
+  { target, statements }: Pick<StatementsOnHostWatch, 'target'> & { statements: readonly WatchedStatement[] },
+  why: string,
+  signal: AbortSignal,
+): ServerWatcher {
+  const asked = statements.map(
+    ({ spec, source, problem }) =>
+      new StatementWatch(context, spec, source, (message) =>
+        message === undefined ? problem(why, 'in part') : problem(`${why} ${message}`),
+      ),
+  );
+  const problem = (message: string | undefined): void => {
+    if (message !== undefined) for (const each of asked) each.failed(message);
+  };
+  return new ServerWatcher(context, { target, source: undefined, statements: asked, problem }, signal);
+}
+
+/** What is said of one of them: why its host cannot be asked, else why it has no answer. */
+class ToldStatement {
+  readonly #context: RunsContext;
+  readonly #at: { target: string; host: string };
+  readonly #statement: WatchedStatement;
+  readonly #ends: AbortSignal;
+  #host: { message: string; how: 'stopped' | 'in part' | undefined } | undefined;
+  #why: string | undefined;
+  #isFailing = false;
+  #explainedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    context: RunsContext,
+    at: { target: string; host: string },
+    statement: WatchedStatement,
+    ends: AbortSignal,
+  ) {
+    this.#context = context;
+    this.#at = at;
+    this.#statement = statement;
+    this.#ends = ends;
+  }
+
+  host(message: string | undefined, how?: 'stopped' | 'in part'): void {
+    this.#host = message === undefined ? undefined : { message, how };
+    this.#say();
+  }
+
+  /** The newest that has come of it; undefined: nothing has. */
+  heard(row: MonitorRow | undefined): void {
+    if (!row) return;
+    this.#isFailing = row.failed !== undefined;
+    if (row.failed !== undefined) void this.#explain(row.failed);
+    else {
+      this.#why = undefined;
+      this.#say();
+    }
+  }
+
+  /** In the server's words, as the connection is told them: what the client prints may be of another statement. */
+  async #explain(words: string): Promise<void> {
+    const { clock, redact } = this.#context;
+    if (clock.monotonic() - this.#explainedAt < EXPLAIN_EVERY_MS) return;
+    this.#explainedAt = clock.monotonic();
+    const onlyThere = words === '' ? undefined : `The client on ${this.#at.host} cannot ask it: ${words}`;
+    const why = await this.#refusal().then(
+      (refusal) => refusal ?? onlyThere,
+      () => words || undefined,
+    );
+    if (!this.#isFailing || this.#ends.aborted) return;
+    this.#why = why === undefined ? undefined : redact(why);
+    this.#say();
+  }
+
+  /** Undefined: the server takes it from the app. */
+  async #refusal(): Promise<string | undefined> {
+    const session = await this.#context.targets.open(this.#at.target, this.#ends);
+    try {
+      await session?.sampleStatement?.(this.#statement.spec.statement);
+      return undefined;
+    } catch (error) {
+      return refusalOf(error);
+    } finally {
+      await session?.close().catch(() => undefined);
+    }
+  }
+
+  #say(): void {
+    const { problem } = this.#statement;
+    if (this.#host) problem(this.#host.message, this.#host.how);
+    else problem(this.#why);
+  }
+}

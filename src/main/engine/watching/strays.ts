@@ -1,0 +1,56 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { type RunsContext, untilReachable, type Waiting } from '../runs/index.ts';
+import type { Stray } from '../store/store.ts';
+import { mayBeAtWork } from '../world/index.ts';
+import { endMonitorLeft } from './left.ts';
+
+/**
+ * Ends the tools of earlier trials and steps on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise
+ * they would load the target beside what is about to start. Gives what is left of them as findings for a trial.
+ */
+export async function endStrays(context: RunsContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
+  const { store, jobs } = context;
+  const { signal } = waiting;
+  const left: Finding[] = [];
+  for (const stray of store.jobs.strays(machine.name)) {
+    const { jobId } = stray;
+    // A session that ends just now sees to its own monitors.
+    if (context.jobsAtWork.has(jobId)) continue;
+    if (stray.kind === 'monitor') {
+      const processes = await untilReachable(machine, waiting, () => endMonitorLeft(context, machine, stray, signal));
+      if (processes > 0) left.push(overlap(machine.name, wordsOn(context, stray), processes));
+      continue;
+    }
+    const status = await untilReachable(machine, waiting, () => jobs.status(machine, jobId, signal));
+    if (mayBeAtWork(status)) {
+      const owner = wordsOn(context, stray);
+      waiting.notice?.('warn', `The tool of ${owner} is still running on ${machine.name}; it is ended first.`);
+      const stopped = await untilReachable(machine, waiting, () =>
+        jobs.stop(machine, jobId, { cause: 'stop', signal }),
+      );
+      if (stopped.left > 0) {
+        left.push(overlap(machine.name, owner, stopped.left));
+        continue;
+      }
+    }
+    store.jobs.jobEnded(machine.name, jobId);
+  }
+  return left;
+}
+
+export const OVERLAP = 'overlapping-load';
+
+const overlap = (host: string, owner: string, left: number): Finding => ({
+  code: OVERLAP,
+  severity: 'warn',
+  message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
+  next: 'End them on the host, then measure this trial again.',
+});
+
+function wordsOn({ store }: RunsContext, { runId, sessionId, kind }: Stray): string {
+  const run = runId === null ? undefined : store.runs.get(runId);
+  if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
+  if (sessionId === null) return 'a session that was deleted';
+  return kind === 'monitor' ? `the monitors of session ${sessionId}` : `the data preparation of session ${sessionId}`;
+}

@@ -1,0 +1,165 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { HostRole } from '../../../shared/model/monitored.ts';
+import type { CommandMonitor, StatementMonitor } from '../../../shared/model/monitors.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
+import { type RunsContext, toolOf } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
+
+/** A host that is watched, what it does in the session, and what processes of tool and server are called there. */
+export interface WatchedHost {
+  name: string;
+  roles: HostRole[];
+  programs: { tool: readonly string[]; server: readonly string[] };
+  /** Where its servers are reached. */
+  ports: readonly number[];
+  /** Where its tool reaches servers. */
+  serverPorts: readonly number[];
+}
+
+/** What is watched beside the tool of a session. */
+export interface Watched {
+  hosts: readonly WatchedHost[];
+  /** Targets whose servers are asked, with the host that each lives on, as far as that is known. */
+  servers: readonly { name: string; host?: string }[];
+  statements: readonly StatementMonitor[];
+  /** The target that statements are asked of, and the host that it lives on. */
+  asked?: { name: string; host?: string } | undefined;
+  commands: readonly (CommandMonitor & { host: string })[];
+}
+
+/** What a load would be explained by, and is not watched. */
+export interface Unwatched {
+  /** Generators that the document switches off. */
+  generators: readonly string[];
+  /** Hosts of servers that it switches off. */
+  places: readonly string[];
+  /** Targets whose servers it switches off. */
+  servers: readonly string[];
+  /** Targets that nobody has said the host of. */
+  nowhere: readonly string[];
+}
+
+type Places = Readonly<Record<'generators' | 'targets', readonly string[]>>;
+
+/** By the document; what it does not say is on. */
+export function watchedIn(
+  context: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+  places: Places,
+): Watched {
+  const { monitors = {} } = experiment;
+  const { targets } = places;
+  const { watchesOnly } = toolOf(context, experiment.workload.tool);
+  const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
+  const serverPorts = [...new Set(targets.flatMap((name) => portsOf(context, name)))];
+  const hosts = new Map<string, WatchedHost>();
+  const watch = (
+    name: string,
+    role: HostRole,
+    programs: Partial<WatchedHost['programs']> = {},
+    ports: readonly number[] = [],
+  ): void => {
+    const known = hosts.get(name);
+    const together = (of: 'tool' | 'server'): string[] => [
+      ...new Set([...(known?.programs[of] ?? []), ...(programs[of] ?? [])]),
+    ];
+    const roles = [...new Set([...(known?.roles ?? []), role])];
+    hosts.set(name, {
+      name,
+      roles,
+      programs: { tool: together('tool'), server: together('server') },
+      ports: [...new Set([...(known?.ports ?? []), ...ports])],
+      serverPorts: roles.includes('generator') ? serverPorts : [],
+    });
+  };
+  if (monitors.generators !== false)
+    for (const name of places.generators)
+      if (watchesOnly) watch(name, 'other');
+      else watch(name, 'generator', { tool: toolProcesses(context, experiment) });
+  if (monitors.place !== false)
+    for (const { host, target } of servers)
+      watch(host, 'server', { server: serverProcesses(context, target) }, portsOf(context, target));
+  for (const name of monitors.hosts ?? []) watch(name, 'other');
+  const [firstPlace] = servers;
+  const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
+  const asked = targets
+    .filter((name) => isServer(context, name))
+    .map((name) => {
+      const host = servers.find(({ target }) => target === name)?.host;
+      return { name, ...(host !== undefined && { host }) };
+    });
+  const { target } = experiment.where;
+  return {
+    hosts: [...hosts.values()],
+    servers: monitors.server === false ? [] : asked,
+    asked: asked[0] ?? (target === undefined ? undefined : { name: target }),
+    statements: monitors.statements ?? [],
+    commands: (monitors.commands ?? []).map((command) => ({ ...command, host: command.host ?? usual })),
+  };
+}
+
+/** The same for what could be watched beside it; nothing of a tool that makes no load. */
+export function unwatchedIn(
+  context: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+  places: Places,
+): Unwatched {
+  if (toolOf(context, experiment.workload.tool).watchesOnly)
+    return { generators: [], places: [], servers: [], nowhere: [] };
+  const { hosts, servers } = watchedIn(context, experiment, places);
+  const isMissing = (name: string): boolean => !hosts.some((host) => host.name === name);
+  const asked = places.targets.filter((name) => isServer(context, name));
+  const placed = asked.flatMap((name) => placeOf(context, name, places.generators));
+  return {
+    generators: places.generators.filter(isMissing),
+    places: [...new Set(placed.map(({ host }) => host))].filter(isMissing),
+    servers: asked.filter((name) => !servers.some((server) => server.name === name)),
+    nowhere: asked.filter((name) => !placed.some(({ target }) => target === name)),
+  };
+}
+
+/** The hosts that the server of a target lives on, as far as that is known: the one that a person has named, or where it is reached locally. */
+function placeOf(
+  { targets }: Pick<RunsContext, 'targets'>,
+  target: string,
+  generators: readonly string[],
+): { host: string; target: string }[] {
+  const { kind, via, server } = targets.spec(target);
+  if (server) return [{ host: server.host, target }];
+  if (targetByKind(kind).via === 'place') return [{ host: via ?? LOCAL_HOST_NAME, target }];
+  const facts = targets.shown(target);
+  const isLocal = facts?.socket !== undefined || (facts?.host !== undefined && isLoopback(facts.host));
+  return isLocal ? generators.map((host) => ({ host, target })) : [];
+}
+
+const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
+  targetByKind(targets.spec(name).kind).monitoring !== undefined;
+
+/** Where a server listens on its host, as far as the way to it says so. */
+function portsOf({ targets }: Pick<RunsContext, 'targets'>, target: string): number[] {
+  const port = targets.shown(target)?.port;
+  return port === undefined ? [] : [port];
+}
+
+function toolProcesses(context: Pick<RunsContext, 'tools'>, experiment: Experiment): string[] {
+  const { id, probe, processes = [] } = toolOf(context, experiment.workload.tool);
+  const program = probe?.argv[0]?.split('/').at(-1);
+  return [...new Set([program ?? id, id, ...processes])];
+}
+
+function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string): readonly string[] {
+  const type = targetByKind(targets.spec(name).kind);
+  return type.monitoring?.processes ?? type.managed?.programs ?? [];
+}
+
+/**
+ * Whether what the app knows of the way to a server is true on its host as well: an address that means the machine itself is, if the app goes through
+ * that host. A client on this computer goes the way of the app, if that begins here.
+ */
+export function isReachedOn({ targets }: Pick<RunsContext, 'targets'>, target: string, host: string): boolean {
+  const { via } = targets.spec(target);
+  if (host === LOCAL_HOST_NAME) return via === null || via === host;
+  const { host: address, socket } = targets.shown(target) ?? {};
+  return via === host || (socket === undefined && address !== undefined && !isLoopback(address));
+}

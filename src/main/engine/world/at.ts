@@ -1,0 +1,109 @@
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import type { At, ChangePlace, DesiredSetting } from '../factors/change.ts';
+import type { Machine } from '../hosts/machine.ts';
+import { pauseFor, type RunsContext, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+
+export type WorldContext = Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
+
+/** The host that a server lives on. Throws `change-not-possible` where the target does not say it. */
+function hostOf({ targets }: WorldContext, target: string): string {
+  const { server } = targets.spec(target);
+  if (server) return server.host;
+  throw new KneepointError({
+    code: 'change-not-possible',
+    message: `It is not known on which host the server of target “${target}” lives.`,
+    target,
+    safe: 'Nothing was changed.',
+    next: 'Choose its host on the page of the target.',
+  });
+}
+
+/** The place of a desired setting. */
+export const placeOf = (context: WorldContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace =>
+  place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
+
+/** Whether two targets may name one server, as far as that can be told without asking it. */
+export function mayBeOneServer({ targets }: WorldContext, one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [targets.spec(one), targets.spec(other)];
+  if (a.server && b.server && a.server.host !== b.server.host) return false;
+  return a.kind === b.kind && endOf(a) === endOf(b);
+}
+
+/** Where a server listens, on whichever host. */
+export const endOf = ({ config }: TargetSpec): unknown => config.port ?? config.path ?? config.socket;
+
+/** As a sentence names a place: “host db-01”, “server mysql-8.0”. */
+export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;
+
+/** The ways to a place, for changers. */
+export function atPlace(context: WorldContext, place: ChangePlace, signal: AbortSignal): At {
+  const notAServer = (): KneepointError =>
+    new KneepointError({ code: 'internal', message: `${placeWords(place)} is no server.`, host: place.name });
+  return {
+    place,
+    signal,
+    machine: () => context.machines.get(place.kind === 'host' ? place.name : hostOf(context, place.name)),
+    server() {
+      if (place.kind === 'host') throw notAServer();
+      return context.servers.of(place.name);
+    },
+    target() {
+      if (place.kind === 'host') throw notAServer();
+      return context.targets.spec(place.name);
+    },
+    async connected(use) {
+      const session = place.kind === 'server' ? await context.targets.open(place.name, signal) : undefined;
+      if (!session) throw notAServer();
+      try {
+        return await use(session);
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+/** The machines that stand between us and a place: the host itself; of a server its host, where it is known. */
+function machinesTo(context: WorldContext, { kind, name }: ChangePlace): Machine[] {
+  if (kind === 'host') return [context.machines.get(name)];
+  const { server } = context.targets.spec(name);
+  return server ? [context.machines.get(server.host)] : [];
+}
+
+/** So long a server is asked again that we reach without a host between: whether it or its link is down cannot be told apart. */
+const PATIENCE_MS = 30_000;
+const BETWEEN_ATTEMPTS_MS = 500;
+
+async function untilAnswered<T>({ signal, notice }: Waiting, act: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (let told = false; ; told = true) {
+    try {
+      return await act();
+    } catch (error) {
+      const { code, message } = problemOf(error);
+      if (signal.aborted || code !== 'target-unreachable' || performance.now() > end) throw error;
+      if (!told) notice?.('warn', `${message} Trying again for ${PATIENCE_MS / 1000} s.`);
+      await pauseFor(BETWEEN_ATTEMPTS_MS, signal);
+    }
+  }
+}
+
+/** Repeats what fails only because a link to the place is down. Changers may be called again after any interruption. */
+export function whilePlaceReachable<T>(
+  context: WorldContext,
+  place: ChangePlace,
+  waiting: Waiting,
+  act: () => Promise<T>,
+): Promise<T> {
+  const isDirect = place.kind === 'server' && context.targets.spec(place.name).via === null;
+  const direct = (): Promise<T> => {
+    if (isDirect) return untilAnswered(waiting, act);
+    return place.kind === 'server' ? untilTargetReachable(context, place.name, waiting, act) : act();
+  };
+  return machinesTo(context, place).reduce<() => Promise<T>>(
+    (inner, machine) => () => untilReachable(machine, waiting, inner),
+    direct,
+  )();
+}

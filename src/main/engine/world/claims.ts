@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { SessionState } from '../../../shared/model/session.ts';
+import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import type { ChangePlace } from '../factors/change.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { ClaimRow, SessionRow } from '../store/store.ts';
+import { endOf, placeWords, type WorldContext } from './at.ts';
+import { changedNow } from './entries.ts';
+
+/*
+ * Two libraries know nothing of each other's journals: the second one would take the changes of the first for the values to go back to. So a
+ * session claims a place on the host that it is on, before it changes anything there. A claim is a symbolic link whose target is its text:
+ * it is made and read in one step, by any account of the host.
+ */
+
+const FOLDER = '/var/tmp';
+const SEPARATOR = ' ~ ';
+
+type Context = WorldContext & Pick<RunsContext, 'store' | 'clock' | 'library'>;
+
+/** Who has a place: the session by its uuid, and the same in words. */
+interface Owner {
+  uuid: string;
+  words: string;
+}
+
+/** Where claims of a place lie; undefined where nobody knows the host, so that no claim can be made. */
+function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
+  const machineOf = (name: string): Machine => context.machines.get(name);
+  const path = (...what: unknown[]): string => {
+    const hash = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
+    return `${FOLDER}/kneepoint-claim-${hash}`;
+  };
+  if (place.kind === 'host') return { machine: machineOf(place.name), path: path('host') };
+  const spec = context.targets.spec(place.name);
+  const { server, kind } = spec;
+  if (!server) return undefined;
+  return { machine: machineOf(server.host), path: path('server', kind, endOf(spec)) };
+}
+
+const MADE = 'made';
+
+/**
+ * Takes a place for a session; what it has already stays its own, and what an earlier session of this library could not let go is taken over.
+ * Whether it was taken now: another library may have put back there right before. Throws `conflict` with who has it.
+ */
+export async function claim(
+  context: Context,
+  sessionId: number,
+  place: ChangePlace,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const where = claimOf(context, place);
+  const owner = ownerOf(context, sessionId);
+  if (!where || !owner) return false;
+  const { machine, path } = where;
+  const row = { host: machine.name, path, owner: owner.uuid };
+  context.store.claims.note(row);
+  const text = shellQuote([owner.uuid, owner.words].join(SEPARATOR));
+  const take = async (
+    first = '',
+  ): Promise<{ isNew: boolean; uuid: string; words: string | undefined; stderr: string }> => {
+    const script = `${first}ln -s ${text} ${path} 2>/dev/null && echo ${MADE}; readlink ${path}`;
+    const { stdout, stderr } = await machine.exec(script, { signal });
+    const lines = stdout.trim().split('\n');
+    const [uuid = '', words] = lines.at(-1)?.split(SEPARATOR) ?? [];
+    return { isNew: lines[0] === MADE, uuid, words, stderr };
+  };
+  let found = await take();
+  const before = { ...row, owner: found.uuid };
+  if (found.uuid !== owner.uuid && isLeft(context, before)) {
+    found = await take(`${removal(before)}\n`);
+    if (found.uuid === owner.uuid) context.store.claims.gone(before);
+  }
+  if (found.uuid === owner.uuid) return found.isNew;
+  context.store.claims.gone(row);
+  if (found.uuid === '')
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: `${machine.name}: ${path}, which tells other libraries that ${placeWords(place)} is being varied, could not be made: ${found.stderr.trim() || 'no reason was given'}.`,
+      host: machine.name,
+      session: sessionId,
+      safe: 'Nothing was changed.',
+      next: `Make ${FOLDER} writable for the account on that host.`,
+    });
+  const own = sessionOf(context, found.uuid);
+  if (!own) throw heldElsewhere(context, place, found.words, sessionId);
+  throw new KneepointError({
+    code: 'conflict',
+    message: `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been put back.`,
+    ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
+    session: sessionId,
+    safe: 'Nothing was changed.',
+    next: `Wait until that session has ended, or put its changes back with “kneepoint restore ${own.id}” or in the app.`,
+  });
+}
+
+/** Another library varies a place, by its words on itself. */
+export function heldElsewhere(
+  context: WorldContext,
+  place: ChangePlace,
+  words: string | undefined,
+  sessionId: number,
+): KneepointError {
+  const where = claimOf(context, place);
+  return new KneepointError({
+    code: 'conflict',
+    message: `The settings of ${placeWords(place)} are being varied by ${words ?? 'another library'}.`,
+    ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
+    session: sessionId,
+    safe: 'Nothing was changed.',
+    next: `Wait until that session has ended, or put its changes back there with “kneepoint restore”.${where ? ` If that library no longer exists, look at the settings yourself and remove ${where.path} on ${where.machine.name}.` : ''}`,
+  });
+}
+
+const sessionOf = ({ store }: Pick<Context, 'store'>, uuid: string): SessionRow | undefined =>
+  store.sessions.inState(SessionState.options).find((session) => session.uuid === uuid);
+
+/** Whether a claim is of a session of this library that has nothing to put back there, and is not under way: it could not be let go at its end. */
+function isLeft(context: WorldContext & Pick<RunsContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
+  const { store } = context;
+  const session = sessionOf(context, owner);
+  const isOurs =
+    session !== undefined || store.claims.list(host).some((row) => row.path === path && row.owner === owner);
+  if (!isOurs || (session && EXECUTED_SESSION.includes(session.state))) return false;
+  return changedNow(store).every((entry) => {
+    if (entry.sessionId !== (session?.id ?? null)) return true;
+    try {
+      const where = claimOf(context, entry.place);
+      return where?.machine.name !== host || where.path !== path;
+    } catch {
+      // Its host or target is not saved any more: it may be this place.
+      return false;
+    }
+  });
+}
+
+const removal = ({ path, owner }: ClaimRow): string =>
+  `case $(readlink ${path}) in ${shellQuote(owner)}*) rm -f ${path};; esac`;
+
+/** Claims on a host, or everywhere, that could not be let go when their session had put everything back. */
+export const claimsLeft = (context: WorldContext & Pick<RunsContext, 'store'>, host?: string): ClaimRow[] =>
+  context.store.claims.list(host).filter((row) => isLeft(context, row));
+
+/** Lets them go. */
+export async function releaseLeft(
+  context: WorldContext & Pick<RunsContext, 'store' | 'hostsChanged'>,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const row of claimsLeft(context, machine.name)) {
+    await machine.exec(removal(row), { signal });
+    context.store.claims.gone(row);
+    context.hostsChanged();
+  }
+}
+
+/** Who varies a place, in words, unless it is a session of this library; undefined: nobody else, as far as the host tells. */
+export async function claimedElsewhere(
+  context: WorldContext & Pick<RunsContext, 'store'>,
+  place: ChangePlace,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const where = claimOf(context, place);
+  if (!where) return undefined;
+  const { stdout } = await where.machine.exec(`readlink ${where.path} || :`, { signal });
+  const [uuid = '', words] = stdout.trim().split(SEPARATOR);
+  if (uuid === '' || sessionOf(context, uuid)) return undefined;
+  return words ?? 'another library';
+}
+
+/** Lets a place go, if this session has it. Where its host cannot be reached, that is done at the next contact. */
+export async function release(
+  context: Context,
+  sessionId: number,
+  place: ChangePlace,
+  signal: AbortSignal,
+): Promise<void> {
+  const where = claimOf(context, place);
+  const owner = ownerOf(context, sessionId);
+  if (!where || !owner) return;
+  const row = { host: where.machine.name, path: where.path, owner: owner.uuid };
+  await where.machine.exec(removal(row), { signal });
+  context.store.claims.gone(row);
+}
+
+function ownerOf({ store, clock, library }: Context, sessionId: number): Owner | undefined {
+  const row = store.sessions.get(sessionId);
+  if (!row) return undefined;
+  const since = new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ');
+  // A link's text has its limit, and goes into a sentence.
+  const words = `session ${row.id} of ${library}, since ${since} UTC`.replaceAll(/[\p{Cc}~]/gu, ' ').slice(0, 500);
+  return { uuid: row.uuid, words };
+}

@@ -1,0 +1,77 @@
+import { RUNNING, STATE, STATE_CHANGER, STOPPED } from '../factors/index.ts';
+import type { Waiting } from '../runs/index.ts';
+import type { RunRow } from '../store/store.ts';
+import { atPlace, whilePlaceReachable } from './at.ts';
+import { type ChangedEntry, changedNow, settingOf, undoOf } from './entries.ts';
+import { identityOf } from './identity.ts';
+import { type ChangeContext, changerNamed } from './put-back.ts';
+
+const placeOf = (target: string) => ({ kind: 'server', name: target }) as const;
+
+const entriesOf = ({ store }: ChangeContext, sessionId: number, target: string): ChangedEntry[] =>
+  changedNow(store, sessionId).filter(
+    ({ undo, place }) => undo.changer === STATE_CHANGER && place.kind === 'server' && place.name === target,
+  );
+
+const stateOf = async (context: ChangeContext, target: string, waiting: Waiting): Promise<string | null> => {
+  const place = placeOf(target);
+  const at = atPlace(context, place, waiting.signal);
+  const changer = changerNamed(context.changers, STATE_CHANGER);
+  const setting = { changer: STATE_CHANGER, place, what: STATE, value: STOPPED };
+  const [found] = await whilePlaceReachable(context, place, waiting, () => changer.read(at, [setting]));
+  return found?.value ?? null;
+};
+
+/**
+ * To be called before something is done to a server that may leave it down. If it runs, the journal says so from now on: it is started again
+ * with the trial, with the session, or by “kneepoint restore” after the app was killed.
+ */
+export async function beforeDown(
+  context: ChangeContext,
+  run: Pick<RunRow, 'id' | 'sessionId'>,
+  target: string,
+  waiting: Waiting,
+): Promise<void> {
+  if (entriesOf(context, run.sessionId, target).length > 0) return;
+  if ((await stateOf(context, target, waiting)) !== RUNNING) return;
+  const place = placeOf(target);
+  const identity = await whilePlaceReachable(context, place, waiting, () => identityOf(context, place, waiting.signal));
+  context.store.journal.write({
+    sessionId: run.sessionId,
+    runId: run.id,
+    place,
+    what: STATE,
+    oldValue: RUNNING,
+    wanted: STOPPED,
+    undo: undoOf({ changer: STATE_CHANGER, place, what: STATE, value: STOPPED }, { value: RUNNING }),
+    identity,
+    writtenAt: context.clock.now(),
+  });
+}
+
+/**
+ * To be called when that was done, or undone (`isStart`): with a server that runs again nothing is left to put back. One that runs after it was
+ * stopped or killed, as something else has started it, is looked at again with the trial's end.
+ */
+export async function afterDown(
+  context: ChangeContext,
+  sessionId: number,
+  target: string,
+  isStart: boolean,
+  waiting: Waiting,
+): Promise<void> {
+  const entries = entriesOf(context, sessionId, target);
+  if (entries.length === 0) return;
+  const value = await stateOf(context, target, waiting);
+  for (const entry of entries) {
+    const isAsFirst = value === settingOf(entry).value;
+    const state = isAsFirst ? entry.state : 'verified';
+    context.store.journal.note(entry.id, { state, readBack: value, message: null });
+    if (isAsFirst && isStart) context.store.journal.close(entry.id, 'restored', context.clock.now());
+  }
+  context.hostsChanged();
+}
+
+/** Whether an event has taken the server of a target down, and it was not started again yet. */
+export const isDown = (context: ChangeContext, sessionId: number, target: string): boolean =>
+  entriesOf(context, sessionId, target).length > 0;

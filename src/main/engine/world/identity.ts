@@ -1,0 +1,187 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ChangePlace } from '../factors/change.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Identity, JournalEntry } from '../store/store.ts';
+import { placeWords, type WorldContext } from './at.ts';
+
+/*
+ * A name and an address say nothing about the machine that answers there today. So each entry of the journal keeps what tells its machine or
+ * server from another one, and nothing is written to a place before that was compared.
+ */
+
+const MACHINE_ID = 'machine id';
+const HOST_NAME = 'host name';
+const HOST_KEY = 'SSH host key';
+/** Ways to the machine; all else is of the server. Images and clones have one or the other alike. */
+const OF_MACHINE = [MACHINE_ID, HOST_KEY];
+
+/** systemd and D-Bus, macOS, FreeBSD. A host without any of them has its key, and this computer its name. */
+const SCRIPT = `id=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machine-id 2>/dev/null || :)
+[ -n "$id" ] || id=$(ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | sed -n 's/.*"IOPlatformUUID" = "\\(.*\\)".*/\\1/p')
+[ -n "$id" ] || id=$(sysctl -n kern.hostuuid 2>/dev/null || :)
+echo "${MACHINE_ID}=$id"
+echo "${HOST_NAME}=$(uname -n)"`;
+
+type Context = WorldContext;
+
+/** What tells the machine or server that answers at a place now from others. A server that cannot be asked is told by its host alone. */
+export async function identityOf(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Identity> {
+  return (await lookAt(context, place, signal)).identity;
+}
+
+interface Look {
+  readonly identity: Identity;
+  /** Why the server could not be asked. */
+  readonly problem?: unknown;
+}
+
+async function lookAt(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Look> {
+  if (place.kind === 'host') return { identity: await ofMachine(context, place.name, signal) };
+  const host = context.targets.spec(place.name).server?.host;
+  const machine = host === undefined ? {} : await ofMachine(context, host, signal);
+  try {
+    return { identity: { ...machine, ...(await ofServer(context, place.name, signal)) } };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof KneepointError)) throw error;
+    return { identity: machine, problem: error };
+  }
+}
+
+const ofMachine = ({ machines }: Context, name: string, signal: AbortSignal): Promise<Identity> =>
+  machineIdentity(machines.get(name), signal);
+
+/** What tells the machine that answers now from others. */
+export async function machineIdentity(machine: Machine, signal?: AbortSignal): Promise<Identity> {
+  const { stdout } = await machine.exec(SCRIPT, { ...(signal && { signal }) });
+  const told = new Map(
+    stdout.split('\n').flatMap((line) => {
+      const [, what = '', value = ''] = /^([a-z ]+)=(\S+)$/.exec(line) ?? [];
+      return value === '' || value === 'uninitialized' ? [] : [[what, value] as const];
+    }),
+  );
+  const key = machine.hostKey?.();
+  return { ...Object.fromEntries(told), ...(key !== undefined && { [HOST_KEY]: key }) };
+}
+
+async function ofServer({ targets }: Context, name: string, signal: AbortSignal): Promise<Identity> {
+  const session = await targets.open(name, signal);
+  try {
+    return (await session?.identity?.()) ?? {};
+  } finally {
+    await session?.close();
+  }
+}
+
+/** doubtful: some of it is the same, and some is not. unknown: there is nothing to compare. */
+type Likeness = 'same' | 'other' | 'doubtful' | 'unknown';
+
+export function likeness(then: Identity, now: Identity): Likeness {
+  const common = Object.keys(then).filter((part) => now[part] !== undefined);
+  const telling = common.filter((part) => part !== HOST_NAME);
+  const isSame = (part: string): boolean => then[part] === now[part];
+  const judged = [telling.filter(isOfMachine), telling.filter((part) => !isOfMachine(part))]
+    .filter((parts) => parts.length > 0)
+    .map((parts): Likeness => (parts.every(isSame) ? 'same' : parts.some(isSame) ? 'doubtful' : 'other'));
+  for (const worst of ['other', 'doubtful', 'same'] as const) if (judged.includes(worst)) return worst;
+  if (common.includes(HOST_NAME)) return isSame(HOST_NAME) ? 'same' : 'other';
+  return Object.keys(then).length + Object.keys(now).length === 0 ? 'same' : 'unknown';
+}
+
+const isOfMachine = (part: string): boolean => OF_MACHINE.includes(part);
+
+/** Whether it is certain that a machine is the one on which something was changed; of a server only its machine is compared. */
+export const isSameMachine = (then: Identity | null, now: Identity): boolean =>
+  then !== null && Object.keys(then).some(isOfMachine) && likeness(then, now) === 'same';
+
+/** A machine that holds a file of ours, by its name and by what it was told by then; undefined: it is the same one, as far as it says. */
+export function strangeMachine(name: string, then: Identity | null, now: Identity): string | undefined {
+  const found = then === null ? 'unknown' : likeness(then, now);
+  return found === 'other' || found === 'doubtful'
+    ? strangerWords({ kind: 'host', name }, found, then, now)
+    : undefined;
+}
+
+/** “machine id 4c4c…, SSH host key SHA256:…”. */
+const wordsOf = (identity: Identity): string =>
+  Object.entries(identity)
+    .map(([part, value]) => `${part} ${value}`)
+    .join(', ') || 'nothing that tells it from others';
+
+/** What stands against writing to a place. `mayConfirm`: a person who knows that it is the right one can say so. */
+export interface Stranger {
+  readonly message: string;
+  readonly mayConfirm: boolean;
+}
+
+/** Compares what was written down of a place with what answers there now. */
+export class Identities {
+  readonly #context: Context;
+  readonly #signal: AbortSignal;
+  readonly #confirmed: readonly string[];
+  readonly #looks = new Map<string, Promise<Look>>();
+
+  /** `confirmed`: names of hosts and targets that a person has looked at. */
+  constructor(context: Context, signal: AbortSignal, confirmed: readonly string[] = []) {
+    this.#context = context;
+    this.#signal = signal;
+    this.#confirmed = confirmed;
+  }
+
+  /** What stands against it; undefined: it is the same one, or a person has said so. Throws what keeps the place from being asked. */
+  async against({ place, identity: then }: Pick<JournalEntry, 'place' | 'identity'>): Promise<Stranger | undefined> {
+    const { identity: now, problem } = await this.#look(place);
+    const found = then === null ? 'unknown' : likeness(then, now);
+    if (found === 'same') return undefined;
+    if (found === 'unknown' && problem !== undefined) throw problem;
+    const mayConfirm = found !== 'other';
+    if (mayConfirm && this.#confirmed.includes(place.name)) return undefined;
+    return { message: `${strangerWords(place, found, then, now)} ${nextWords(place, mayConfirm)}`, mayConfirm };
+  }
+
+  async now(place: ChangePlace): Promise<Identity> {
+    return (await this.#look(place)).identity;
+  }
+
+  /** Each place is asked once, unless that failed. */
+  #look(place: ChangePlace): Promise<Look> {
+    const key = placeWords(place);
+    const known = this.#looks.get(key) ?? lookAt(this.#context, place, this.#signal);
+    this.#looks.set(key, known);
+    known.catch(() => this.#looks.delete(key));
+    return known;
+  }
+}
+
+function strangerWords(place: ChangePlace, found: Likeness, then: Identity | null, now: Identity): string {
+  const at = placeWords(place);
+  const what = place.kind === 'host' ? 'machine' : 'server';
+  if (then === null)
+    return `An earlier version made this change and did not note on which ${what}. What answers as ${at} now has ${wordsOf(now)}.`;
+  const both = `What answers there now has ${wordsOf(now)}; the one that was changed had ${wordsOf(then)}.`;
+  return found === 'other'
+    ? `Another ${what} answers as ${at} than the one that was changed. ${both} Nothing was written to it.`
+    : `It is not certain that ${at} is the ${what} that was changed. ${both} Nothing was written to it.`;
+}
+
+function nextWords({ kind, name }: ChangePlace, mayConfirm: boolean): string {
+  if (mayConfirm)
+    return `If it is the same one, confirm it by its name, in the app or with “kneepoint restore --confirm ${name}”.`;
+  const what = kind === 'host' ? 'machine' : 'server';
+  return `Connect “${name}” to the ${what} that was changed, and try again. If that no longer exists, give its settings up with “kneepoint restore --give-up ${name}”.`;
+}
+
+/** Refuses to change more at a place that is not the one whose first values the journal has. */
+export async function requireSamePlace(identities: Identities, entries: readonly JournalEntry[]): Promise<void> {
+  for (const entry of entries) {
+    // An earlier version of the app began this session: its further trials go on where it was, and the end asks.
+    if (entry.identity === null) continue;
+    const stranger = await identities.against(entry);
+    if (!stranger) continue;
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: stranger.message,
+      ...(entry.place.kind === 'host' ? { host: entry.place.name } : { target: entry.place.name }),
+      safe: 'Nothing was changed.',
+    });
+  }
+}

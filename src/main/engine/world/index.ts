@@ -1,0 +1,12 @@
+export { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
+export { mayBeAtWork } from './at-work.ts';
+export { claimedElsewhere, claimsLeft, releaseLeft } from './claims.ts';
+export { afterDown, beforeDown, isDown } from './down.ts';
+export { type ChangedEntry, changedNow, grouped } from './entries.ts';
+export { isSameMachine, machineIdentity } from './identity.ts';
+export { changeInRun, putEventsBack } from './in-run.ts';
+export { changerNamed, putBack } from './put-back.ts';
+export { putSessionBack, restoredWords } from './put-session-back.ts';
+export { isOfChange, reachWorld, readBack, type Stage } from './reach.ts';
+export { type JobOwner, noteSecrets, removeSecretsLeft, secretsGone, secretsLeft } from './secrets-left.ts';
+export { keepForAWhile, removeOldJobs } from './tidy.ts';

@@ -1,0 +1,79 @@
+import type { At, Beside, Changer, DesiredSetting } from '../factors/change.ts';
+import type { JournalEntry } from '../store/store.ts';
+import { type ChangedEntry, changedNow, keyOfEntry, settingOf, thingKey } from './entries.ts';
+import type { ChangeContext } from './put-back.ts';
+
+/*
+ * A server or kernel that takes one value may move others with it, as MariaDB raises innodb_io_capacity_max with innodb_io_capacity. Everything that a
+ * change may move is in the journal before the change, so that what has moved is known afterwards, whenever that is looked at.
+ */
+
+/** How a place is asked, again and again while its link is down. */
+export interface Asking {
+  readonly context: Pick<ChangeContext, 'store' | 'clock'>;
+  readonly changer: Changer;
+  readonly at: At;
+  reached<T>(act: () => Promise<T>): Promise<T>;
+}
+
+/** Something that has moved, from what to what; null: it is not there any more. */
+export interface Moved {
+  readonly from: Beside;
+  readonly to: string | null;
+}
+
+const look = ({ changer, at, reached }: Asking, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> =>
+  reached(async () => (await changer.beside?.(at, settings)) ?? []);
+
+/** What changing these may move. `desired`: set by the cell itself. Asked twice: what is otherwise the second time moves by itself. */
+export async function watched(
+  asking: Asking,
+  settings: readonly DesiredSetting[],
+  desired: ReadonlySet<string>,
+): Promise<Beside[]> {
+  const first = new Map((await look(asking, settings)).map(({ what, value }) => [what, value]));
+  const second = first.size === 0 ? [] : await look(asking, settings);
+  return second.filter(({ what, value }) => !desired.has(what) && first.get(what) === value);
+}
+
+/** Writes what has moved since a change into the journal, to be put back with it, and ends the watch. What cannot be put back is only told. */
+export async function journalMoved(asking: Asking, changed: JournalEntry): Promise<Moved[]> {
+  const { id, undo, sessionId, runId, place, identity } = asking.context.store.journal.get(changed.id) as ChangedEntry;
+  const { watched: watch, ...rest } = undo;
+  if (!watch) return [];
+  const { store, clock } = asking.context;
+  const now = new Map(
+    (await look(asking, [settingOf(changed as ChangedEntry)])).map(({ what, value }) => [what, value]),
+  );
+  const moved = watch.beside
+    .filter(({ what, value }) => now.get(what) !== value)
+    .map((from): Moved => ({ from, to: now.get(from.what) ?? null }));
+  const open = changedNow(store).filter((entry) => entry.sessionId === sessionId);
+  store.atomically(() => {
+    for (const { from, to } of moved) {
+      const { what, value, how, undo: more, stuck } = from;
+      if (stuck !== undefined) continue;
+      const known = open.find((entry) => keyOfEntry(entry) === thingKey(undo.changer, place, what));
+      const by = [...new Set([...(known?.undo.by ?? []), ...watch.by])];
+      const entry =
+        known ??
+        store.journal.write({
+          ...{ sessionId, runId, place, what, oldValue: value, wanted: to, writtenAt: clock.now() },
+          ...(identity && { identity }),
+          undo: {
+            ...{ kind: 'put-back', changer: undo.changer, ...(how && { how }), by },
+            first: { value, ...(more && { how: more }) },
+          },
+        });
+      const isStillMoved = known === undefined || known.undo.by !== undefined;
+      store.journal.note(entry.id, {
+        ...{ state: 'verified', wanted: to, readBack: to, message: null },
+        ...(isStillMoved && { undo: { ...withoutWished((entry as ChangedEntry).undo), by } }),
+      });
+    }
+    store.journal.note(id, { undo: rest });
+  });
+  return moved;
+}
+
+const withoutWished = ({ wished: _, ...undo }: ChangedEntry['undo']): ChangedEntry['undo'] => undo;

@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import type { PutBackResult } from '../../../shared/model/restore.ts';
+import type { Changer, Found } from '../factors/change.ts';
+import { isForPerson, type RunsContext, type Waiting } from '../runs/index.ts';
+import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
+import { release } from './claims.ts';
+import {
+  type ChangedEntry,
+  changedNow,
+  type Group,
+  grouped,
+  isMoved,
+  moversOf,
+  putBackOf,
+  settingOf,
+} from './entries.ts';
+import { Identities, type Stranger } from './identity.ts';
+import { journalMoved } from './moved.ts';
+
+export type ChangeContext = WorldContext &
+  Pick<RunsContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
+
+export interface PutBackOptions {
+  /** Ends it; what has not been put back by then stays in the journal. */
+  signal: AbortSignal;
+  /** Wait for hosts that are out of reach; absent: try once. */
+  waiting?: Waiting;
+  /** Also what somebody else has changed since. */
+  force?: boolean;
+  /** Names of hosts and targets of which a person says that they are the ones that were changed, where that cannot be told. */
+  confirmed?: readonly string[];
+  /** Throw what only a person can give, such as the passphrase of the vault, instead of noting it: the caller waits for it and asks again. */
+  throwForPerson?: boolean;
+}
+
+/**
+ * Puts back what levels have changed on hosts and servers, the newest first, reads it back, and closes its entries in the journal. One
+ * result for each thing; what could not be put back stays in the journal with the reason. Safe to repeat.
+ */
+export async function putBack(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const results: PutBackResult[] = [];
+  const identities = new Identities(context, options.signal, options.confirmed);
+  for (const group of grouped(await withMoved(context, entries, identities, options), ({ place, undo }) => ({
+    place,
+    changer: undo.changer,
+  })))
+    results.push(...(await putGroupBack(context, group, identities, options)));
+  await letGo(context, entries, options.signal);
+  context.hostsChanged();
+  return results;
+}
+
+/** The same with what their changes have moved. An app that ended between a change and the look at that has left it to be found now. */
+async function withMoved(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  identities: Identities,
+  { signal, waiting }: PutBackOptions,
+): Promise<ChangedEntry[]> {
+  for (const entry of entries.filter(({ undo }) => undo.watched)) {
+    const { place } = entry;
+    const reached = <T>(act: () => Promise<T>): Promise<T> =>
+      waiting ? whilePlaceReachable(context, place, waiting, act) : act();
+    try {
+      // Of another machine nothing is noted.
+      if ((await reached(() => identities.against(entry))) !== undefined) continue;
+      const changer = changerNamed(context.changers, entry.undo.changer);
+      await journalMoved({ context, changer, at: atPlace(context, place, signal), reached }, entry);
+    } catch (error) {
+      // It is told of the entry itself, which is read next, and stays watched.
+      context.log.warn('what a change has moved could not be looked at', { message: problemOf(error).message });
+    }
+  }
+  const ids = new Set(entries.map(({ id }) => id));
+  const open = changedNow(context.store);
+  return open.filter((entry) => {
+    const movers = moversOf(entry, open);
+    return ids.has(entry.id) || (movers.length > 0 && movers.every(({ id }) => ids.has(id)));
+  });
+}
+
+async function putGroupBack(
+  context: ChangeContext,
+  { place, changer: name, things: all }: Group<ChangedEntry>,
+  identities: Identities,
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const { signal, waiting, force = false } = options;
+  const elsewhere: PutBackResult[] = [];
+  let things: readonly ChangedEntry[] = all;
+  const reached = <T>(act: () => Promise<T>): Promise<T> =>
+    waiting ? whilePlaceReachable(context, place, waiting, act) : act();
+  try {
+    const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, signal);
+    const strangers = await reached(() => strangersAmong(identities, all));
+    elsewhere.push(...[...strangers].map(([entry, stranger]) => noteElsewhere(context, entry, stranger)));
+    things = all.filter((entry) => !strangers.has(entry));
+    if (things.length === 0) return elsewhere;
+    const read = (entries: readonly ChangedEntry[]): Promise<readonly Found[]> =>
+      reached(() => changer.read(at, entries.map(settingOf)));
+    const before = await read(things);
+    const strange = things.filter((entry, index) => !force && isStranger(changer, entry, before[index]));
+    const own = things.filter((entry) => !strange.includes(entry));
+    const changed = own.filter((entry) => !isUntouched(changer, entry, before[things.indexOf(entry)]));
+    if (changed.length > 0) await reached(() => changer.restore(at, changed.map(putBackOf)));
+    const after = changed.length > 0 ? await read(own) : own.map((entry) => before[things.indexOf(entry)]);
+    return [
+      ...own.map((entry, index) => noteRead(context, changer, entry, after[index])),
+      ...strange.map((entry) => noteStranger(context, entry, before[things.indexOf(entry)])),
+      ...elsewhere,
+    ];
+  } catch (error) {
+    if (options.throwForPerson && isForPerson(error)) throw error;
+    const words = describeProblem(problemOf(error));
+    return [...things.map((entry) => noteFailed(context, entry, words)), ...elsewhere];
+  }
+}
+
+/** Those that were not written for the machine or server that answers there now. */
+async function strangersAmong(
+  identities: Identities,
+  entries: readonly ChangedEntry[],
+): Promise<Map<ChangedEntry, Stranger>> {
+  const strangers = new Map<ChangedEntry, Stranger>();
+  for (const entry of entries) {
+    const stranger = await identities.against(entry);
+    if (stranger) strangers.set(entry, stranger);
+  }
+  return strangers;
+}
+
+export function changerNamed(changers: readonly Changer[], name: string): Changer {
+  const found = changers.find((changer) => changer.name === name);
+  if (found) return found;
+  throw new KneepointError({
+    code: 'unsupported',
+    message: `This version does not know how “${name}” is changed.`,
+    next: 'Use the version that made the change.',
+  });
+}
+
+const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean => {
+  const { value } = entry.undo.first;
+  if (found === undefined) return false;
+  return value === null || found.value === null ? found.value === value : changer.isSo(settingOf(entry), found.value);
+};
+
+/** Whether the first value stands where it stood first: a level may have written the same value into a file. */
+const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean =>
+  isFirst(changer, entry, found) && isDeepStrictEqual(found?.how, entry.undo.first.how);
+
+/** It was read back as wanted, and is something else now: somebody has changed it since, and may have meant it. */
+function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
+  if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
+  if (isFirst(changer, entry, found)) return false;
+  return !changer.isSo({ ...settingOf(entry), value: entry.wanted }, found.value);
+}
+
+const resultOf = (
+  { id, sessionId, place, what, undo }: ChangedEntry,
+  rest: Pick<PutBackResult, 'outcome' | 'message'>,
+): PutBackResult => ({
+  entry: id,
+  ...(sessionId !== null && { session: sessionId }),
+  place,
+  what,
+  first: undo.first.value,
+  ...rest,
+});
+
+function noteRead(
+  { store, clock }: ChangeContext,
+  changer: Changer,
+  entry: ChangedEntry,
+  found: Found | undefined,
+): PutBackResult {
+  // An interface that was there when it was moved, and is gone, has nothing to put back.
+  const isGone = found?.value === null && isMoved(entry);
+  if (isFirst(changer, entry, found) || isGone) {
+    store.journal.note(entry.id, { readBack: found?.value ?? null, message: null });
+    store.journal.close(entry.id, 'restored', clock.now());
+    return resultOf(entry, { outcome: 'restored' });
+  }
+  const message = `It was put back to ${valueWords(entry.undo.first.value)} and reads ${valueWords(found?.value ?? null)}.`;
+  store.journal.note(entry.id, { state: 'differs', readBack: found?.value ?? null, message });
+  return resultOf(entry, { outcome: 'failed', message });
+}
+
+function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
+  const message = `Somebody else has changed it to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
+  store.journal.note(entry.id, { readBack: found?.value ?? null, message });
+  return resultOf(entry, { outcome: 'left', message });
+}
+
+function noteElsewhere(context: ChangeContext, entry: ChangedEntry, { message, mayConfirm }: Stranger): PutBackResult {
+  return { ...noteFailed(context, entry, message), ...(mayConfirm && { confirm: entry.place.name }) };
+}
+
+function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: string): PutBackResult {
+  store.journal.note(entry.id, { message });
+  return resultOf(entry, { outcome: 'failed', message });
+}
+
+/** A claim on a place ends with the last change there. One that cannot be removed now stays noted, for the next contact with its host. */
+export async function letGo(
+  context: ChangeContext,
+  entries: readonly ChangedEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  const places = new Map(entries.map((entry) => [JSON.stringify([entry.place, entry.sessionId]), entry]));
+  for (const { place, sessionId } of places.values()) {
+    if (sessionId === null) continue;
+    const isLeft = changedNow(context.store, sessionId).some((entry) => placeWords(entry.place) === placeWords(place));
+    if (!isLeft) await release(context, sessionId, place, signal).catch(() => {});
+  }
+}
+
+export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);

@@ -1,0 +1,431 @@
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { PutBackResult } from '../../../shared/model/restore.ts';
+import type { RunFact } from '../../../shared/model/session.ts';
+import type { At, Change, ChangePlace, Changer, DesiredSetting, Found } from '../factors/change.ts';
+import { dataOf } from '../plans/index.ts';
+import { type RunsContext, stepOf, type Waiting, workloadOf } from '../runs/index.ts';
+import type { Identity, JournalEntry, RunRow } from '../store/store.ts';
+import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
+import { claim, claimedElsewhere, heldElsewhere, release } from './claims.ts';
+import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
+import { Identities, requireSamePlace } from './identity.ts';
+import { journalMoved, type Moved, watched } from './moved.ts';
+import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
+
+type Context = ChangeContext & Pick<RunsContext, 'tools'>;
+
+/** data: before the data of the trial is made, without what needs that. launch: everything, right before the tool is started. */
+export type Stage = 'data' | 'launch';
+
+/** A desired setting at its place. */
+export interface Placed {
+  readonly setting: DesiredSetting;
+  readonly place: ChangePlace;
+  readonly entry: ChangedEntry | undefined;
+}
+
+/**
+ * Makes hosts and servers what the cell of a trial wants, by the least change from what they are, and reads everything back. What was
+ * there first is in the journal before anything is touched. What an earlier cell has changed and this one does not name goes back to what
+ * it was, but for the same setting of another server. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
+ * than wanted, and what changers throw.
+ */
+export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
+  const { settings, target, madeUnder } = stepOf(context, run).step;
+  await reachSettings(context, run, settings, waiting, stage, target);
+  if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, settings, waiting);
+}
+
+/** Tables keep some settings from when they were made: what the server says now is no proof of what is measured. */
+async function proveTables(
+  context: Context,
+  run: RunRow,
+  settings: readonly DesiredSetting[],
+  waiting: Waiting,
+): Promise<void> {
+  const { experiment, step } = stepOf(context, run);
+  const tables = dataOf(step, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
+  if (tables.length === 0) return;
+  const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
+  for (const { things, place, changer: name } of grouped(placed, ({ setting, place: of }) => ({
+    place: of,
+    changer: setting.changer,
+  }))) {
+    const changer = changerNamed(context.changers, name);
+    if (!changer.ofTables) continue;
+    const own = things.map(({ setting }) => setting);
+    const told = await whilePlaceReachable(
+      context,
+      place,
+      waiting,
+      async () =>
+        (await changer.ofTables?.(atPlace(context, place, waiting.signal), own, tables)) ??
+        new Map<string, readonly string[]>(),
+    );
+    for (const setting of own) {
+      const other = told.get(setting.what)?.find((value) => !changer.isSo(setting, value));
+      if (other === undefined) continue;
+      throw new KneepointError({
+        code: 'change-refused',
+        message: `“${setting.what}” is “${setting.value}” on ${placeWords(place)}, but tables of the trial have “${other}”: they keep what they were made with.`,
+        run: run.id,
+        safe: 'The trial was not started, so nothing was measured under a wrong label.',
+        next: 'Let the workload make its tables without naming this itself, in a database that has no default of its own.',
+      });
+    }
+  }
+}
+
+/** The same for what a trial is known to want. `target`: what it measures. */
+export async function reachSettings(
+  context: ChangeContext,
+  run: Pick<RunRow, 'id' | 'sessionId'>,
+  settings: readonly DesiredSetting[],
+  waiting: Waiting,
+  stage: Stage,
+  target?: string,
+): Promise<void> {
+  const isDue = (changer: string): boolean => stage === 'launch' || !changerNamed(context.changers, changer).needsData;
+  const changedDue = (): ChangedEntry[] =>
+    changedNow(context.store, run.sessionId).filter(({ undo }) => isDue(undo.changer));
+  const due = settings.filter(({ changer }) => isDue(changer));
+  const changed = changedDue();
+  if (due.length === 0 && changed.length === 0) return;
+  await putRestBack(context, restOf(context, due, changed, target), changed, run.sessionId, waiting);
+  const left = changedDue();
+  const wanted = due.map((setting) => placed(context, setting, left));
+  const facts: RunFact[] = [];
+  for (const group of grouped(wanted, ({ setting, place }) => ({ place, changer: setting.changer }))) {
+    const changer = changerNamed(context.changers, group.changer);
+    facts.push(...(await reachPlace({ context, run, waiting, changer, place: group.place }, group.things)));
+    context.store.runs.update(run.id, { facts });
+  }
+  const otherwise = facts.filter(({ matches }) => matches === false);
+  if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
+}
+
+/** What has to go back to what it was before this cell: what it does not name, and what was moved by changes that it does not want as they are. */
+function restOf(
+  context: ChangeContext,
+  due: readonly DesiredSetting[],
+  changed: readonly ChangedEntry[],
+  target: string | undefined,
+): ChangedEntry[] {
+  const wanted = due.map((setting) => placed(context, setting, changed));
+  const settingFor = (entry: ChangedEntry): DesiredSetting | undefined =>
+    wanted.find((each) => each.entry === entry)?.setting;
+  const isAsWanted = (entry: ChangedEntry): boolean => {
+    const setting = settingFor(entry);
+    if (!setting) return isOfOtherServer(context, entry, wanted, target);
+    return changerNamed(context.changers, setting.changer).isSo(setting, entry.wanted);
+  };
+  const rest = new Set<ChangedEntry>();
+  for (const entry of changed) {
+    // One that was cut off before it was known what it moved is taken back with that, and made anew.
+    if (settingFor(entry) && !entry.undo.watched) continue;
+    const movers = moversOf(entry, changed);
+    if (
+      !entry.undo.watched &&
+      (isMoved(entry) ? !entry.undo.wished && movers.length > 0 && movers.every(isAsWanted) : isAsWanted(entry))
+    )
+      continue;
+    // Set anew from what was there first: a value that was moved depends on what it was before.
+    for (const each of [entry, ...movers]) rest.add(each);
+  }
+  return changed.filter((entry) => rest.has(entry));
+}
+
+export function placed(context: ChangeContext, setting: DesiredSetting, changed: readonly ChangedEntry[]): Placed {
+  const place = placeOf(context, setting);
+  const key = thingKey(setting.changer, place, setting.what);
+  return { setting, place, entry: changed.find((entry) => keyOfEntry(entry) === key) };
+}
+
+/**
+ * Whether something is changed on a server that this cell leaves alone, while it sets the same on its own: servers in turns would be restarted
+ * before every trial.
+ */
+function isOfOtherServer(
+  context: ChangeContext,
+  { place: other, what, undo }: ChangedEntry,
+  wanted: readonly Placed[],
+  target: string | undefined,
+): boolean {
+  if (other.kind !== 'server' || other.name === target) return false;
+  const servers = wanted.filter(({ place }) => place.kind === 'server');
+  const isSetElsewhere = servers.some(({ setting }) => setting.changer === undo.changer && setting.what === what);
+  return isSetElsewhere && servers.every(({ place }) => !mayBeOneServer(context, place.name, other.name));
+}
+
+/** Where one of them does not go back while others of its place are changed, all of the place go back and are set anew. */
+async function putRestBack(
+  context: ChangeContext,
+  rest: readonly ChangedEntry[],
+  changed: readonly ChangedEntry[],
+  sessionId: number,
+  waiting: Waiting,
+): Promise<void> {
+  if (rest.length === 0) return;
+  const back = async (entries: readonly ChangedEntry[]): Promise<PutBackResult[]> =>
+    (await putBack(context, entries, { signal: waiting.signal, waiting, force: true, throwForPerson: true })).filter(
+      ({ outcome }) => outcome !== 'restored',
+    );
+  let left = await back(rest);
+  const held = left.map(({ place }) => placeWords(place));
+  if (changed.some((entry) => !rest.includes(entry) && held.includes(placeWords(entry.place))))
+    left = await back(changedNow(context.store, sessionId).filter(({ place }) => held.includes(placeWords(place))));
+  const [failed] = left;
+  if (!failed) return;
+  throw new KneepointError({
+    code: 'change-refused',
+    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell leaves as it was, could not be put back. ${failed.message ?? ''}`,
+    safe: 'The trial was not started.',
+  });
+}
+
+/** What differs from the desired settings at this moment. Changes nothing, and claims nothing. */
+export async function readBack(
+  context: ChangeContext,
+  settings: readonly DesiredSetting[],
+  waiting: Waiting,
+): Promise<RunFact[]> {
+  const groups = grouped(
+    settings.map((setting) => ({ setting, place: placeOf(context, setting), changer: setting.changer })),
+    (each) => each,
+  );
+  const other: RunFact[] = [];
+  for (const { place, changer: name, things } of groups) {
+    const changer = changerNamed(context.changers, name);
+    const at = atPlace(context, place, waiting.signal);
+    const own = things.map(({ setting }) => setting);
+    const found = await whilePlaceReachable(context, place, waiting, () => changer.read(at, own));
+    own.forEach((setting, index) => {
+      const value = found[index]?.value ?? null;
+      if (!changer.isSo(setting, value))
+        other.push({ place, what: setting.what, wanted: setting.value, found: value, first: null, matches: false });
+    });
+  }
+  return other;
+}
+
+export interface Reaching {
+  readonly context: ChangeContext;
+  readonly run: Pick<RunRow, 'id' | 'sessionId'>;
+  readonly waiting: Waiting;
+  readonly changer: Changer;
+  readonly place: ChangePlace;
+}
+
+/** Makes things of one place so, reads them back, and gives what was read. In the journal before anything is touched. */
+export async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promise<RunFact[]> {
+  const { context, run, waiting, changer, place } = reaching;
+  const at = atPlace(context, place, waiting.signal);
+  const reached = <T>(act: () => Promise<T>): Promise<T> => whilePlaceReachable(context, place, waiting, act);
+  const { found: before, unlike } = await readClaimed(reaching, reached, at, things);
+  const first = things.map(({ entry }, index) => entry?.undo.first ?? (before[index] as Found));
+  const changes = unlike.map(
+    (index): Change => ({ setting: things[index]?.setting as DesiredSetting, first: first[index] as Found }),
+  );
+  const entries = things.map(({ entry }) => entry as JournalEntry | undefined);
+  const desired = new Set(things.map(({ setting }) => setting.what));
+  const parts = partsOf(changer, unlike, changes);
+  const identity = parts.length > 0 ? await identityHere(reaching, reached, entries) : {};
+  const soAlready = things.flatMap(({ setting, entry }, index): Change[] =>
+    entry && !unlike.includes(index) ? [{ setting, first: first[index] as Found }] : [],
+  );
+  for (const part of parts) {
+    const own = part.map((index) => changes[unlike.indexOf(index)] as Change);
+    const watch = await watched(
+      { context, changer, at, reached },
+      own.map(({ setting }) => setting),
+      desired,
+    );
+    const by = own.map(({ setting }) => setting.what);
+    for (const index of part)
+      entries[index] = noteBefore(reaching, things[index] as Placed, first[index] as Found, identity, {
+        ...(index === part[0] && watch.length > 0 && { watched: { by, beside: watch } }),
+      });
+    await reached(() => changer.apply(at, own, soAlready));
+    for (const index of part) note(context, entries[index], { state: 'applied' });
+    const [changed] = part.map((index) => entries[index]);
+    if (changed && watch.length > 0)
+      tellMoved(reaching, by, await journalMoved({ context, changer, at, reached }, changed));
+  }
+  let after = changes.length > 0 ? await read(reached, changer, at, things) : before;
+  const isOther = ({ setting }: Placed, index: number): boolean => !changer.isSo(setting, after[index]?.value ?? null);
+  const others = changes.filter(({ setting }) =>
+    things.some((thing, index) => thing.setting === setting && isOther(thing, index)),
+  );
+  // What is taken only once another one is so, as a maximum before what is below it.
+  if (parts.length > 1 && others.length > 0) {
+    await reached(() => changer.apply(at, others));
+    after = await read(reached, changer, at, things);
+  }
+  return things.map(({ setting }, index): RunFact => {
+    const value = after[index]?.value ?? null;
+    const isSo = changer.isSo(setting, value);
+    note(context, entries[index], { readBack: value, state: isSo ? 'verified' : 'differs', runId: run.id });
+    const fact = { place, what: setting.what, wanted: setting.value, found: value, first: first[index]?.value ?? null };
+    return isSo ? fact : { ...fact, matches: false };
+  });
+}
+
+/**
+ * What is changed in one step: each by itself, so that it is known what has moved what. Where one takes a restart, all at once: the server may start
+ * with the whole set only.
+ */
+function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
+  if (unlike.length === 0) return [];
+  if (!changer.beside) return [[...unlike]];
+  return changes.some((change) => changer.isJoint?.(change)) ? [[...unlike]] : unlike.map((index) => [index]);
+}
+
+/** Things that a sentence names; the others it counts. */
+const NAMED = 3;
+
+/** Throws `change-not-possible` where something has moved that cannot be put back. */
+function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], moved: readonly Moved[]): void {
+  if (moved.length === 0) return;
+  const words = ({ from: { what, value }, to }: Moved): string => `“${what}” from “${value}” to ${valueWords(to)}`;
+  const causes = by.map((what) => `“${what}”`).join(', ');
+  const stuck = moved.find(({ from }) => from.stuck !== undefined);
+  if (stuck)
+    throw new KneepointError({
+      code: 'change-not-possible',
+      message: `Setting ${causes} on ${placeWords(place)} also moved ${words(stuck)}, which cannot be put back: ${stuck.from.stuck}.`,
+      run: run.id,
+      safe: 'The trial was not started. What was set is put back.',
+    });
+  const more = moved.length > NAMED ? `, and ${moved.length - NAMED} more` : '';
+  waiting.notice?.(
+    'info',
+    `Setting ${causes} on ${placeWords(place)} also moved ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are put back together.`,
+  );
+}
+
+/** What the machine or server there now is told by; throws where it is another one than that whose first values are in the journal. */
+async function identityHere(
+  { context, place, waiting: { signal } }: Reaching,
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  entries: readonly (JournalEntry | undefined)[],
+): Promise<Identity> {
+  const identities = new Identities(context, signal);
+  const known = entries.filter((entry) => entry !== undefined);
+  await reached(() => requireSamePlace(identities, known));
+  return reached(() => identities.now(place));
+}
+
+interface Looked {
+  readonly found: readonly Found[];
+  /** Indexes of those that differ from what is desired. */
+  readonly unlike: readonly number[];
+}
+
+/** What is there, once no other library can change it any more: where nothing has to be changed, nothing is claimed. */
+async function readClaimed(
+  { context, run, waiting: { signal }, changer, place }: Reaching,
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  at: At,
+  things: readonly Placed[],
+): Promise<Looked> {
+  const look = async (): Promise<Looked> => {
+    const found = await read(reached, changer, at, things);
+    const isUnlike = ({ setting }: Placed, index: number): boolean =>
+      !changer.isSo(setting, found[index]?.value ?? null);
+    return { found, unlike: things.flatMap((thing, index) => (isUnlike(thing, index) ? [index] : [])) };
+  };
+  const before = await look();
+  if (before.unlike.length === 0) {
+    // All is as it is wanted, and may be by another library, which changes it whenever it likes.
+    const other = await reached(() => claimedElsewhere(context, place, signal));
+    if (other !== undefined) throw heldElsewhere(context, place, other, run.sessionId);
+    return before;
+  }
+  const isNew = await reached(() => claim(context, run.sessionId, place, signal));
+  if (!isNew) return before;
+  const letGo = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});
+  try {
+    // Another library may have put back between our look and our claim.
+    const now = await look();
+    if (now.unlike.length === 0) await letGo();
+    return now;
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+}
+
+const read = (
+  reached: <T>(act: () => Promise<T>) => Promise<T>,
+  changer: Changer,
+  at: At,
+  things: readonly Placed[],
+): Promise<readonly Found[]> =>
+  reached(() =>
+    changer.read(
+      at,
+      things.map(({ setting }) => setting),
+    ),
+  );
+
+/** Durable before the change: whatever happens next, the first value is known. */
+function noteBefore(
+  { context, run, place }: Reaching,
+  { setting, entry }: Placed,
+  first: Found,
+  identity: Identity,
+  watch: Pick<ChangedEntry['undo'], 'watched'>,
+): JournalEntry {
+  const { journal } = context.store;
+  if (entry) {
+    return journal.note(entry.id, {
+      ...{ wanted: setting.value, state: 'planned', runId: run.id, message: null },
+      undo: { ...entry.undo, ...(isMoved(entry) && { wished: true as const }), ...watch },
+    });
+  }
+  return journal.write({
+    sessionId: run.sessionId,
+    runId: run.id,
+    place,
+    what: setting.what,
+    oldValue: first.value,
+    wanted: setting.value,
+    undo: { ...undoOf(setting, first), ...watch },
+    identity,
+    writtenAt: context.clock.now(),
+  });
+}
+
+function note(
+  { store }: ChangeContext,
+  entry: JournalEntry | undefined,
+  change: Parameters<RunsContext['store']['journal']['note']>[1],
+): void {
+  if (entry) store.journal.note(entry.id, change);
+}
+
+function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): KneepointError {
+  return new KneepointError({
+    code: 'change-refused',
+    message: otherwiseWords(facts),
+    run: run.id,
+    safe: 'The trial was not started, so nothing was measured under a wrong label.',
+    next: 'Choose a value that the host or server takes as it is.',
+  });
+}
+
+/** What was read back of things that read otherwise than wanted. */
+export const otherwiseWords = (facts: readonly RunFact[]): string =>
+  facts
+    .map(
+      ({ place, what, wanted, found }) =>
+        `“${what}” of ${placeWords(place)} is ${valueWords(found)} after it was set to “${wanted}”.`,
+    )
+    .join(' ');
+
+/** Refused by the host or server itself: it says something about this cell, and the next one may be measured. */
+export const isOfChange = (error: unknown): error is KneepointError =>
+  error instanceof KneepointError &&
+  ['change-refused', 'change-not-possible', 'server-not-back', 'target-unreachable', 'target-auth-failed'].includes(
+    error.code,
+  );

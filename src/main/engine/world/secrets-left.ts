@@ -1,0 +1,94 @@
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { LOADING_SESSION } from '../../../shared/model/states.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { JobSpec } from '../jobs/job.ts';
+import type { RunsContext } from '../runs/index.ts';
+import type { Identity } from '../store/store.ts';
+import { machineIdentity, strangeMachine } from './identity.ts';
+
+type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
+  jobsAtWork: ReadonlySet<string>;
+};
+
+/** Who starts a job; nobody for work that a person asked for outside of a session. */
+export interface JobOwner {
+  sessionId: number | null;
+  runId: number | null;
+}
+
+const placeOf = (host: string) => ({ kind: 'host', name: host }) as const;
+
+/** Notes, before they are sent, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
+export async function noteSecrets(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  machine: Machine,
+  { id, files }: Pick<JobSpec, 'id' | 'files'>,
+  owner: JobOwner,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!files.some(({ secret }) => secret) || entryOf(store, machine.name, id)) return;
+  const identity = await machineIdentity(machine, signal);
+  store.journal.write({
+    ...owner,
+    identity,
+    place: placeOf(machine.name),
+    what: `Files of job ${id}, with a password`,
+    oldValue: null,
+    wanted: 'kept while the tool runs',
+    undo: { kind: 'remove-secret-files', jobId: id },
+    writtenAt: clock.now(),
+  });
+}
+
+/** The end of the job was seen, and with it that its supervisor has removed them. */
+export function secretsGone({ store, clock }: Context, { host, jobId }: { host: string; jobId: string }): void {
+  const entry = entryOf(store, host, jobId);
+  if (entry) store.journal.close(entry.id, 'restored', clock.now());
+}
+
+/** Removes what supervisors that were killed, or went down with their host, have left there. What cannot be removed stays listed. */
+export async function removeSecretsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
+  const { store, clock, jobs, log } = context;
+  let here: Promise<Identity> | undefined;
+  for (const { id, undo, runId, sessionId, identity } of store.journal.open(placeOf(machine.name))) {
+    if (undo.kind !== 'remove-secret-files' || isAtWork(context, undo.jobId, { runId, sessionId })) continue;
+    try {
+      here ??= machineIdentity(machine, signal);
+      // On another machine there is nothing to remove, and the file would count as gone.
+      const stranger = strangeMachine(machine.name, identity, await here);
+      if (stranger !== undefined) {
+        store.journal.note(id, { message: stranger });
+        context.hostsChanged();
+        continue;
+      }
+      if ((await jobs.removeSecrets(machine, undo.jobId, signal)) !== 'removed') continue;
+      store.journal.close(id, 'restored', clock.now());
+      context.hostsChanged();
+    } catch (error) {
+      if (signal?.aborted) return;
+      const message = describeProblem(problemOf(error));
+      store.journal.note(id, { message });
+      context.hostsChanged();
+      log.warn('a password file could not be removed from a host', { host: machine.name, job: undo.jobId, message });
+    }
+  }
+}
+
+/** Whether a host may hold any. */
+export const secretsLeft = ({ store }: Pick<Context, 'store'>, host: string): boolean =>
+  store.journal.open(placeOf(host)).length > 0;
+
+/** It is being launched, or runs, or was when the app ended: what it needs is not to be removed, and its own end will be seen to. */
+function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
+  if (jobsAtWork.has(jobId)) return true;
+  if (sessionId === null) return false;
+  const { state } = store.sessions.get(sessionId) ?? {};
+  const mayGoOn = state !== undefined && LOADING_SESSION.includes(state);
+  return (
+    (mayGoOn && store.jobs.step(sessionId)?.jobId === jobId) ||
+    store.runs.open(sessionId).some(({ id }) => id === runId)
+  );
+}
+
+const entryOf = (store: Context['store'], host: string, jobId: string) =>
+  store.journal.open(placeOf(host)).find(({ undo }) => undo.kind === 'remove-secret-files' && undo.jobId === jobId);
