@@ -4,7 +4,7 @@ import { monitorsApi } from '../src/main/engine/api/monitors.ts';
 import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
 import { hostMonitor } from '../src/main/engine/monitors/index.ts';
 import type { MonitorRow } from '../src/main/engine/monitors/monitor.ts';
-import { SessionBed } from '../src/main/engine/runs/testing/session-bed.ts';
+import { SessionBed } from '../src/main/engine/session/testing/session-bed.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import type { WatchedText } from './watched-text.ts';
 

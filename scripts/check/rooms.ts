@@ -77,7 +77,7 @@ const engine = [
   'src/main/engine/results/',
 ];
 
-/** What executes a session, from what all of them share to the session itself. */
+/** Rooms that execute a session, from what all of them share to the session itself. */
 const RUNNING = ['runs', 'facts', 'world', 'watching', 'trial', 'data', 'preflight', 'session'];
 const running = (count: number): string[] => RUNNING.slice(0, count).map((name) => `src/main/engine/${name}/`);
 
@@ -371,6 +371,12 @@ export const rooms: readonly Room[] = [
     packages: ['yaml', 'zod'],
     node: true,
   },
+  // A session on hosts in memory, for tests of each of these rooms.
+  {
+    at: 'src/main/engine/session/testing/',
+    rooms: [...shared, ...engine, 'src/main/engine/hosts/testing/', 'src/main/engine/store/testing/'],
+    node: true,
+  },
   // From a click on Start to the last second recorded: each of these rooms knows those before it.
   ...RUNNING.map((name, index) => ({
     at: `src/main/engine/${name}/`,
@@ -378,6 +384,8 @@ export const rooms: readonly Room[] = [
     packages: ['zod'],
     node: true,
   })),
+  // Sessions and worlds whose truth is known.
+  { at: 'src/main/engine/figures/testing/', rooms: [...shared, 'src/main/engine/store/'], node: true },
   // Figures of runs and cells from stored samples, and what charts ask of them.
   {
     at: 'src/main/engine/figures/',
@@ -400,7 +408,7 @@ export const rooms: readonly Room[] = [
     node: true,
     tests: ['src/main/engine/judging/'],
   },
-  // What a session came to: its cells, each against its baseline, and its overview.
+  // Results of a session: its cells, each against its baseline, and its overview.
   {
     at: 'src/main/engine/results/',
     rooms: [
@@ -636,8 +644,8 @@ export const rooms: readonly Room[] = [
       'src/main/engine/hosts/testing/',
       'src/main/engine/comparing/testing/',
       'src/main/engine/figures/testing/',
+      'src/main/engine/session/testing/',
       'src/main/engine/store/samples/',
-      'src/main/engine/figures/testing/',
       'src/main/engine/store/testing/',
       'src/main/engine/api/',
       'src/main/engine/index.ts',
@@ -760,9 +768,11 @@ export const testing: Pick<Room, 'rooms' | 'packages'> = {
     'e2e/testbed/',
     'scripts/test/integrity.ts',
     'scripts/test/recorded.ts',
+    'src/main/engine/figures/testing/',
     'src/main/engine/hosts/local.ts',
     'src/main/engine/hosts/testing/',
     'src/main/engine/monitors/testing/',
+    'src/main/engine/session/testing/',
     'src/main/engine/store/testing/',
     'src/main/engine/targets/testing/',
     'src/renderer/testing/',

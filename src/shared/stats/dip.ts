@@ -39,7 +39,7 @@ const MAD = 1.4826;
 const STEADY = 10;
 const MAY_BE_LOW = 1;
 /** A dip that begins later has another cause. */
-export const LATEST_SECONDS = 30;
+const LATEST_SECONDS = 30;
 /** A stretch without values so much longer than usual is one in which the tool reported nothing. */
 const GAP = 2;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../shared/model/session.ts';
 import { Overviews } from '../results/index.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
 import { createSecrets } from '../secrets/index.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import type { PresentContext } from './present.ts';
 import { Prices } from './prices.ts';

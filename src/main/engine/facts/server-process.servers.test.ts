@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NIGHT } from '../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../hosts/local.ts';
-import { type Kills, killedBetween, readKills } from '../trial/memory-kills.ts';
+import { type Kills, killedBetween, readKills } from './memory-kills.ts';
 import { roundTripMs } from './round-trip.ts';
 import { readProcess } from './server-process.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SshHostSpec } from '../../../shared/model/host.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 
 const program = (): MonitorProgram => ({
   ...{ job: { argv: ['watch'], env: {}, files: [] }, rules: [], keepsOutput: false },

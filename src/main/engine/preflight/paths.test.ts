@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { neededPaths } from './paths.ts';
 import { knowledgeOf } from './testing/knowledge.ts';
 

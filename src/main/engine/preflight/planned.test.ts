@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseCatalogue } from '../../../shared/costs/index.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { type FakeServer, SessionBed } from '../runs/testing/session-bed.ts';
+import { type FakeServer, SessionBed } from '../session/testing/session-bed.ts';
 
 let bed: SessionBed;
 let server: FakeServer;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

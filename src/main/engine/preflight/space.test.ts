@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { Need } from '../data/kind.ts';
-import { type FakeServer, SessionBed } from '../runs/testing/session-bed.ts';
+import { type FakeServer, SessionBed } from '../session/testing/session-bed.ts';
 import { lookAtSpace } from './space.ts';
 
 const GIB = 1024 ** 3;

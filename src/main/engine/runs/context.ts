@@ -55,7 +55,7 @@ export interface JudgedRun {
   isStill(): boolean;
 }
 
-/** What the rooms around a run work with. */
+/** Doors and state that the rooms around a run share. */
 export interface RunsContext {
   store: Store;
   machines: Machines;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { SessionBed, type SessionOptions } from '../runs/testing/session-bed.ts';
 import { type AddedLevels, requireLevels } from './added-levels.ts';
+import { FakeChanger, grantsClaims } from './testing/fake-changer.ts';
+import { SessionBed, type SessionOptions } from './testing/session-bed.ts';
 
 const SIZES = '[{name: size, levels: [1, 4]}, {name: writes, levels: [false, true]}]';
 

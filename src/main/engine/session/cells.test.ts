@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { type FakeServer, SessionBed } from '../runs/testing/session-bed.ts';
+import { type FakeServer, SessionBed } from './testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

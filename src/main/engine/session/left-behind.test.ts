@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from './testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

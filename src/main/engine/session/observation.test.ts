@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
 import { TOOLS } from '../tools/index.ts';
+import { SessionBed } from './testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

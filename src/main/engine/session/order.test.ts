@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { FakeChanger, grantsClaims } from './testing/fake-changer.ts';
+import { SessionBed } from './testing/session-bed.ts';
 
 const FACTORS = `
   - {name: log, kind: server-setting, levels: [{name: small, set: {innodb_log_file_size: 128M}}, {name: large, set: {innodb_log_file_size: 1G}}]}

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
 import { changedNow } from '../world/index.ts';
+import { FakeChanger, grantsClaims } from './testing/fake-changer.ts';
+import { SessionBed } from './testing/session-bed.ts';
 
 const SWAP = 'host one: sysctl vm.swappiness';
 const LEVELS = (levels: string, more = ''): string =>

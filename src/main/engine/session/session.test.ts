@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ServerControl, TargetSpec } from '../../../shared/model/target.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { type FakeServer, SessionBed, type SessionOptions } from '../runs/testing/session-bed.ts';
+import { type FakeServer, SessionBed, type SessionOptions } from './testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { FakeChanger, grantsClaims } from './testing/fake-changer.ts';
+import { SessionBed } from './testing/session-bed.ts';
 
 const THREADS = '[{name: size, levels: [1, 2]}]';
 const PRICED =

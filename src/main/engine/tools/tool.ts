@@ -9,7 +9,7 @@ import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.t
 import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
 
-/** What the engine runs as a job on the generator. Pure data. */
+/** A command that the engine runs as a job on the generator. Pure data. */
 export interface Command {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -113,7 +113,7 @@ export interface NeededPath {
   next?: string;
 }
 
-/** What a tool is started for. */
+/** The three uses of a tool, each with a command of its own. */
 export type Phase = 'prepare' | 'run' | 'cleanup';
 
 export interface ToolPlan {

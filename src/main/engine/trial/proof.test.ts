@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { type FakeServer, SessionBed } from '../runs/testing/session-bed.ts';
+import { FakeChanger, grantsClaims } from '../session/testing/fake-changer.ts';
+import { type FakeServer, SessionBed } from '../session/testing/session-bed.ts';
 
 let bed: SessionBed;
 beforeEach(() => {

@@ -5,14 +5,13 @@ import type { RunFact } from '../../../shared/model/session.ts';
 import { processDifferences, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { named } from '../../../shared/util/named.ts';
-import { processNow } from '../facts/index.ts';
+import { type Kills, kernelName, killedBetween, processNow, readKills } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
 import { type RunsContext, toolOf, untilReachable, type Waiting } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { isSilent, programsOf, targetByKind } from '../targets/index.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
-import { type Kills, kernelName, killedBetween, readKills } from './memory-kills.ts';
 import { toolStart } from './tool-start.ts';
 
 /*

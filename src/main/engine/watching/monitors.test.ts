@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { monitorsLeft } from './left.ts';
 
 /** Prints `T` and a second, then `name value` lines, then a dot: a row is whole with its dot. */

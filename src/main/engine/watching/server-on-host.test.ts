@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
 
 /** As the client of a server prints an answer: rows, and their length. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FakeMachine } from '../hosts/testing/fake-machines.ts';
 import { problemFrom } from '../hosts/testing/library.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { claim, claimedElsewhere, claimsLeft, release } from './claims.ts';
 
 const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
-import { FakeChanger, grantsClaims } from '../runs/testing/fake-changer.ts';
-import { SessionBed } from '../runs/testing/session-bed.ts';
+import { FakeChanger, grantsClaims } from '../session/testing/fake-changer.ts';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 
 const FACTORS = `

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
-import { SessionBed } from '../../runs/testing/session-bed.ts';
 import type { Server } from '../../servers/server.ts';
+import { SessionBed } from '../../session/testing/session-bed.ts';
 import type { TargetSession } from '../../targets/target.ts';
 
 let bed: SessionBed;

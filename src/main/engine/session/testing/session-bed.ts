@@ -12,17 +12,17 @@ import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
 import { checkText } from '../../preflight/check-text.ts';
 import { preflight, requirePreflight } from '../../preflight/preflight.ts';
+import type { RunsContext, TargetAccess } from '../../runs/context.ts';
+import { Lags } from '../../runs/lags.ts';
+import { OneByOne } from '../../runs/one-by-one.ts';
 import type { Servers } from '../../servers/server.ts';
-import { Sessions } from '../../session/sessions.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import { libraryFolder } from '../../store/testing/library.ts';
 import type { Room, SettingsControl, TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { reingest } from '../../trial/reingest.ts';
-import type { RunsContext, TargetAccess } from '../context.ts';
-import { Lags } from '../lags.ts';
-import { OneByOne } from '../one-by-one.ts';
+import { Sessions } from '../sessions.ts';
 import { fakeTool } from './fake-tool.ts';
 
 export interface SessionOptions {
