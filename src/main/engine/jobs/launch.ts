@@ -58,7 +58,7 @@ function parseLaunched(machine: Machine, reply: Reply): Launched {
 }
 
 /** What the host's last reply means when it is not the one that was wanted. `program`: what was to be started. */
-export function launchProblem(machine: Machine, program: string, replies: readonly Reply[]): KneepointError {
+function launchProblem(machine: Machine, program: string, replies: readonly Reply[]): KneepointError {
   const host = machine.name;
   const answer = replies.at(-1);
   const safe = 'Nothing was started.';
