@@ -11,8 +11,9 @@ import { type DatabaseServer, startMariaDb } from '../e2e/testbed/databases/inde
 import { hostMonitor } from '../src/main/engine/monitors/index.ts';
 import { meanInterval } from '../src/shared/stats/index.ts';
 import { formatPercent } from '../src/shared/util/format.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { writeLargeHost } from './large-host.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 60);
 /** Seconds of a turn: short, as what a shared computer does otherwise changes from minute to minute. */

@@ -6,8 +6,9 @@ import type { AppContract } from '../src/shared/contract/index.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
 import { meanInterval } from '../src/shared/stats/index.ts';
 import { formatPercent } from '../src/shared/util/format.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addHost, runToEnd, withEngine } from './engine.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 8);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);

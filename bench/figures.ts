@@ -1,4 +1,5 @@
-import { type BenchRow, median } from './row.ts';
+import { median } from '../src/shared/util/numbers.ts';
+import type { BenchRow } from './row.ts';
 
 /** How often a bench is run before its figures are kept. */
 export const KEPT_RUNS = 5;

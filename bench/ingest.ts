@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { IngestBatch } from '../src/main/engine/store/store.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, batches, withLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const METRICS = 20;
 const ROUNDS = 3;

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { startApp } from '../e2e/testbed/electron/app.ts';
 import { openStore } from '../src/main/engine/store/open.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRun } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { addWatched, HOSTS, SECONDS } from './watched-hours.ts';
 
 const CHROMIUM = '/usr/bin/chromium';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { startApp } from '../e2e/testbed/electron/app.ts';
-import { type BenchRow, median } from './row.ts';
+import { median } from '../src/shared/util/numbers.ts';
+import type { BenchRow } from './row.ts';
 
 const CLICKS = 25;
 const CHROMIUM = '/usr/bin/chromium';

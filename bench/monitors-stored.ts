@@ -5,8 +5,9 @@ import Database from 'better-sqlite3';
 import { rulesOf } from '../src/main/engine/api/monitors.ts';
 import { monitoredSeries, monitoredSources } from '../src/main/engine/monitored/index.ts';
 import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, withLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { START, storeSeconds } from './watched-session.ts';
 import { WatchedText } from './watched-text.ts';
 

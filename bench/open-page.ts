@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { startApp } from '../e2e/testbed/electron/app.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { type BarePage, barePage, type Frame } from './bare-page.ts';
 import { workAhead } from './open-ahead.ts';
 import { withHours } from './open-library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);

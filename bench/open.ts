@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import type { Answer, Took } from './ask-engine.ts';
 import { METRICS, RUNS, SECONDS } from './hours.ts';
 import { judgeAll } from './open-ahead.ts';
 import { forgetSummaries, leaveToFirstLook, withHours } from './open-library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const ROUNDS = 5;
 const GOAL = '≤ 500 ms';

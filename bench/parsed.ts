@@ -5,8 +5,9 @@ import Database from 'better-sqlite3';
 import { parseText, toolById } from '../src/main/engine/tools/index.ts';
 import type { Tool } from '../src/main/engine/tools/tool.ts';
 import { RunRecorder } from '../src/main/engine/trial/recorder.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, withLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { seconds } from './sysbench-like.ts';
 
 const ROUNDS = 3;

@@ -5,8 +5,9 @@ import Database from 'better-sqlite3';
 import { LIBRARY_FILE } from '../src/main/engine/store/open.ts';
 import { CHUNK_ROWS } from '../src/main/engine/store/samples/feeds.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, batches, withLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { seconds } from './sysbench-like.ts';
 
 const ROWS = 36_000;

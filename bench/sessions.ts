@@ -11,8 +11,9 @@ import type { Session } from '../src/shared/model/session.ts';
 import { connect } from '../src/shared/rpc/client.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
 import { memoryTransports } from '../src/shared/rpc/transports.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { tickRows } from './live-tick.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { addSession, changeState } from './session-library.ts';
 
 const ROUNDS = 7;

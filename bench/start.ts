@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { startServing, startWindow } from '../e2e/testbed/electron/app.ts';
-import { type BenchRow, median } from './row.ts';
+import { median } from '../src/shared/util/numbers.ts';
+import type { BenchRow } from './row.ts';
 
 const ROUNDS = 5;
 const root = path.resolve(import.meta.dirname, '..');

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createHosts, type TestHost } from '../e2e/testbed/sshd/index.ts';
 import type { AppContract } from '../src/shared/contract/index.ts';
 import type { Client } from '../src/shared/rpc/define.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addHost, withEngine } from './engine.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 
 const GENERATORS = 16;
 const ROUNDS = 5;

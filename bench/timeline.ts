@@ -1,8 +1,9 @@
 import { serialize } from 'node:v8';
 import { runSeries, runStretches } from '../src/main/engine/figures/index.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
+import { median } from '../src/shared/util/numbers.ts';
 import { addRuns, freshLibrary } from './library.ts';
-import { type BenchRow, median } from './row.ts';
+import type { BenchRow } from './row.ts';
 import { seconds } from './sysbench-like.ts';
 
 const RUNS = 64;

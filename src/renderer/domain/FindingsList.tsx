@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Finding } from '../../shared/model/finding.ts';
+import { SEVERITIES } from '../../shared/model/finding.ts';
 import { FoldedProblem, ProblemBanner, type Tone } from '../ui/index.ts';
 
 const TONES: Readonly<Record<Finding['severity'], Tone>> = { block: 'bad', error: 'bad', warn: 'warn', note: 'idle' };
-const ORDER = ['block', 'error', 'warn', 'note'] as const;
 
 interface Properties {
   findings: readonly Finding[];
@@ -17,7 +17,9 @@ interface Properties {
 
 /** What was noticed, the gravest first. */
 export function FindingsList({ findings, beside = false, folded = false, actions }: Properties) {
-  const sorted = [...findings].sort((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));
+  const sorted = [...findings].sort(
+    (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
+  );
   return (
     <div
       style={{

@@ -1,6 +1,7 @@
 import type { Scalar } from '../../shared/model/experiment.ts';
 import type { CodeLanguage } from '../../shared/model/tool.ts';
 import { type DurationUnit, isDurationUnit } from '../../shared/util/duration.ts';
+import { isObject } from '../../shared/util/object.ts';
 
 /** What a field takes. `words`: texts that a number field takes as well (“off”, “auto”). */
 export type Shape =
@@ -49,8 +50,6 @@ export const PLAIN_GROUP = '';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

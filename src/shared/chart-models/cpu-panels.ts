@@ -2,6 +2,7 @@ import { CPU_MODES, type HostCpu, type RunJudgement } from '../model/analysis.ts
 import type { HostRole } from '../model/monitored.ts';
 import type { CellResult } from '../model/result.ts';
 import { formatCount } from '../util/format.ts';
+import { sum } from '../util/numbers.ts';
 
 /** What the CPUs of a panel did in a cell: means over its runs, in cores. */
 export interface CpuUse {
@@ -152,8 +153,6 @@ function meanUse(uses: readonly CpuUse[]): CpuUse {
     ...(programs.length > 0 && { programs: { tool: mean('tool'), server: mean('server') } }),
   };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Cores that did something: all modes but waiting for I/O, in which a core is idle. */
 export const busyOf = ({ modes }: CpuUse): number =>

@@ -7,7 +7,7 @@ import type { ChartTheme } from './theme.ts';
 const SIZE = 12;
 
 /** Text from outside made safe to stand in the markup of a tooltip. */
-const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+export const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export interface TipLine {
   colour?: string;

@@ -1,5 +1,4 @@
-const isFigure = (value: number | null | undefined): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
+import { isNumber } from '../util/format.ts';
 
 type Values = readonly (number | null | undefined)[];
 
@@ -8,25 +7,25 @@ type Values = readonly (number | null | undefined)[];
  * gaps.
  */
 export function sparklinePath(values: Values, width: number, height: number, top = highest([values])): string {
-  if (!values.some(isFigure)) return '';
+  if (!values.some(isNumber)) return '';
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   let pen = 'M';
   let path = '';
   values.forEach((value, index) => {
-    if (!isFigure(value)) {
+    if (!isNumber(value)) {
       pen = 'M';
       return;
     }
     const x = values.length > 1 ? index * step : width / 2;
     const y = height - (Math.max(0, value) / top) * height;
-    const alone = !isFigure(values[index - 1]) && !isFigure(values[index + 1]);
+    const alone = !isNumber(values[index - 1]) && !isNumber(values[index + 1]);
     path += `${pen}${x.toFixed(1)} ${y.toFixed(1)}${alone ? 'h0' : ''}`;
     pen = 'L';
   });
   return path;
 }
 
-const highest = (lines: readonly Values[]): number => Math.max(0, ...lines.flat().filter(isFigure)) || 1;
+const highest = (lines: readonly Values[]): number => Math.max(0, ...lines.flat().filter(isNumber)) || 1;
 
 /** Several curves on one scale: a path for each that has a value. `best`: it has the value that is named. */
 export function sparklines(
@@ -36,7 +35,7 @@ export function sparklines(
 ): { path: string; best: boolean }[] {
   const top = highest(curves);
   const distance = (curve: Values): number =>
-    Math.min(...curve.filter(isFigure).map((value) => Math.abs(value - (best ?? Number.NaN))));
+    Math.min(...curve.filter(isNumber).map((value) => Math.abs(value - (best ?? Number.NaN))));
   const distances = curves.map(distance);
   const nearest = Math.min(...distances.filter(Number.isFinite));
   return curves

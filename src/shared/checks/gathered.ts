@@ -1,8 +1,8 @@
 import type { Finding } from '../model/finding.ts';
+import { SEVERITIES } from '../model/finding.ts';
 import { formatCount } from '../util/format.ts';
 import { checkOf } from './registry.ts';
 
-const ORDER = ['block', 'error', 'warn', 'note'] as const;
 const NUMBER = /\d[\d.,]*/g;
 
 /** The same for findings that say the same with other figures. */
@@ -42,6 +42,6 @@ export function gatheredFindings(
     return parts.length === 0 ? first : { ...first, message: [first.message, ...parts].join(' ') };
   });
   return [...ofRuns, ...sentences.values()].sort(
-    (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),
+    (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
   );
 }

@@ -1,7 +1,7 @@
 import { type Metric, metricOf } from '../metrics/index.ts';
 import { loadBoundWords } from '../model/bound-words.ts';
 import type { ValueRow, ValueScale } from '../model/cost.ts';
-import { formatCount, withinSentence } from '../util/format.ts';
+import { capital, formatCount, withinSentence } from '../util/format.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -68,7 +68,7 @@ function workOf(metric: Pick<Metric, 'label' | 'unit'>): string {
 /** "Transactions per USD": the words of a scale. */
 export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'currency'>): string {
   const work = workOf(metricOf(metric));
-  return `${work.charAt(0).toUpperCase()}${work.slice(1)} per ${currency}`;
+  return `${capital(work)} per ${currency}`;
 }
 
 /** To stand behind a price: ", prices of 2026-07-20". */

@@ -1,3 +1,4 @@
+import { capital } from '../util/format.ts';
 /**
  * What a metric's figure of a run or cell is: how fast something went, the mean over events, the share of events within it, the largest or
  * smallest of all, or a level that is watched over time.
@@ -185,7 +186,7 @@ function operationMetric(id: string): Metric | undefined {
   if (of === undefined && !(operation === undefined && part !== undefined)) return undefined;
   const whole = metricOf(latency);
   const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
-  const kinds = of === undefined ? `${part?.charAt(0).toUpperCase()}${part?.slice(1)}` : [of, part].join(' ').trim();
+  const kinds = of === undefined ? capital(part ?? '') : [of, part].join(' ').trim();
   return { ...whole, id, label: `${kinds} latency${kind === 'intended_' ? ' since due' : ''}${what}` };
 }
 
@@ -259,7 +260,7 @@ function reportedFigure(id: string): Metric | undefined {
   const known = REPORTED.get(id);
   if (known !== undefined) return metric(id, known, unit, 'neither', 'none', digits);
   const words = id.replace(/_(?:ms|s|seconds|bytes|pct|percent)$/, '').replaceAll('_', ' ');
-  return metric(id, words.charAt(0).toUpperCase() + words.slice(1), unit, 'neither', 'none', digits);
+  return metric(id, capital(words), unit, 'neither', 'none', digits);
 }
 
 /** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** `block` stops a start, `error` says a run is not a result, `warn` and `note` stand beside a result. */
-const Severity = z.enum(['block', 'error', 'warn', 'note']);
+/** The gravest first. */
+export const SEVERITIES = ['block', 'error', 'warn', 'note'] as const;
+const Severity = z.enum(SEVERITIES);
 
 /** One thing noticed by a parser, a preflight or a fairness check. `code` is stable and kebab-case; `message` is a sentence. */
 export const Finding = z.object({

@@ -1,5 +1,4 @@
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../util/object.ts';
 
 /** What switches that are on give up, in words: `warns` of `OptionWords`, from the JSON Schema of a form. */
 export function warningsOf(

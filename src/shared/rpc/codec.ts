@@ -21,7 +21,7 @@ const DEEPEST = 100;
 const ESCAPED_DOLLAR = String.raw`\u0024`;
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
 const align = (bytes: number): number => (bytes + 7) & ~7;
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const hasParts = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function kindOf(value: unknown): Kind | undefined {
   for (const kind of Object.keys(KINDS) as Kind[]) if (value instanceof KINDS[kind]) return kind;
@@ -30,17 +30,17 @@ function kindOf(value: unknown): Kind | undefined {
 
 /** Nothing in it needs a place or an escape: then JSON.stringify alone is five times as quick. */
 function isPlainJson(value: unknown): boolean {
-  if (!isObject(value)) return true;
+  if (!hasParts(value)) return true;
   if (ArrayBuffer.isView(value)) return false;
   // What is neither an object nor a list is passed over here: a call for each takes twice as long.
   if (Array.isArray(value)) {
-    for (const each of value as unknown[]) if (isObject(each) && !isPlainJson(each)) return false;
+    for (const each of value as unknown[]) if (hasParts(each) && !isPlainJson(each)) return false;
     return true;
   }
   for (const key in value) {
     if (key === '$bytes' || key === '$plain') return false;
     const each = value[key];
-    if (isObject(each) && !isPlainJson(each)) return false;
+    if (hasParts(each) && !isPlainJson(each)) return false;
   }
   return true;
 }
@@ -58,7 +58,7 @@ export function encode(message: unknown): string | Uint8Array<ArrayBuffer> {
       size += align(array.byteLength);
       return new Place(place);
     }
-    if (isObject(value) && !(value instanceof Place) && ('$bytes' in value || '$plain' in value)) {
+    if (hasParts(value) && !(value instanceof Place) && ('$bytes' in value || '$plain' in value)) {
       return new Plain(Object.entries(value));
     }
     return value;
@@ -147,7 +147,7 @@ class Plain {
 
 /** Puts typed arrays and escaped objects back in their places; recursion is bounded by the depth that was checked before. */
 function revive(value: unknown, buffer: ArrayBuffer | undefined, base: number): unknown {
-  if (!isObject(value)) return value;
+  if (!hasParts(value)) return value;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = revive(value[index], buffer, base);
     return value;

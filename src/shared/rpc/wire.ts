@@ -1,4 +1,5 @@
 import { KneepointError, type Problem, problemOf } from '../model/problem.ts';
+import { isObject } from '../util/object.ts';
 
 /** What travels. `id` names one call or stream of one connection. */
 export type Wire =
@@ -19,7 +20,6 @@ export const TICK_MS = 16;
 
 const LONGEST_PATH = 200;
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const isProblem = (value: unknown): boolean =>
   isObject(value) && typeof value.code === 'string' && typeof value.message === 'string';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult, SessionResult } from '../model/result.ts';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { answerSentences } from './answer.ts';
 import { loadLines } from './load-lines.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_122;
 const SESSIONS = atDepth(400, 40);

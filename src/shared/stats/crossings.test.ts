@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CellResult } from '../model/result.ts';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { crossingSentences, crossingsOf } from './crossings.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
 const TIMES = atDepth(200, 20);

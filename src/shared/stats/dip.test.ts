@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
+import { randomFrom } from '../util/random.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { dipAfter, recoverySentences } from './dip.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
 const WORLDS = atDepth(200, 25);

@@ -1,6 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import type { Run } from '../model/session.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../util/format.ts';
+import { median } from '../util/numbers.ts';
 import { percentile } from './spread.ts';
 import type { Points } from './whole.ts';
 
@@ -115,12 +116,6 @@ function usualBefore({ t, v }: Points, at: number, earlier: readonly number[]): 
   });
   return usual;
 }
-
-const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    50,
-  );
 
 /** Of as many as there may be: the argument list of a call holds about 100,000. */
 const lowestOf = (values: readonly number[]): number =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { type Canary, driftOf, driftWords } from './drift.ts';
 import { canaries } from './testing/canary-worlds.ts';
-import { randomFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
 const TIMES = atDepth(600, 60);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = 4_711;
 const TIMES = atDepth(1000, 100);

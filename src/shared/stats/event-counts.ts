@@ -1,3 +1,4 @@
+import { sumBy } from '../util/numbers.ts';
 import { holm } from './holm.ts';
 import { mean } from './spread.ts';
 import { fisherTail, studentTail } from './student.ts';
@@ -28,8 +29,8 @@ const PRESUMED_FREEDOM = 20;
 
 /** Events per second over all repeats; undefined of none. */
 export function eventRate(counts: readonly EventCount[]): number | undefined {
-  const seconds = total(counts, ({ seconds: own }) => own);
-  return seconds > 0 ? total(counts, ({ events }) => events) / seconds : undefined;
+  const seconds = sumBy(counts, ({ seconds: own }) => own);
+  return seconds > 0 ? sumBy(counts, ({ events }) => events) / seconds : undefined;
 }
 
 /**
@@ -42,13 +43,10 @@ export function countsDiffer(pairs: readonly CountedPair[], among = pairs.length
   return holm(values, Math.max(among, values.length)).map((value) => value <= LEVEL);
 }
 
-const total = (counts: readonly EventCount[], of: (count: EventCount) => number): number =>
-  counts.reduce((sum, count) => sum + of(count), 0);
-
 /** Of all events, how many fell on the other side is binomial if the rates are equal: twice the smaller tail. */
 function exactValue({ baseline, other }: CountedPair): number {
-  const [a, b] = [baseline, other].map((side) => Math.round(total(side, ({ events }) => events))) as [number, number];
-  const [left, right] = [baseline, other].map((side) => total(side, ({ seconds }) => seconds)) as [number, number];
+  const [a, b] = [baseline, other].map((side) => Math.round(sumBy(side, ({ events }) => events))) as [number, number];
+  const [left, right] = [baseline, other].map((side) => sumBy(side, ({ seconds }) => seconds)) as [number, number];
   if (a + b === 0 || left <= 0 || right <= 0) return 1;
   const share = right / (left + right);
   if (a + b > MOST_EXACT) {

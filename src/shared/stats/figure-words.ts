@@ -1,6 +1,7 @@
 import { type Statistic, statisticOf } from '../metrics/index.ts';
 import { type ChosenPick, PICK_WORDS } from '../model/pick.ts';
 import type { Comparison, FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
+import { capital } from '../util/format.ts';
 
 const TITLES: Readonly<Record<Statistic, string>> = {
   ...{ rate: 'Mean', mean: 'Mean', level: 'Mean' },
@@ -13,8 +14,6 @@ export function figureTitle(metric: string, pick?: ChosenPick): string {
   if (!pick) return title;
   return title === 'Mean' ? capital(PICK_WORDS[pick]) : `${title}, ${PICK_WORDS[pick]}`;
 }
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** A metric with the rule that picks its figures, as axes and sentences name it. */
 export const pickedMeasure = <M extends { label: string }>(measure: M, pick: ChosenPick | undefined): M =>
   pick ? { ...measure, label: `${measure.label}, ${PICK_WORDS[pick]}` } : measure;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { repeatsInterval } from './index.ts';
 import { isPrecise, reachOf } from './interval.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = 20_261_123;
 const CELLS = atDepth(1000, 100);

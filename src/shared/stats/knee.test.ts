@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { kneeOf, powerPointOf } from './knee.ts';
-import { measuredLadder, normalFrom, randomFrom, uslRate } from './testing/load-worlds.ts';
+import { measuredLadder, normalFrom, uslRate } from './testing/load-worlds.ts';
 import { fitUsl } from './usl.ts';
 
 const SEED = 20_261;

@@ -1,4 +1,4 @@
-import { sum } from './least-squares.ts';
+import { sumBy } from '../util/numbers.ts';
 import { studentQuantile } from './student.ts';
 
 /** A load and the throughputs of its complete runs, one or more, all > 0. */
@@ -32,17 +32,17 @@ const MOST = 0.1;
 
 /** Noise of a run from the repeats of all levels together; undefined where fewer than two degrees of freedom know it. */
 export function pooledNoise(levels: readonly LoadLevel[]): RunNoise | undefined {
-  const freedom = sum(levels, ({ rates }) => rates.length - 1);
+  const freedom = sumBy(levels, ({ rates }) => rates.length - 1);
   if (freedom < 2) return undefined;
-  const squares = sum(levels, ({ rates }) => {
+  const squares = sumBy(levels, ({ rates }) => {
     const logs = rates.map(Math.log);
     const mean = logMean(rates);
-    return sum(logs, (value) => (value - mean) ** 2);
+    return sumBy(logs, (value) => (value - mean) ** 2);
   });
   return { deviation: Math.sqrt(squares / freedom), freedom };
 }
 
-const logMean = (rates: readonly number[]): number => sum(rates, Math.log) / rates.length;
+const logMean = (rates: readonly number[]): number => sumBy(rates, Math.log) / rates.length;
 
 /**
  * Where a load curve stops rising. `noise`: of a run, where repeats do not tell it.

@@ -1,3 +1,5 @@
+import { sumBy } from '../util/numbers.ts';
+
 /** Coefficients ≥ 0 that bring `design` (a row per observation, up to three columns) closest to `wanted`, by least squares. */
 export function nonNegativeLeastSquares(
   design: readonly (readonly number[])[],
@@ -16,12 +18,12 @@ export function nonNegativeLeastSquares(
     const scaled = design.map((row) => used.map((column) => (row[column] ?? 0) / (lengths[column] ?? 1)));
     const solution = solve(
       normalMatrix(scaled),
-      used.map((_, k) => sum(scaled, (row, i) => (row[k] ?? 0) * (wanted[i] ?? 0))),
+      used.map((_, k) => sumBy(scaled, (row, i) => (row[k] ?? 0) * (wanted[i] ?? 0))),
     );
     if (!solution?.every((value) => value >= 0)) continue;
-    const squares = sum(
+    const squares = sumBy(
       scaled,
-      (row, i) => ((wanted[i] ?? 0) - sum(row, (value, k) => value * (solution[k] ?? 0))) ** 2,
+      (row, i) => ((wanted[i] ?? 0) - sumBy(row, (value, k) => value * (solution[k] ?? 0))) ** 2,
     );
     if (best && best.squares <= squares) continue;
     const coefficients = lengths.map(() => 0);
@@ -50,7 +52,7 @@ export function solve(matrix: readonly (readonly number[])[], right: readonly nu
   const solution = new Array<number>(size).fill(0);
   for (let i = size - 1; i >= 0; i--) {
     const row = rows[i] ?? [];
-    const known = sum(solution, (value, k) => (k > i ? value * (row[k] ?? 0) : 0));
+    const known = sumBy(solution, (value, k) => (k > i ? value * (row[k] ?? 0) : 0));
     solution[i] = ((row[size] ?? 0) - known) / (row[i] ?? 1);
   }
   return solution;
@@ -59,8 +61,5 @@ export function solve(matrix: readonly (readonly number[])[], right: readonly nu
 /** Transposed design × design. */
 export const normalMatrix = (design: readonly (readonly number[])[]): number[][] => {
   const columns = (design[0] ?? []).map((_, k) => k);
-  return columns.map((a) => columns.map((b) => sum(design, (row) => (row[a] ?? 0) * (row[b] ?? 0))));
+  return columns.map((a) => columns.map((b) => sumBy(design, (row) => (row[a] ?? 0) * (row[b] ?? 0))));
 };
-
-export const sum = <Entry>(entries: readonly Entry[], of: (entry: Entry, index: number) => number): number =>
-  entries.reduce((total, entry, index) => total + of(entry, index), 0);

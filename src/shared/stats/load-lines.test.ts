@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionResult } from '../model/result.ts';
+import { randomFrom } from '../util/random.ts';
 import { lineOfCell, loadFactorOf, loadLines } from './load-lines.ts';
-import { measuredLadder, normalFrom, randomFrom, uslRate } from './testing/load-worlds.ts';
+import { measuredLadder, normalFrom, uslRate } from './testing/load-worlds.ts';
 
 const SEED = 7;
 const THREADS = [1, 2, 4, 8, 16, 32, 64, 128];

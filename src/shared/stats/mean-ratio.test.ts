@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf } from '../util/testing/depth.ts';
 import { meanRatio } from './mean-ratio.ts';
 
@@ -6,17 +7,6 @@ const SEED = 20_261_122;
 const WORLDS = atDepth(400, 40);
 /** What the chance of 400 simulations adds to a share (three standard errors). */
 const CHANCE = 3 * Math.sqrt((0.95 * 0.05) / 400);
-
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe(`geometric mean of ratios in ${WORLDS} simulated worlds, seed ${SEED}`, () => {
   const random = randomFrom(SEED);

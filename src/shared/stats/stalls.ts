@@ -1,3 +1,4 @@
+import { sum } from '../util/numbers.ts';
 import { evenSeconds } from './weights.ts';
 import type { Points } from './whole.ts';
 
@@ -34,7 +35,7 @@ export function stallsOf(points: Points, from: number, ascending?: Float64Array)
     count: stretches.length,
     longest: Math.max(0, ...stretches),
     stalled: stretches.reduce((sum, length) => sum + length, 0),
-    seconds: total(lengths),
+    seconds: sum(lengths),
   };
 }
 
@@ -74,12 +75,6 @@ function lengthsOf(t: Float64Array, from: number): Float64Array {
   for (let i = 0; i < t.length; i++)
     lengths[i] = Math.max(0, (t[i] as number) - Math.max(from, i === 0 ? from : (t[i - 1] as number)));
   return lengths;
-}
-
-function total(lengths: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < lengths.length; i++) sum += lengths[i] as number;
-  return sum;
 }
 
 /** The stalls themselves, in order. */

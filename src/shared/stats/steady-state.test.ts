@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { steadyCells } from './steady-cells.ts';
 import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 import type { Points } from './whole.ts';
 
 const SEED = 20_265;

@@ -1,4 +1,4 @@
-import { sum } from './least-squares.ts';
+import { median, sum, sumBy } from '../util/numbers.ts';
 import { mean, meanBetween } from './spread.ts';
 import { studentQuantile } from './student.ts';
 import { shortChange, wideChange } from './uneven.ts';
@@ -171,13 +171,13 @@ interface Trend {
 function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const length = rows[0]?.length ?? 0;
   const place = Array.from({ length }, (_, index) => (index + 0.5) / length - 0.5);
-  const square = sum(place, (p) => p * p);
+  const square = sumBy(place, (p) => p * p);
   const bow = place.map((p) => p * p - square / length);
-  const bowSquare = sum(bow, (p) => p * p);
+  const bowSquare = sumBy(bow, (p) => p * p);
   const rests = rows.map((row) => {
     const centre = mean(row);
-    const slope = sum(row, (value, i) => value * (place[i] ?? 0)) / square;
-    const bend = sum(row, (value, i) => value * (bow[i] ?? 0)) / bowSquare;
+    const slope = sumBy(row, (value, i) => value * (place[i] ?? 0)) / square;
+    const bend = sumBy(row, (value, i) => value * (bow[i] ?? 0)) / bowSquare;
     return row.map((value, i) => value - centre - slope * (place[i] ?? 0) - bend * (bow[i] ?? 0));
   });
   const correlation = correlationOf(rests);
@@ -194,7 +194,7 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
     return twoColumns(white, whiteOne, whitePlace);
   });
   const change = mean(slopes.map(({ slope }) => slope));
-  const rest = sum(slopes, (entry) => entry.squares) / (rows.length * (length - 2));
+  const rest = sumBy(slopes, (entry) => entry.squares) / (rows.length * (length - 2));
   const within = Math.sqrt((rest * (slopes[0]?.factor ?? 0)) / rows.length);
   const independent = (rows.length * length * (1 - correlation)) / (1 + correlation);
   // One or two runs have nothing but their own autocorrelation to tell noise from trend, and it is estimated too small: they are
@@ -203,7 +203,7 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const widthWithin = within * studentQuantile(1 - tail, Math.max(1.5, independent - 3));
   const between =
     rows.length > 2
-      ? Math.sqrt(sum(slopes, ({ slope }) => (slope - change) ** 2) / (rows.length - 1) / rows.length) *
+      ? Math.sqrt(sumBy(slopes, ({ slope }) => (slope - change) ** 2) / (rows.length - 1) / rows.length) *
         studentQuantile(0.975, rows.length - 1)
       : 0;
   // One or two short runs with a memory of many seconds: no method tells their trend from their noise.
@@ -214,8 +214,8 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
 
 /** First-order autocorrelation of what is left beside a fitted shape of three parameters, corrected for its bias in short series. */
 function correlationOf(rests: readonly (readonly number[])[]): number {
-  const squares = sum(rests, (rest) => sum(rest, (value) => value * value));
-  const lagged = sum(rests, (rest) => sum(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
+  const squares = sumBy(rests, (rest) => sumBy(rest, (value) => value * value));
+  const lagged = sumBy(rests, (rest) => sumBy(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
   const raw = squares > 0 ? lagged / squares : 0;
   return Math.min(0.98, Math.max(0, raw + (4 + 8 * Math.max(0, raw)) / (rests[0]?.length ?? 1)));
 }
@@ -234,7 +234,7 @@ function stepOf(rows: readonly (readonly number[])[], step: { at: number; change
   const correlation = correlationOf(parts.map(({ rest }) => rest));
   // A single short run shows too little of its memory: less of it is believed to be all.
   if (correlation > (rows.length === 1 ? MOST_MEMORY_OF_ONE : MOST_MEMORY)) return false;
-  const variance = sum(parts, ({ rest }) => sum(rest, (value) => value * value)) / (rows.length * (length - 2));
+  const variance = sumBy(parts, ({ rest }) => sumBy(rest, (value) => value * value)) / (rows.length * (length - 2));
   const memory = (1 + correlation) / (1 - correlation);
   const error = Math.sqrt((variance * memory * (1 / step.at + 1 / (length - step.at))) / rows.length);
   const independent = (rows.length * length) / memory;
@@ -244,7 +244,7 @@ function stepOf(rows: readonly (readonly number[])[], step: { at: number; change
   const change = mean(parts.map((part) => part.change));
   const between =
     rows.length > 2
-      ? Math.sqrt(sum(parts, (part) => (part.change - change) ** 2) / (rows.length - 1) / rows.length) *
+      ? Math.sqrt(sumBy(parts, (part) => (part.change - change) ** 2) / (rows.length - 1) / rows.length) *
         studentQuantile(0.975, rows.length - 1)
       : 0;
   return Math.abs(change) > Math.max(limit * error, between);
@@ -264,19 +264,19 @@ const whitened = (values: readonly number[], correlation: number): number[] =>
 
 /** Least squares on two columns: the second's coefficient, its variance factor, and what is left. */
 function twoColumns(values: readonly number[], one: readonly number[], two: readonly number[]) {
-  const dot = (a: readonly number[], b: readonly number[]): number => sum(a, (value, i) => value * (b[i] ?? 0));
+  const dot = (a: readonly number[], b: readonly number[]): number => sumBy(a, (value, i) => value * (b[i] ?? 0));
   const [aa, ab, bb, av, bv] = [dot(one, one), dot(one, two), dot(two, two), dot(one, values), dot(two, values)];
   const determinant = aa * bb - ab * ab;
   const slope = (aa * bv - ab * av) / determinant;
   const level = (bb * av - ab * bv) / determinant;
-  const squares = sum(values, (value, i) => (value - level * (one[i] ?? 0) - slope * (two[i] ?? 0)) ** 2);
+  const squares = sumBy(values, (value, i) => (value - level * (one[i] ?? 0) - slope * (two[i] ?? 0)) ** 2);
   return { slope, factor: aa / determinant, squares };
 }
 
 /** The place that splits a series best into two levels, at least a tenth of it on each side. */
 function bestStep(values: readonly number[]): { at: number; change: number; squares: number } {
-  const total = sum(values, (value) => value);
-  const squaresOfAll = sum(values, (value) => value * value);
+  const total = sum(values);
+  const squaresOfAll = sumBy(values, (value) => value * value);
   const least = Math.max(3, Math.ceil(values.length / 10));
   let best = { at: 0, change: 0, squares: Number.POSITIVE_INFINITY };
   let before = 0;
@@ -341,7 +341,7 @@ export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefine
   const all = found.flatMap(({ dips }) => dips);
   if (distances.length < 3) return undefined;
   const centre = mean(distances);
-  const variation = Math.sqrt(sum(distances, (value) => (value - centre) ** 2) / (distances.length - 1)) / centre;
+  const variation = Math.sqrt(sumBy(distances, (value) => (value - centre) ** 2) / (distances.length - 1)) / centre;
   if (variation > (distances.length < 5 ? 0.15 : 0.25) || centre < 4 * interval) return undefined;
   return {
     period: centre,
@@ -403,8 +403,6 @@ function middleDistance(centre: number, ascending: Float64Array): number {
   }
   return ascending.length % 2 === 1 ? nearest : (before + nearest) / 2;
 }
-
-const median = (values: ArrayLike<number>): number => middleOf(Float64Array.from(values).sort());
 
 function middleOf(ascending: Float64Array): number {
   const half = Math.floor(ascending.length / 2);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { surprisingRuns } from './surprising.ts';
-import { normalFrom, randomFrom } from './testing/load-worlds.ts';
+import { normalFrom } from './testing/load-worlds.ts';
 
 /** Cells of repeats with 3 % of noise, `odd` times the first run of the first. */
 function session(random: () => number, { cells = 6, repeats = 4, odd = 1, noise = 0.03 }) {

@@ -1,3 +1,4 @@
+import { mean } from './spread.ts';
 import { studentTail } from './student.ts';
 
 /** A run that lies apart from the others of its cell. `ratio`: its figure over their mean. */
@@ -29,7 +30,7 @@ export function surprisingRuns(cells: readonly { cell: number; means: readonly n
   return known.flatMap(({ cell, logs }, at) =>
     logs.flatMap((value, index): SurprisingRun[] => {
       const others = logs.filter((_, place) => place !== index);
-      const distance = value - meanOf(others);
+      const distance = value - mean(others);
       const freedom = total - known.length - 1;
       const own = squaresOf(others);
       // A cell that varies more than the others is judged by itself.
@@ -41,9 +42,7 @@ export function surprisingRuns(cells: readonly { cell: number; means: readonly n
   );
 }
 
-const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 function squaresOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
 }

@@ -1,4 +1,5 @@
-import { nonNegativeLeastSquares, normalMatrix, solve, sum } from './least-squares.ts';
+import { sum, sumBy } from '../util/numbers.ts';
+import { nonNegativeLeastSquares, normalMatrix, solve } from './least-squares.ts';
 import { fisherTail, studentQuantile } from './student.ts';
 
 /** One run: the load that it put on (threads, clients …; > 0) and its throughput (> 0). */
@@ -55,8 +56,8 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
   if (levels.length < 4) return undefined;
   const groups = levels.map((load): Group => {
     const logs = used.filter((run) => run.load === load).map(({ rate }) => Math.log(load / rate));
-    const mean = sum(logs, (value) => value) / logs.length;
-    return { load, mean, runs: logs.length, squares: sum(logs, (value) => (value - mean) ** 2) };
+    const mean = sum(logs) / logs.length;
+    return { load, mean, runs: logs.length, squares: sumBy(logs, (value) => (value - mean) ** 2) };
   });
   const columns = (n: number): number[] => [1, n, n * (n - 1)];
   const fit = fitColumns(groups, columns);
@@ -78,7 +79,7 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
   const most = levels.at(-1) ?? 1;
   const peak = r > 0 ? Math.sqrt(p / r) : undefined;
   const rising = fits((n) => [1, n]);
-  const inverse = (n: number): number => sum(columns(n), (value, k) => value * (fit.coefficients[k] ?? 0));
+  const inverse = (n: number): number => sumBy(columns(n), (value, k) => value * (fit.coefficients[k] ?? 0));
   // The loads that a peak can be at, in logarithms: from well below the smallest level to far beyond the largest.
   const [floor, ceiling] = [Math.log((levels[0] ?? 1) / 100), Math.log(most * 1e4)];
   const middle = Math.min(ceiling, Math.max(floor, Math.log(peak ?? Number.POSITIVE_INFINITY)));
@@ -121,7 +122,7 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
       const spread = solved
         ? Math.max(
             0,
-            sum(solved, (entry, k) => (entry * (gradient[k] ?? 0)) / (scale[k] ?? 1)),
+            sumBy(solved, (entry, k) => (entry * (gradient[k] ?? 0)) / (scale[k] ?? 1)),
           )
         : 0;
       const half = t * Math.sqrt(variance * spread);
@@ -148,11 +149,11 @@ interface ColumnFit {
 function fitColumns(groups: readonly Group[], columns: (load: number) => number[]): ColumnFit | undefined {
   const rows = groups.map(({ load }) => columns(load));
   const valuesOf = (coefficients: readonly number[]): number[] =>
-    rows.map((row) => sum(row, (value, k) => value * (coefficients[k] ?? 0)));
+    rows.map((row) => sumBy(row, (value, k) => value * (coefficients[k] ?? 0)));
   const offOf = (value: number, { mean }: Group): number =>
     value > 0 ? mean - Math.log(value) : Number.POSITIVE_INFINITY;
   const squaresOf = (values: readonly number[]): number =>
-    sum(groups, (group, i) => group.runs * offOf(values[i] ?? 0, group) ** 2);
+    sumBy(groups, (group, i) => group.runs * offOf(values[i] ?? 0, group) ** 2);
   const stepFrom = (values: readonly number[], offs: readonly number[]) =>
     nonNegativeLeastSquares(
       rows.map((row, i) => row.map((value) => (weight(i) * value) / (values[i] ?? 1))),
@@ -201,11 +202,11 @@ function varianceOf(
 ): { variance: number; freedom: number; lack: { probability: number | undefined; worst: number } } {
   const worst = Math.max(
     ...groups.map(({ load, mean }) =>
-      Math.abs(Math.expm1(mean - Math.log(sum(columns(load), (value, k) => value * (fit.coefficients[k] ?? 0))))),
+      Math.abs(Math.expm1(mean - Math.log(sumBy(columns(load), (value, k) => value * (fit.coefficients[k] ?? 0))))),
     ),
   );
-  const runs = sum(groups, (group) => group.runs);
-  const within = sum(groups, (group) => group.squares);
+  const runs = sumBy(groups, (group) => group.runs);
+  const within = sumBy(groups, (group) => group.squares);
   const [withinFreedom, lackFreedom] = [runs - groups.length, groups.length - 3];
   const lack = fit.squares / lackFreedom;
   const probability =

@@ -1,4 +1,5 @@
 import type { Spread } from '../model/result.ts';
+import { sum } from '../util/numbers.ts';
 import { mean, percentile, sampleVariance, spreadOf, spreadOfAscending } from './spread.ts';
 
 /** Values of a window of time, and for how many intervals of the usual length each of them stands. */
@@ -36,7 +37,7 @@ export function standFor(t: Float64Array, values: Float64Array, from: number): W
   });
   // Without a length, as of a single value at second 0, all count the same.
   if (!(usual > 0)) return { values, seconds: values.length };
-  return { values, weights, seconds: total(lengths) };
+  return { values, weights, seconds: sum(lengths) };
 }
 
 /** How many seconds intervals of the same length are together; undefined where their lengths differ, or are none. */
@@ -56,12 +57,6 @@ export function evenSeconds(t: Float64Array, from: number): number | undefined {
 function areAll(values: Float64Array, value: number): boolean {
   for (let i = 0; i < values.length; i++) if (values[i] !== value) return false;
   return true;
-}
-
-function total(lengths: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < lengths.length; i++) sum += lengths[i] as number;
-  return sum;
 }
 
 /** Several windows as one. */

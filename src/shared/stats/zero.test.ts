@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../util/random.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { percentile } from './spread.ts';
-import { randomFrom } from './testing/load-worlds.ts';
 import { type OutputWorld, outputOf } from './testing/output-worlds.ts';
 import { type ToolZero, toolZero } from './zero.ts';
 

@@ -10,7 +10,7 @@ function grouper(digits: number): Intl.NumberFormat {
   return made;
 }
 
-const isNumber = (value: number | null | undefined): value is number =>
+export const isNumber = (value: number | null | undefined): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
 /** `18526.4` → `18,526`. Absent and not-a-number values become a dash. */
@@ -187,3 +187,5 @@ export const formatLevels = (levels: Readonly<Record<string, string | number | b
   Object.entries(levels)
     .map(([name, level]) => `${name} ${formatLevel(level)}`)
     .join(' · ');
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import {
   type RunWindow,
 } from '../../../shared/model/monitored.ts';
 import { clockWords, costWords, gapWords, sourceRole } from '../../../shared/model/monitored-words.ts';
+import { mean } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatDateTime, formatFigure, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -188,8 +189,7 @@ function showValues(sources: readonly MonitoredSource[], all: readonly Monitored
   print(`\nEvery value: the same with --csv or --json, as in: kneepoint monitors ${session} --series cpu.busy --csv`);
 }
 
-const meanOf = (values: Float64Array): number | undefined =>
-  values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
+const meanOf = (values: Float64Array): number | undefined => (values.length > 0 ? mean(values) : undefined);
 
 /** What was different after each note and event of a session. */
 async function showMoments(engine: EngineClient, sessionId: number, json: boolean | undefined): Promise<number> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { atDepth, mostOf } from '../../../shared/util/testing/depth.ts';
-import { randomFrom } from '../figures/testing/worlds.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
 import type { compareLevels } from './compare.ts';
 import { claims } from './testing/error-rates.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
-import { randomFrom, type World } from '../figures/testing/worlds.ts';
+import type { World } from '../figures/testing/worlds.ts';
 import { compareLevels } from './compare.ts';
 import type { ComparedSession } from './pairs.ts';
 import { claims, FALSE_ALARMS, holds, shareOf } from './testing/error-rates.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { mean } from '../../../shared/stats/index.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
-import { measure, randomFrom, type Trial, WORLDS, type World } from '../figures/testing/worlds.ts';
+import { measure, type Trial, WORLDS, type World } from '../figures/testing/worlds.ts';
 import { spreadFindings } from './spread.ts';
 
 const SEED = 20_261_123;

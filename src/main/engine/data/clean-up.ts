@@ -1,5 +1,6 @@
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { capital } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { nodeOn } from '../plans/index.ts';
 import { type RunsContext, toolOf } from '../runs/index.ts';
@@ -48,7 +49,7 @@ export async function cleanUp(
       message: `${tool.title} has no step that removes ${it}.`,
       ...at,
       safe: 'Nothing was changed.',
-      next: byHand.charAt(0).toUpperCase() + byHand.slice(1),
+      next: capital(byHand),
     });
   const said: string[] = [];
   const control = {

@@ -1,5 +1,6 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { capital } from '../../../shared/util/format.ts';
 import { type Occupancy, occupiedProblem, type RunsContext } from '../runs/index.ts';
 import type { DataSetRow } from '../store/store.ts';
 import { alone } from './busy.ts';
@@ -65,7 +66,6 @@ export async function removeDataSet(
 const look = async (context: RunsContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
   seenOf(kind, await kind.look(context, place, set, signal));
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const titleOf = (set: DataSetRow): string => capital(`${kindOf(set).words.noun} ${set.id}`);
 
 function find({ store }: RunsContext, ref: SetRef): Known {

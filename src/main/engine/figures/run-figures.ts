@@ -22,6 +22,7 @@ import {
   weightedMean,
   weightedSpread,
 } from '../../../shared/stats/index.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { CutRun, RunSeconds, Workings } from './workings.ts';
 
@@ -100,7 +101,7 @@ function figureOf(
   if (statistic !== 'mean') return { value: weightedMean(values, weights), weight: seconds };
   // Of executions that are told one by one each is an event.
   const events = known.rate && eventsBySecond(points.t, known.rate);
-  return { value: weightedMean(values, events), weight: (events && sumOf(events)) || values.length };
+  return { value: weightedMean(values, events), weight: (events && sum(events)) || values.length };
 }
 
 const extremeOf = (statistic: Statistic, ascending: Float64Array): number | undefined =>
@@ -129,12 +130,6 @@ function areSame(one: Float64Array, other: Float64Array): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
   return true;
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (let index = 0; index < values.length; index += 1) sum += values[index] as number;
-  return sum;
 }
 
 /** A figure of one run. */

@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { createJobs } from './index.ts';
 import type { JobStatus } from './job.ts';
-import { cutChannels, seededRandom } from './testing/faults.ts';
+import { cutChannels } from './testing/faults.ts';
 import {
   collect,
   type JobBed,
@@ -42,7 +43,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
   let random: () => number;
   beforeEach(async () => {
     bed = await openJobBed(kind);
-    random = seededRandom(SEED);
+    random = randomFrom(SEED);
   });
   afterEach(() => bed.close());
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
-import { seededRandom } from './testing/faults.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { collect, type JobBed, KINDS, openJobBed, until } from './testing/job-bed.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -15,7 +15,7 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
     let random: () => number;
     beforeEach(async () => {
       bed = await openJobBed(kind, { pollMs: 1_000 });
-      random = seededRandom(SEED);
+      random = randomFrom(SEED);
     });
     afterEach(() => bed.close());
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Experiment } from '../../../shared/model/experiment.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { checkDocument, expandCells, formatDocument, readDocument } from './index.ts';
 import { checkContext } from './testing/probe.ts';
 
@@ -115,17 +116,6 @@ ${more}factors:
     expect(formatDocument(experiment(lines('base: { a: 2, b: y }\n')), text)).toContain('design: one-at-a-time');
   });
 });
-
-/** mulberry32 */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe('any conditions', () => {
   const seed = 20261122;

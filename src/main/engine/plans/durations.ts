@@ -2,18 +2,16 @@ import type { ZodType } from 'zod';
 import { Measure } from '../../../shared/model/experiment.ts';
 import { BeforeTrial } from '../../../shared/model/measure.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
+import { isObject } from '../../../shared/util/object.ts';
 import type { PlainDurations } from '../factors/factor.ts';
 import { plainLevel } from '../factors/index.ts';
 import { durationValue, toolById } from '../tools/index.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A group of settings with each of them changed; what is no group stays, for validation to tell. */
 const each = (group: unknown, change: (name: string, value: unknown) => unknown): unknown =>
-  isPlain(group)
+  isObject(group)
     ? Object.fromEntries(Object.entries(group).map(([name, value]) => [name, change(name, value)]))
     : group;
 
@@ -22,21 +20,21 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
  * setting has: so it is stored, and so earlier versions know it. Takes whatever was written; what is no duration stays as it is.
  */
 export function plainDurations(document: unknown): unknown {
-  if (!isPlain(document)) return document;
+  if (!isObject(document)) return document;
   const { workload, factors, base, only, exclude, measure } = document;
-  const id = isPlain(workload) ? workload.tool : undefined;
+  const id = isObject(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
   const plain: PlainDurations = {
     option: (name, value) => (tool && typeof name === 'string' ? durationValue(tool, name, value) : value),
     seconds: (value) => ofMeasure('duration', value),
   };
   const ofFactor = (name: string, level: unknown): unknown => {
-    const list = Array.isArray(factors) ? factors.filter(isPlain) : [];
+    const list = Array.isArray(factors) ? factors.filter(isObject) : [];
     return plainLevel(list.find((factor) => factor.name === name) ?? { name }, level, plain);
   };
   return {
     ...document,
-    ...(isPlain(workload) && { workload: { ...workload, ...optionsOf(workload, plain) } }),
+    ...(isObject(workload) && { workload: { ...workload, ...optionsOf(workload, plain) } }),
     ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, plain, ofFactor)) }),
     ...('base' in document && { base: each(base, ofFactor) }),
     ...(Array.isArray(only) && { only: only.map((pattern) => each(pattern, ofFactor)) }),
@@ -46,14 +44,14 @@ export function plainDurations(document: unknown): unknown {
 }
 
 const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
-  isPlain(options) ? { options: each(options, plain.option) } : {};
+  isObject(options) ? { options: each(options, plain.option) } : {};
 
 function plainFactor(
   factor: unknown,
   plain: PlainDurations,
   ofFactor: (name: string, level: unknown) => unknown,
 ): unknown {
-  if (!isPlain(factor)) return factor;
+  if (!isObject(factor)) return factor;
   const { levels, when } = factor;
   const ofLevels = (other: string, level: unknown): unknown =>
     Array.isArray(level) ? level.map((one) => ofFactor(other, one)) : ofFactor(other, level);

@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { isObject } from '../../../shared/util/object.ts';
 import { plainDocument } from './plain.ts';
 
 /**
@@ -68,7 +69,7 @@ function merge(
   for (const [key, value] of Object.entries(wanted)) {
     const present = map.get(key, true);
     const meaning = said[key];
-    if (isMap(present) && isPlainObject(value)) merge(document, present, isPlainObject(meaning) ? meaning : {}, value);
+    if (isMap(present) && isObject(value)) merge(document, present, isObject(meaning) ? meaning : {}, value);
     else if (isSeq(present) && isNamed(value))
       mergeNamed(document, present, Array.isArray(meaning) ? meaning : [], value);
     else if (present === undefined || !sameValue(meaning, value)) map.set(key, node(document, value));
@@ -79,15 +80,15 @@ interface Named extends Record<string, unknown> {
   name: unknown;
 }
 const isNamed = (value: unknown): value is Named[] =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => isPlainObject(item) && 'name' in item);
+  Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && 'name' in item);
 
 /** A list of things with names: each keeps how it was written, wherever it stands now. */
 function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[], wanted: readonly Named[]): void {
   const written = list.items.map((item, index) => ({ item, meaning: said[index] }));
   if (sameValue(said, wanted)) return;
   list.items = wanted.map((value) => {
-    const own = written.find(({ meaning }) => isPlainObject(meaning) && meaning.name === value.name);
-    if (!own || !isMap(own.item) || !isPlainObject(own.meaning)) return inList(document, value);
+    const own = written.find(({ meaning }) => isObject(meaning) && meaning.name === value.name);
+    if (!own || !isMap(own.item) || !isObject(own.meaning)) return inList(document, value);
     merge(document, own.item, own.meaning, value);
     return own.item;
   });
@@ -101,7 +102,7 @@ function node(document: Document, value: unknown): unknown {
   const created = document.createNode(value);
   const flat = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item !== 'object');
   if (flat(value)) Object.assign(created as object, { flow: true });
-  if (Array.isArray(value) && value.every(isPlainObject)) {
+  if (Array.isArray(value) && value.every(isObject)) {
     for (const item of (created as unknown as { items: unknown[] }).items) {
       if (!isMap(item)) continue;
       for (const pair of item.items) {
@@ -113,9 +114,6 @@ function node(document: Document, value: unknown): unknown {
   return created;
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'toJSON' in value ? (value as { toJSON(): unknown }).toJSON() : value;
 
@@ -124,7 +122,7 @@ function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
   }
-  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => sameValue(a[key], b[key]));
 }

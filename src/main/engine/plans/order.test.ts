@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Experiment, type Measure } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor } from '../../../shared/model/factor.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { blocksOf, changesOf, costsFor } from './blocks.ts';
 import { checkDocument, expandCells } from './index.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
-import { randomFrom, shuffle } from './shuffle.ts';
+import { shuffle } from './shuffle.ts';
 import { checkContext, probe } from './testing/probe.ts';
 
 const document = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): Experiment =>

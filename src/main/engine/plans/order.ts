@@ -1,8 +1,9 @@
 import { matches } from '../../../shared/model/cells.ts';
 import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { trialSeed } from './seeds.ts';
-import { randomFrom, shuffle } from './shuffle.ts';
+import { shuffle } from './shuffle.ts';
 
 /** Cells that need the same costly changes. */
 type Block = readonly Cell[];

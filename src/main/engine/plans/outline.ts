@@ -4,6 +4,7 @@ import { levelsOf } from '../../../shared/model/factor.ts';
 import type { ExperimentOutline } from '../../../shared/model/outline.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import { rulesOf } from '../factors/index.ts';
 import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -78,5 +79,3 @@ function filesOf({ options }: Step, tool: Tool): { path: string; bytes: number }
     throw error;
   }
 }
-
-const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);

@@ -1,4 +1,5 @@
 import { looksLikeRange, readRange } from '../../../shared/model/ranges.ts';
+import { isObject } from '../../../shared/util/object.ts';
 import { plainDurations } from './durations.ts';
 
 type Path = readonly (string | number)[];
@@ -16,9 +17,9 @@ export interface PlainDocument {
 export function plainDocument(document: unknown): PlainDocument {
   const problems: { path: Path; message: string }[] = [];
   const origins = new Map<number, Origin[]>();
-  const factors = isPlain(document) && Array.isArray(document.factors) ? document.factors : undefined;
+  const factors = isObject(document) && Array.isArray(document.factors) ? document.factors : undefined;
   const expanded = factors?.map((factor: unknown, index) => {
-    if (!isPlain(factor) || !('levels' in factor)) return factor;
+    if (!isObject(factor) || !('levels' in factor)) return factor;
     const path = ['factors', index, 'levels'];
     const levels = plainLevels(factor.levels, (at, message) => problems.push({ path: [...path, ...at], message }));
     if (!levels) return factor;
@@ -67,12 +68,9 @@ function plainLevels(
   });
 }
 
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `interval: 2%` is the number 2: its unit is said by the setting. */
 function withoutPercent(document: unknown): unknown {
-  if (!isPlain(document) || !isPlain(document.measure) || !isPlain(document.measure.stop)) return document;
+  if (!isObject(document) || !isObject(document.measure) || !isObject(document.measure.stop)) return document;
   const { measure } = document;
   const stop = document.measure.stop as Plain;
   const number = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(String(stop.interval))?.[1];

@@ -2,6 +2,7 @@ import { evaluateCost, priceTogether } from '../../../shared/costs/index.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import { effectsOf } from '../plans/index.ts';
 import { type RunsContext, toolOf } from '../runs/index.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
@@ -84,5 +85,3 @@ function priced({ prices }: Pick<RunsContext, 'prices'>, specs: Parameters<typeo
     throw error;
   }
 }
-
-const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);

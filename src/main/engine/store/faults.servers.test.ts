@@ -8,13 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { integrity } from '../../../../scripts/test/integrity.ts';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { pack } from './codec/packed.ts';
 import type { CheckResult } from './file/check.ts';
 import { LIBRARY_FILE, openStore } from './open.ts';
 import { damagePage } from './testing/damage.ts';
 import { firstRun, temporaryFolder } from './testing/library.ts';
-import { outputOf, parseLines, randomBatches, randomFrom } from './testing/output.ts';
+import { outputOf, parseLines, randomBatches } from './testing/output.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let dataDir: string;

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { KneepointError } from '../../../shared/model/problem.ts';
+import { capital } from '../../../shared/util/format.ts';
 import { publicKeyBody, publicKeyPem } from '../../../shared/util/server-key.ts';
 import { problem, type Whereto } from './failure.ts';
 import type { ServerConfig } from './server-facts.ts';
@@ -36,7 +37,7 @@ export function passwordProblem(
   return problem(
     'target-auth-failed',
     `${where.server.replace(/^the/, 'The')} at ${where.place}, ${way}, asked for the password of ${user} ${error.asked}${error.encrypted ? '' : plain}. The password was not sent.`,
-    `${ways.charAt(0).toUpperCase()}${ways.slice(1)}. A server that asks for this unexpectedly may not be the one you mean.`,
+    `${capital(ways)}. A server that asks for this unexpectedly may not be the one you mean.`,
     error,
   );
 }

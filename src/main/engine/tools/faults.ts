@@ -1,5 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
+import { SIGNALS } from '../../../shared/util/signals.ts';
 
 const LONGEST_EVIDENCE = 300;
 
@@ -54,20 +55,6 @@ export interface EndingWords {
   readonly killedNext?: Readonly<Record<string, string>>;
 }
 
-/** Linux signal numbers that a benchmark dies of. */
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  4: 'SIGILL',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-};
 const CRASHES = new Set(['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']);
 
 /** The signal's name, from the status itself or from 128 + n, as which shells and Java tell it. */

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
+import { SIGNALS } from '../../../shared/util/signals.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobEnd, JobStatus } from '../jobs/job.ts';
 import { keepClock, type RunsContext, untilReachable } from '../runs/index.ts';
@@ -214,24 +215,11 @@ class BatchWriter {
   }
 }
 
-const SIGNAL_NAMES: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  4: 'SIGILL',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  15: 'SIGTERM',
-};
-
 /** Exit as the host's shell saw it (128 + n for signal n), or that it cannot be known, and why. */
 export function exitOf(status: JobStatus): ExitStatus {
   switch (status.state) {
     case 'ended': {
-      const signal = SIGNAL_NAMES[status.end.code - 128];
+      const signal = SIGNALS[status.end.code - 128];
       return { code: status.end.code, ...(signal && { signal }) };
     }
     case 'rebooted':

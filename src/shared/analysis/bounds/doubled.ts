@@ -1,5 +1,6 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { Meaning } from '../../model/monitored.ts';
+import { capital } from '../../util/format.ts';
 import type { RunEvidence, WatchedHost } from '../evidence.ts';
 import {
   clientsOf,
@@ -119,10 +120,10 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
     if (upTo === undefined)
       return `What ${twice} would bring cannot be told: nothing else that could be full next was watched.`;
     if (upTo < LITTLE)
-      return `${sentence(twice)} would bring next to nothing: ${next?.words} is ${percent(next?.percent ?? 0)} busy already.`;
+      return `${capital(twice)} would bring next to nothing: ${next?.words} is ${percent(next?.percent ?? 0)} busy already.`;
     return upTo >= MOST
-      ? `${sentence(twice)} could bring up to twice the throughput: nothing else that was watched was more than half busy.`
-      : `${sentence(twice)} would bring at most ${percent(upTo)} more: then ${next?.words} is full, which was ${percent(next?.percent ?? 0)} busy.`;
+      ? `${capital(twice)} could bring up to twice the throughput: nothing else that was watched was more than half busy.`
+      : `${capital(twice)} would bring at most ${percent(upTo)} more: then ${next?.words} is full, which was ${percent(next?.percent ?? 0)} busy.`;
   };
   switch (verdict) {
     case 'cpu':
@@ -174,8 +175,6 @@ function admittedBy({ servers }: RunEvidence, { evidence }: BoundCandidate): str
   return means.includes('tickets-free') ? 'tickets' : 'threads';
 }
 
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
 const factsOfBound = ({ hosts }: RunEvidence, { host, instance }: BoundCandidate): boolean =>
   hosts.some((each) => each.name === host && factsOf(each, instance ?? '')?.rotational === true);
 
@@ -201,5 +200,5 @@ function waitedWords(
   const lift = 100 * (1 / (1 - part / 2) - 1);
   const most = Math.min(lift, upTo ?? lift);
   if (most < LITTLE) return undefined;
-  return `${sentence(twice)} would bring about ${amount(most)} % more${upTo !== undefined && upTo < lift ? ', as something else is full then' : ''}.`;
+  return `${capital(twice)} would bring about ${amount(most)} % more${upTo !== undefined && upTo < lift ? ', as something else is full then' : ''}.`;
 }

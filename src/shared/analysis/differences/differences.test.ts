@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { normalFrom, randomFrom } from '../../stats/testing/load-worlds.ts';
+import { normalFrom } from '../../stats/testing/load-worlds.ts';
+import { randomFrom } from '../../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../../util/testing/depth.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { ComparedRuns, seriesDifferences } from '../index.ts';

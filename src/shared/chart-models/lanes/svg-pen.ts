@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../parts.ts';
 import type { Box, Pen, Stroke, Words } from './pen.ts';
 
 /** Pixels between the diagonals of a hatching. */
@@ -7,7 +8,6 @@ const SIGN = 0.56;
 const NO_TILE = 255;
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const opacity = (value: number | undefined): string => (value === undefined ? '' : ` opacity="${value}"`);
 
 /** A pen whose lines are vectors. `markup` gives what was drawn, as an SVG document. */
@@ -16,7 +16,7 @@ export class SvgPen implements Pen {
   readonly #font: string;
 
   constructor(font: string) {
-    this.#font = escaped(font);
+    this.#font = escapeMarkup(font);
   }
 
   line(xy: Float64Array, count: number, { colour, width = 1, opacity: share, dashes }: Stroke): void {
@@ -74,7 +74,7 @@ export class SvgPen implements Pen {
     const anchor = { left: 'start', center: 'middle', right: 'end' }[align];
     const write = (paint: string): number =>
       this.#parts.push(
-        `<text x="${number(x)}" y="${number(y + size * 0.35)}" font-family="${this.#font}" font-size="${size}"${bold ? ' font-weight="600"' : ''} text-anchor="${anchor}"${paint}>${escaped(words)}</text>`,
+        `<text x="${number(x)}" y="${number(y + size * 0.35)}" font-family="${this.#font}" font-size="${size}"${bold ? ' font-weight="600"' : ''} text-anchor="${anchor}"${paint}>${escapeMarkup(words)}</text>`,
       );
     // Not by paint-order: what puts pictures into a PDF does not know it, and would paint the ground over the words.
     if (ground) write(` fill="${ground}" stroke="${ground}" stroke-width="3"`);

@@ -16,6 +16,7 @@ import {
 import type { Bound } from '../../model/analysis.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
+import { median } from '../../util/numbers.ts';
 import { found, type PlainCheck } from '../check.ts';
 
 /** Percent of the CPU that other guests of the machine took. */
@@ -122,7 +123,7 @@ function clockFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   if (isKnown(clock, window) && isKnown(busy, window) && meanIn(busy, window) >= IDLE) {
     const values = valuesIn(clock, window);
     const third = Math.floor(values.length / 3);
-    const [first, last] = [middleOf(values.slice(0, third)), middleOf(values.slice(-third))];
+    const [first, last] = [median(values.slice(0, third)), median(values.slice(-third))];
     if (third > 0 && Math.abs(last / first - 1) >= SLOWER)
       findings.push(
         found(
@@ -143,8 +144,6 @@ function clockFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
     );
   return findings;
 }
-
-const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Whether a hot core of this host is told as a limit already. */
 const hasCoreLimit = (bound: Bound, { name }: WatchedHost): boolean =>

@@ -15,6 +15,7 @@ import {
 } from '../../analysis/index.ts';
 import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
+import { median } from '../../util/numbers.ts';
 import { found, type PlainCheck } from '../check.ts';
 
 /** Pages a second that the server misses in its cache, of at least so many bytes, and the part of them that disks see. */
@@ -132,7 +133,7 @@ function paceFindings({ window }: RunEvidence, host: WatchedHost, device: string
   if (!isKnown(busy, window) || !isKnown(moved, window) || meanIn(busy, window) < ALWAYS_BUSY) return [];
   const values = valuesIn(moved, window);
   const third = Math.floor(values.length / 3);
-  const [first, last] = [middleOf(values.slice(0, third)), middleOf(values.slice(-third))];
+  const [first, last] = [median(values.slice(0, third)), median(values.slice(-third))];
   if (third < 10 || !(Math.abs(last / first - 1) >= PACE)) return [];
   const message = `${device} of ${host.name} was always busy and moved ${formatFigure(first, 1)} MiB/s in the first third of the run, ${formatFigure(last, 1)} MiB/s in the last.`;
   return [found(DEVICE_PACE, message, `${host.name}: disk.${device}.read_mib_s, disk.${device}.write_mib_s`)];
@@ -209,7 +210,5 @@ function hiddenFindings({ servers, window }: RunEvidence, host: WatchedHost): Fi
     return [found(READS_HIDE_WRITES, message, `${server.name}: ${read.id}, ${written.id}`)];
   });
 }
-
-const middleOf = (values: Float64Array): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 export const STORAGE_CHECKS = [WARM_CACHE, DEVICE_PACE, FLUSH_TOO_FAST, DISK_SHARED, WRITES_PENDING, READS_HIDE_WRITES];

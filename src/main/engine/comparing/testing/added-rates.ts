@@ -1,5 +1,6 @@
 import type { Comparison } from '../../../../shared/model/result.ts';
-import { measure, randomFrom, type Trial, type World } from '../../figures/testing/worlds.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
+import { measure, type Trial, type World } from '../../figures/testing/worlds.ts';
 import { compareLevels } from '../compare.ts';
 import { claims, FALSE_ALARMS, QUIET, shareOf } from './error-rates.ts';
 import { betweenSessions, orderOf, type Setting, sessionFrom, withinSession } from './simulated.ts';

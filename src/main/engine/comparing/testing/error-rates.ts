@@ -1,6 +1,7 @@
 import type { Comparison, SessionResult, Verdict } from '../../../../shared/model/result.ts';
 import { bestOf, repeatsInterval } from '../../../../shared/stats/index.ts';
-import { randomFrom, type World } from '../../figures/testing/worlds.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
+import type { World } from '../../figures/testing/worlds.ts';
 import { betweenSessions, type Setting, simulatedResult, withinSession } from './simulated.ts';
 
 /** Verdicts that call a difference real and name what was compared as its cause. */

@@ -1,8 +1,8 @@
 import type { Cell } from '../../../../shared/model/plan.ts';
 import type { HistogramPart } from '../../../../shared/stats/index.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
 import type { IngestBatch, Store } from '../../store/store.ts';
 import { cellsOf, experimentOf } from './measured.ts';
-import { randomFrom } from './worlds.ts';
 
 type Samples = IngestBatch['samples'];
 

@@ -1,17 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { Machine, Spawned } from '../../hosts/machine.ts';
 
-/** Numbers in [0, 1) that a seed repeats (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export interface Faulty {
   machine: Machine;
   /** Channels opened so far; none brings more than the bytes it was given. */

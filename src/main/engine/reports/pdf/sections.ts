@@ -18,6 +18,7 @@ import {
   trendFindings,
 } from '../../../../shared/stats/index.ts';
 import {
+  capital,
   formatBytes,
   formatCount,
   formatDateTime,
@@ -92,8 +93,6 @@ const ratiosPart = (result: SessionResult): Content[] =>
     ...loadNotes(result.cells),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
 const cellNotes = (result: SessionResult): Content[] => [
   ...[excludedSentence(result.cells) ?? []].flat().map(note),

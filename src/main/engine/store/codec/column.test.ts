@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../testing/output.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
 import { decodeColumn, encodeColumn } from './column.ts';
 
 /** Bit for bit, except that every NaN is the one NaN. */

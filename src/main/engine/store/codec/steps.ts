@@ -1,3 +1,5 @@
+import { isObject } from '../../../../shared/util/object.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What of an object differs from another one. Lists and plain values are replaced whole. */
@@ -70,6 +72,3 @@ function applied(base: Json, { set = {}, in: inner = {}, without = [] }: Differe
   for (const key of without) delete value[key];
   return value;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 import { formatNumber } from '../../../../shared/util/format.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
 import { atDepth } from '../../../../shared/util/testing/depth.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { firstRun, libraryOf } from '../testing/library.ts';
-import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
+import { outputOf, parseLines, randomBatches } from '../testing/output.ts';
 
 const LINES = 3_000;
 const output = outputOf(LINES);

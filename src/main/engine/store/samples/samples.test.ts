@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { firstRun, libraryFolder } from '../testing/library.ts';
-import { outputOf, parseLines, randomBatches, randomFrom } from '../testing/output.ts';
+import { outputOf, parseLines, randomBatches } from '../testing/output.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
 let store: Store;

@@ -1,5 +1,6 @@
 import { LOADING_SESSION, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
+import { listed } from './rows.ts';
 
 /** A step that prepares or removes data, under way on a host. */
 export interface StepJob {
@@ -42,8 +43,6 @@ export interface JobRows {
   /** Its folder is gone. */
   removed(host: string, jobId: string): void;
 }
-
-const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 const QUERIES = {
   step: `SELECT host, job_id, kind, prepares FROM job WHERE session_id = ? AND under_way = 1 AND kind IN ('prepare', 'cleanup') ORDER BY id DESC LIMIT 1`,

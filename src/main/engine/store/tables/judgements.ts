@@ -2,7 +2,7 @@ import type { Bound, RunJudgement } from '../../../../shared/model/analysis.ts';
 import { ENDED_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { staleHeadline } from './headlines.ts';
-import { fromJson, toJson } from './rows.ts';
+import { fromJson, listed, toJson } from './rows.ts';
 
 /** What bounds a run, with its evidence. */
 export type RunBound = Pick<Bound, 'verdict' | 'sentence' | 'evidence'>;
@@ -39,8 +39,6 @@ const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' A
     document -> '$.bound.evidence' AS evidence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
 const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND state = 'done' AND partial = 0 AND excluded IS NULL ORDER BY run.id`;
-
-const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 // What else executes or resumes a session judges its runs when all that was watched has come.
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id

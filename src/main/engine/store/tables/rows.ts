@@ -6,6 +6,9 @@ export const toJson = (value: unknown): string => JSON.stringify(value);
 export const orNull = <T, R>(value: T | null | undefined, map: (value: T) => R): R | null =>
   value === null || value === undefined ? null : map(value);
 
+/** Words of our own as the list of an `IN` clause. */
+export const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
+
 /** True when a statement failed because a UNIQUE column already holds the value. */
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';

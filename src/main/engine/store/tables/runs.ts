@@ -5,7 +5,7 @@ import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { staleHeadline } from './headlines.ts';
-import { fromJson } from './rows.ts';
+import { fromJson, listed } from './rows.ts';
 import { runJobs } from './run-jobs.ts';
 import {
   fromNewRun,
@@ -45,8 +45,6 @@ interface Counted {
   failed: number;
   missing: number;
 }
-
-const listed = (states: readonly string[]): string => states.map((state) => `'${state}'`).join(', ');
 
 const QUERIES = {
   ofSession: 'SELECT * FROM run WHERE session_id = ? ORDER BY trial, id',

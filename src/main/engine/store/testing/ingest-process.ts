@@ -1,5 +1,6 @@
+import { randomFrom } from '../../../../shared/util/random.ts';
 import { openStore } from '../open.ts';
-import { outputOf, randomBatches, randomFrom } from './output.ts';
+import { outputOf, randomBatches } from './output.ts';
 
 /* Goes on ingesting where the library stands and tells each commit; then holds the library, until it is killed: argv = folder, run, lines, seed. */
 const [folder = '', run = '', lines = '', seed = ''] = process.argv.slice(2);

@@ -1,15 +1,5 @@
+import { randomFrom } from '../../../../shared/util/random.ts';
 import type { IngestBatch } from '../store.ts';
-
-/** mulberry32: a test that fails prints its seed and can be repeated. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** What a tool would have printed in its first `lines` seconds; always the same. */
 export function outputOf(lines: number): Buffer {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
-import { normalFrom, randomFrom } from '../../../../shared/stats/testing/load-worlds.ts';
+import { normalFrom } from '../../../../shared/stats/testing/load-worlds.ts';
+import { randomFrom } from '../../../../shared/util/random.ts';
 import { settlingWords } from './settling.ts';
 
 const run: Run = {

@@ -6,6 +6,7 @@ import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '.
 import { againstWords, excludedSentence, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import {
+  capital,
   columnDigits,
   formatInterval,
   formatLevel,
@@ -133,7 +134,6 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
     },
   };
 }
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** Verdicts that call a ratio a difference that matters. */
 const REAL: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
 

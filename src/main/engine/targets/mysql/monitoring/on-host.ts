@@ -1,3 +1,4 @@
+import { shellQuote } from '../../../../../shared/util/shell-quote.ts';
 import { addressToBeOwn, BEGIN, type Client, END, rowsOf, samplingScript } from '../../on-host.ts';
 import { comingAndGoing } from '../../sampling.ts';
 import type { ServerConfig } from '../../server-facts.ts';
@@ -31,7 +32,7 @@ export function clientOf(
   return {
     client: { programs: isMariaDb ? ['mariadb', 'mysql'] : ['mysql', 'mariadb'], own: addressToBeOwn(config) },
     options: ['[client]', ...place, `user=${quoted(user)}`, `password=${quoted(secret ?? '')}`, ...TLS[tls], KEY],
-    command: `"$client" --defaults-file="$dir/my.cnf" --batch --unbuffered --database=${shell(database)}`,
+    command: `"$client" --defaults-file="$dir/my.cnf" --batch --unbuffered --database=${shellQuote(database)}`,
   };
 }
 
@@ -55,8 +56,6 @@ export const filesOf = (options: readonly string[], question: string): HostSampl
   { name: 'my.cnf', content: `${options.join('\n')}\n`, mode: 0o600, secret: true },
   { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
 ];
-
-const shell = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export function mysqlHostLines(): (line: string) => ServerSample['metrics'] | undefined {
   const keepStates = comingAndGoing(STATES);

@@ -1,3 +1,4 @@
+import { shellQuote } from '../../../../../shared/util/shell-quote.ts';
 import { addressToBeOwn, BEGIN, type Client, END, ROW, rowsOf, samplingScript, statementLine } from '../../on-host.ts';
 import { numbersFrom, type ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
@@ -9,8 +10,6 @@ import { BEFORE_STATEMENT } from './statement.ts';
 
 const PART = 'kneepoint-part ';
 const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require' } as const;
-const shell = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-
 /** Undefined behind a pooler, whose console would have to be asked as well, and where a CA of this computer has to be checked. */
 async function clientOf(
   connection: PostgresConnection,
@@ -21,10 +20,10 @@ async function clientOf(
   if (tls === 'verify' || /[\n\r\0]/.test(secret ?? '') || (await isPooled(connection))) return undefined;
   const variables = {
     PGPASSFILE: '"$dir/pgpass"',
-    PGHOST: shell(socket === '' ? address : socket.replace(/\/\.s\.PGSQL\.\d+$/, '')),
-    PGPORT: shell(/\.s\.PGSQL\.(\d+)$/.exec(socket)?.[1] ?? String(port)),
-    PGUSER: shell(user),
-    PGDATABASE: shell(database),
+    PGHOST: shellQuote(socket === '' ? address : socket.replace(/\/\.s\.PGSQL\.\d+$/, '')),
+    PGPORT: shellQuote(/\.s\.PGSQL\.(\d+)$/.exec(socket)?.[1] ?? String(port)),
+    PGUSER: shellQuote(user),
+    PGDATABASE: shellQuote(database),
     PGSSLMODE: MODES[tls],
     PGAPPNAME: 'kneepoint',
     // Known to libpq from 16 on; older ones answer whoever asks.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sum } from '../../../../../shared/util/numbers.ts';
 import { type IntervalLine, Line, type StartLine, type SummaryLine } from './lines.ts';
 
 const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -50,7 +51,6 @@ async function run(options: readonly string[], stopAt?: Line['kind']): Promise<O
   };
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const leftovers = (): string[] => readdirSync(directory).filter((name) => name.startsWith('kneepoint-sqlite-'));
 
 describe('a complete run', () => {

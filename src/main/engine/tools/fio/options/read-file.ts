@@ -1,6 +1,7 @@
 import type { ReadLine, ReadToolFile } from '../../../../../shared/contract/experiments.ts';
 import { Measure, type Scalar } from '../../../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { capital } from '../../../../../shared/util/format.ts';
 import { type Effective, effectiveOptions } from './effective.ts';
 import { FioOptions } from './index.ts';
 import { judgeJobFile } from './job-file.ts';
@@ -74,7 +75,7 @@ const refused = (text: string): ReadLine[] =>
     ...(line !== undefined && { number: line }),
     text: line === undefined ? '' : (text.split(/\r?\n/)[line - 1] ?? '').trim(),
     is: 'refused',
-    message: `${message.charAt(0).toUpperCase()}${message.slice(1)} ${next}`,
+    message: `${capital(message)} ${next}`,
   }));
 
 /** Values that fio takes and the form does not. */

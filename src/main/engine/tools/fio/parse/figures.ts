@@ -1,3 +1,5 @@
+import { isObject } from '../../../../../shared/util/object.ts';
+
 /** Kinds of I/O that fio counts; `mixed` takes the place of all with `unified_rw_reporting`. */
 export const DIRECTIONS = ['read', 'write', 'trim', 'mixed'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -63,14 +65,11 @@ export const ALL_CLIENTS = 'All clients';
 const KIB = 1024;
 const MS_PER_S = 1000;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Thrown and caught here alone: a figure that must be there is not, so nothing of the document can be trusted. */
 class Unreadable extends Error {}
 
 function record(value: unknown): Record<string, unknown> {
-  if (!isRecord(value)) throw new Unreadable();
+  if (!isObject(value)) throw new Unreadable();
   return value;
 }
 
@@ -171,7 +170,7 @@ function job(value: unknown, notation: Notation): Job {
     cpuSystem: figure(from, 'sys_cpu'),
     directions,
     ...(sync && { sync: syncs(sync, notation) }),
-    ...(isRecord(from.steadystate) && from.steadystate.attained === 1 && { steady: true as const }),
+    ...(isObject(from.steadystate) && from.steadystate.attained === 1 && { steady: true as const }),
   };
 }
 

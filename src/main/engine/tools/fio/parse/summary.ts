@@ -1,4 +1,5 @@
 import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
+import { sumBy } from '../../../../../shared/util/numbers.ts';
 import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
 import { completions, latencies, meansOfParts, milliseconds } from './latencies.ts';
 import { between, EMPTY, mergeSpreads } from './times.ts';
@@ -36,9 +37,6 @@ function latencyOf(
   };
 }
 
-const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);
-
 /** Jobs that end together differ by so much. */
 const TOGETHER = 0.98;
 
@@ -60,18 +58,18 @@ function figuresOf(jobs: readonly Job[]): Record<string, number> {
   for (const direction of kinds) {
     const done = jobs.flatMap((job) => job.directions.get(direction) ?? []).filter(({ ios }) => ios > 0);
     all.push(...done);
-    figures[`iops_${direction}`] = sum(done, ({ iops, runtime }) => iops * share(runtime));
-    figures[`${direction}_mib_s`] = sum(done, ({ bytesPerSecond, runtime }) => bytesPerSecond * share(runtime)) / MIB;
-    figures[`ios_${direction}_total`] = sum(done, ({ ios }) => ios);
-    figures[`${direction}_mib_total`] = sum(done, ({ bytes }) => bytes) / MIB;
+    figures[`iops_${direction}`] = sumBy(done, ({ iops, runtime }) => iops * share(runtime));
+    figures[`${direction}_mib_s`] = sumBy(done, ({ bytesPerSecond, runtime }) => bytesPerSecond * share(runtime)) / MIB;
+    figures[`ios_${direction}_total`] = sumBy(done, ({ ios }) => ios);
+    figures[`${direction}_mib_total`] = sumBy(done, ({ bytes }) => bytes) / MIB;
     if (kinds.length > 1) Object.assign(figures, latencyOf(done, direction));
   }
-  if (all.length > 0) figures.iops = sum(all, ({ iops, runtime }) => iops * share(runtime));
-  figures.ios_total = sum(all, ({ ios }) => ios);
+  if (all.length > 0) figures.iops = sumBy(all, ({ iops, runtime }) => iops * share(runtime));
+  figures.ios_total = sumBy(all, ({ ios }) => ios);
   Object.assign(figures, latencyOf(all));
   const syncs = jobs.flatMap((job) => job.sync ?? []).filter(({ ios }) => ios > 0);
   if (syncs.length > 0) {
-    figures.fsyncs_total = sum(syncs, ({ ios }) => ios);
+    figures.fsyncs_total = sumBy(syncs, ({ ios }) => ios);
     Object.assign(figures, latencyOf(syncs, 'sync'));
   }
   const [only] = jobs;

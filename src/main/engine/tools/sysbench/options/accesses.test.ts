@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../../../shared/util/random.ts';
 import { accessShares } from '../../accesses.ts';
 import { rowAccesses } from './accesses.ts';
 import { SysbenchOptions } from './index.ts';
@@ -100,15 +101,4 @@ function drawn(draw: () => number): number[] {
       200
     );
   });
-}
-
-/** mulberry32 */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../../../shared/util/random.ts';
 import { accessShares } from '../../accesses.ts';
 import { recordAccesses } from './accesses.ts';
 import { YcsbOptions } from './index.ts';
@@ -29,17 +30,6 @@ function drawn(records: number, draws: number, draw: () => number): number[] {
       records
     );
   });
-}
-
-/** mulberry32 */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** `ZipfianGenerator.nextLong` of YCSB, with its own sum for 10^10 items. */

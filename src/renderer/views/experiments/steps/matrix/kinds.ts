@@ -3,6 +3,7 @@ import { type ChangeCost, type FactorKindInfo, optionOf } from '../../../../../s
 import type { Host } from '../../../../../shared/model/host.ts';
 import type { Target } from '../../../../../shared/model/target.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
+import { isObject } from '../../../../../shared/util/object.ts';
 import { type Field, readFields } from '../../../../forms/index.ts';
 
 /** What factors are drawn from: a cell that is left out changes none of it. */
@@ -133,9 +134,6 @@ export function targetNames(targets: readonly Target[], tool: ToolInfo | undefin
 /** Whether levels of the kind have a name and parts: `plain` where they may be a value as well. */
 export const levelsAre = (info: FactorKindInfo | undefined): 'plain' | 'named' | 'either' =>
   info?.level === undefined ? 'plain' : info.plainLevels ? 'either' : 'named';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** A part of a named level, and how it is edited. */
 export interface LevelPart {

@@ -1,6 +1,7 @@
 import type { Experiment, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { isSettingEvent, ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
 import { readDuration } from '../../../../../../shared/util/duration.ts';
+import { capital } from '../../../../../../shared/util/format.ts';
 import { issueWords } from '../../../../../../shared/util/issue-words.ts';
 import { readScalar } from '../../../document/scalar.ts';
 
@@ -70,7 +71,7 @@ export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { wrong: 
 /** Of a field that has its name beside it. */
 const sentenceOf = (issue: Parameters<typeof issueWords>[0]): string => {
   const words = issueWords(issue);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return capital(words);
 };
 
 /** Something that works as it stands, behind the last one. */

@@ -1,0 +1,3 @@
+/** An object with fields, as JSON and YAML have them: no list, and not null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
