@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyPercentileIn, statisticOf } from '../../shared/metrics/index.ts';
+import { percentileIn, statisticOf } from '../../shared/metrics/index.ts';
 import { basisWords } from '../../shared/stats/index.ts';
 import { atDepth, NIGHT } from '../../shared/util/testing/depth.ts';
 import { storeRead } from './figures/testing/measured.ts';
@@ -105,7 +105,7 @@ describe('what is shown of every recorded run', () => {
     for (const { name, of } of known) {
       const { own: figures, figureOf } = of();
       for (const [metric, own] of figures) {
-        if (anyPercentileIn(metric) === undefined) continue;
+        if (percentileIn(metric) === undefined) continue;
         const { cell } = figureOf(metric);
         expect(cell?.value, `${name}, ${metric}`).toBeGreaterThanOrEqual(own * 0.95);
         expect(cell?.value, `${name}, ${metric}`).toBeLessThanOrEqual(own * 1.05);
@@ -133,7 +133,7 @@ describe('what is shown of every recorded run', () => {
       for (const [metric, own] of figures) {
         const { result, cell } = figureOf(metric);
         expect([...result.metrics, ...(result.runFigures ?? [])], name).toContain(metric);
-        if (anyPercentileIn(metric) !== undefined) continue;
+        if (percentileIn(metric) !== undefined) continue;
         // A checkpoint begins the tool's figures again: those of the run are of its seconds.
         if (cell?.basis?.from === 'seconds')
           expect(recorded.summary.counted_from_s, `${name}, ${metric}`).toBeDefined();

@@ -1,4 +1,4 @@
-import { metricOf, statisticOf } from '../metrics/index.ts';
+import { isAveraged, metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { ChosenPick } from '../model/pick.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
@@ -52,8 +52,7 @@ export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenP
       : '5th to 95th percentile of the seconds';
 
 /** Whether no interval lies around the figure of a cell: of percentiles and extremes, and of one repeat that stands for all. */
-const isOfRepeats = (metric: string, pick?: ChosenPick): boolean =>
-  pick !== undefined || ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
+const isOfRepeats = (metric: string, pick?: ChosenPick): boolean => pick !== undefined || !isAveraged(metric);
 
 /** Its figure with its whiskers. */
 function pointOf(

@@ -108,17 +108,45 @@ export const eventRate = (ids: readonly string[]): string | undefined => EVENT_R
 
 /** The rate of the events that a latency is of: of `read_latency_avg_ms` that of the reads. Undefined where there is none. */
 export function rateOfLatency(id: string, ids: readonly string[]): string | undefined {
-  const [, part = '', operation] =
-    /^((?:job|group)_\d+_)?(?:([a-z]+?)_)??(?:(?:intended|completion|submission)_)?latency_/.exec(id) ?? [];
+  const { part, operation } = readId(id);
   const rates =
     operation === undefined
       ? EVENT_RATES
       : [`ops_${operation}`, `iops_${operation}`, ...(operation === 'sync' ? ['fsyncs_per_s'] : [])];
-  return rates.map((rate) => part + rate).find((rate) => ids.includes(rate));
+  return rates.map((rate) => (part ? partMetric(part, rate) : rate)).find((rate) => ids.includes(rate));
 }
 
 const BY_ID = new Map(METRICS.map((entry) => [entry.id, entry]));
-const PERCENTILE = /^latency_p(\d+)_ms$/;
+
+/** The parts of an id: `job_2_read_completion_latency_p99_ms`. */
+interface IdParts {
+  /** `job_2`: a part of the run that has figures of its own. */
+  readonly part: string | undefined;
+  /** The id without its part. */
+  readonly whole: string;
+  /** `read`, or whatever else is in front of `latency`. */
+  readonly operation: string | undefined;
+  /**
+   * `intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
+   * moment the kernel has taken it, without handing it over. `submission`: handing it over alone.
+   */
+  readonly stage: string | undefined;
+  /** `latency_p99_ms`: the same figure of all operations; undefined if the id is of no latency. */
+  readonly latency: string | undefined;
+  /** `avg`, `max`, `min`, or `p` with the digits of a percentile. */
+  readonly figure: string | undefined;
+}
+
+const PART = /^((?:job|group)_\d+)_([a-z]\w*)$/;
+const LATENCY = /^(?:(.+?)_)??(?:(intended|completion|submission)_)?(latency_(avg|max|min|p\d+)_ms)$/;
+
+/** The one place that reads ids of metrics. */
+function readId(id: string): IdParts {
+  const [, part, rest] = PART.exec(id) ?? [];
+  const whole = rest ?? id;
+  const [, operation, stage, latency, figure] = LATENCY.exec(whole) ?? [];
+  return { part, whole, operation, stage, latency, figure };
+}
 
 /** Kinds of operation that have a rate (`ops_read`) and latencies of their own (`read_latency_p99_ms`), with their words. */
 const OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -131,20 +159,17 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ['write', 'Write'],
   ['sync', 'fsync'],
 ]);
-/**
- * `_intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
- * moment the kernel has taken it, without handing it over. `submission`: handing it over alone.
- */
-const OPERATION_LATENCY = /^(?:([a-z]+)_)??(intended_|completion_|submission_)?(latency_(?:avg|max|min|p\d+)_ms)$/;
 
 /** Id of a latency percentile as tools print it: 95 → `latency_p95_ms`, 99.9 → `latency_p999_ms`. */
 export const percentileMetric = (percentile: number): string => `latency_p${String(percentile).replace('.', '')}_ms`;
 
-/** The percentile that such an id stands for: `latency_p999_ms` → 99.9; undefined for any other metric. */
+const percentileOf = (digits: string): number =>
+  digits === '100' || digits.length <= 2 ? Number(digits) : Number(`${digits.slice(0, 2)}.${digits.slice(2)}`);
+
+/** The percentile of any latency, also of one kind of operation or a part of a run: 99.9 of `read_latency_p999_ms`. */
 export function percentileIn(id: string): number | undefined {
-  const digits = PERCENTILE.exec(id)?.[1];
-  if (digits === undefined) return undefined;
-  return digits === '100' || digits.length <= 2 ? Number(digits) : Number(`${digits.slice(0, 2)}.${digits.slice(2)}`);
+  const { figure } = readId(id);
+  return figure?.startsWith('p') ? percentileOf(figure.slice(1)) : undefined;
 }
 
 /** The percentile that such an id names: three digits or more are tenths, hundredths, …, but 100 is itself. */
@@ -172,61 +197,62 @@ export const completionLatency = (latency: string, operation?: string): string =
 export const submissionLatency = (latency: string, operation?: string): string =>
   `${operation === undefined ? '' : `${operation}_`}submission_${latency}`;
 
-/** Parts of a latency, by the words that ids have for them. */
-const LATENCY_PARTS: ReadonlyMap<string, string> = new Map([
-  ['completion_', 'completion'],
-  ['submission_', 'submission'],
-]);
-
 /** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
 function operationMetric(id: string): Metric | undefined {
-  const [, operation, kind, latency = ''] = OPERATION_LATENCY.exec(id) ?? [];
-  const part = LATENCY_PARTS.get(kind ?? '');
-  const of = operation === undefined ? undefined : OPERATIONS.get(operation);
-  if (of === undefined && !(operation === undefined && part !== undefined)) return undefined;
+  const { part, operation, stage, latency } = readId(id);
+  if (part !== undefined || latency === undefined) return undefined;
+  const kind = operation === undefined ? undefined : OPERATIONS.get(operation);
+  const own = stage === 'intended' ? undefined : stage;
+  if (operation === undefined ? own === undefined : kind === undefined) return undefined;
   const whole = metricOf(latency);
   const [, what = ''] = /^Latency(.*)$/.exec(whole.label) ?? [];
-  const kinds = of === undefined ? capital(part ?? '') : [of, part].join(' ').trim();
-  return { ...whole, id, label: `${kinds} latency${kind === 'intended_' ? ' since due' : ''}${what}` };
+  const kinds = kind === undefined ? capital(own ?? '') : [kind, own ?? ''].join(' ').trim();
+  return { ...whole, id, label: `${kinds} latency${stage === 'intended' ? ' since due' : ''}${what}` };
 }
-
-/** A part of a run that has figures of its own: `job_2_iops` of fio. */
-const PART = /^(job|group)_(\d+)_([a-z]\w*)$/;
 
 /** Id of a metric of one part: ('job_2', 'iops') → `job_2_iops`. */
 export const partMetric = (part: string, id: string): string => `${part}_${id}`;
 
 /** The metric of a part: as that of the whole, with the part in front of its label. */
 function metricOfPart(id: string): Metric | undefined {
-  const [, kind = '', number = '', whole = ''] = PART.exec(id) ?? [];
-  if (whole === '' || PART.test(whole) || !isMetric(whole)) return undefined;
+  const { part, whole } = readId(id);
+  if (part === undefined || PART.test(whole) || !isMetric(whole)) return undefined;
   const { label, ...rest } = metricOf(whole);
-  return { ...rest, id, label: partLabel(kind, number, label) };
+  return { ...rest, id, label: partLabel(part, label) };
 }
 
-const partLabel = (kind: string | undefined, number: string | undefined, label: string): string =>
-  `${kind === 'job' ? 'Job' : 'Group'} ${number}: ${label}`;
-
-const ANY_PERCENTILE = /(?:^|_)latency_p\d+_ms$/;
-const ANY_MEAN = /(?:^|_)latency_avg_ms$/;
+/** `job_2` → Job 2. */
+const partLabel = (part: string, label: string): string => `${capital(part.replace('_', ' '))}: ${label}`;
 
 /** Which kind of figure a metric is: decides how seconds, generators and repeats become one. */
 export function statisticOf(id: string): Statistic {
-  if (ANY_PERCENTILE.test(id)) return 'percentile';
-  if (ANY_MEAN.test(id)) return 'mean';
+  const { figure } = readId(id);
+  if (figure !== undefined) return STATISTICS.get(figure) ?? 'percentile';
   if (/_max(?:_[a-z]+)?$/.test(id) || id === STALLS.longest) return 'maximum';
   if (/_min(?:_[a-z]+)?$/.test(id)) return 'minimum';
   return metricOf(id).combine === 'sum' ? 'rate' : 'level';
 }
 
+const STATISTICS: ReadonlyMap<string, Statistic> = new Map([
+  ['avg', 'mean'],
+  ['max', 'maximum'],
+  ['min', 'minimum'],
+]);
+
+/** Whether the figure of a run is one that repeats have a mean of: a percentile or an extreme is picked from them. */
+export const isAveraged = (id: string): boolean => !['percentile', 'maximum', 'minimum'].includes(statisticOf(id));
+
 /** Whether a metric tells how long events took: what stalled is in none of them. */
-export const isLatency = (id: string): boolean => /(?:^|_)latency_(?:avg|p\d+)_ms$/.test(id);
+export function isLatency(id: string): boolean {
+  const { figure } = readId(id);
+  return figure !== undefined && figure !== 'max' && figure !== 'min';
+}
 
-/** Where the percentile or other latency of an id is from: `read_latency_p99_ms` → `read_latency`. */
-export const latencyFamily = (id: string): string | undefined => /^(.*latency)_(?:p\d+|avg|max|min)_ms$/.exec(id)?.[1];
-
-/** The percentile of any latency id, also of one kind of operation or a part of a run: 99 of `read_latency_p99_ms`. */
-export const anyPercentileIn = (id: string): number | undefined => percentileIn(/latency_p\d+_ms$/.exec(id)?.[0] ?? '');
+/** The latency that a percentile or other figure is of: `read_latency_p99_ms` → `read_latency`. */
+export function latencyFamily(id: string): string | undefined {
+  const { figure } = readId(id);
+  return figure === undefined ? undefined : id.slice(0, -`_${figure}_ms`.length);
+}
 
 /** Units of figures of final reports that are no metric of their own, by the end of their name. */
 const UNITS: readonly (readonly [RegExp, unit: string, digits: number])[] = [
@@ -252,9 +278,9 @@ const REPORTED: ReadonlyMap<string, string> = new Map([
 
 /** A figure of a final report under the tool's own name, in words: `transactions_total` → Transactions total. */
 function reportedFigure(id: string): Metric | undefined {
-  const part = PART.exec(id);
-  const ofPart = part?.[3] === undefined ? undefined : reportedFigure(part[3]);
-  if (part && ofPart) return { ...ofPart, id, label: partLabel(part[1], part[2], ofPart.label) };
+  const { part, whole } = readId(id);
+  const ofPart = part === undefined ? undefined : reportedFigure(whole);
+  if (part !== undefined && ofPart) return { ...ofPart, id, label: partLabel(part, ofPart.label) };
   const [, unit, digits] = UNITS.find(([end]) => end.test(id)) ?? [];
   if (unit === undefined) return undefined;
   const known = REPORTED.get(id);
@@ -267,8 +293,9 @@ function reportedFigure(id: string): Metric | undefined {
 export function metricOf(id: string): Metric {
   const known = BY_ID.get(id);
   if (known) return known;
-  const digits = PERCENTILE.exec(id)?.[1];
-  if (digits) return metric(id, `Latency, ${percentileWords(digits)} percentile`, 'ms', 'lower', 'none', 2);
+  const { latency, figure } = readId(id);
+  if (latency === id && figure !== undefined)
+    return metric(id, `Latency, ${percentileWords(figure.slice(1))} percentile`, 'ms', 'lower', 'none', 2);
   const ofOperation = operationMetric(id);
   if (ofOperation) return ofOperation;
   const ofPart = metricOfPart(id);
@@ -279,4 +306,4 @@ export function metricOf(id: string): Metric {
     : (reportedFigure(id) ?? metric(id, id, '', 'neither', 'none', 2));
 }
 export const isMetric = (id: string): boolean =>
-  BY_ID.has(id) || PERCENTILE.test(id) || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;
+  BY_ID.has(id) || readId(id).latency === id || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;

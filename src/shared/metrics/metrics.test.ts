@@ -98,7 +98,12 @@ it.each([
 it('knows which percentile an id stands for', () => {
   for (const percentile of [1, 50, 95, 99, 99.9, 99.99, 100])
     expect(percentileIn(percentileMetric(percentile))).toBe(percentile);
-  expect(['latency_avg_ms', 'tps', 'read_latency_p99_ms'].map(percentileIn)).toEqual([undefined, undefined, undefined]);
+  expect(['latency_avg_ms', 'tps', 'read_latency_p99_ms', 'job_2_read_latency_p999_ms'].map(percentileIn)).toEqual([
+    undefined,
+    undefined,
+    99,
+    99.9,
+  ]);
 });
 
 it('never averages a percentile or a mean latency over generators', () => {

@@ -1,4 +1,4 @@
-import { anyPercentileIn, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
@@ -117,7 +117,7 @@ function together(metric: string, figures: readonly RunFigure[]): number {
       return Math.min(...values);
     case 'percentile': {
       const histograms = figures.flatMap(({ histogram }) => (histogram ? [histogram] : []));
-      const merged = percentileOf(mergeHistograms(histograms), anyPercentileIn(metric) ?? 50);
+      const merged = percentileOf(mergeHistograms(histograms), percentileIn(metric) ?? 50);
       return histograms.length === figures.length && merged !== undefined ? merged : middleOf(values);
     }
     default: {

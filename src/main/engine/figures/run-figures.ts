@@ -1,9 +1,9 @@
 import {
-  anyPercentileIn,
   COUNTED_FROM,
   eventRate,
   LITTLE,
   latencyFamily,
+  percentileIn,
   rateOfLatency,
   STALLS,
   type Statistic,
@@ -211,7 +211,7 @@ type Sources = Map<Source, RunFigure>;
 type Asked = Pick<FigureQuery, 'metric' | 'cut'>;
 
 function addHistogram(sources: Sources, store: Store, run: RunRow, { metric, cut }: Asked): void {
-  const [percentile, family] = [anyPercentileIn(metric), latencyFamily(metric)];
+  const [percentile, family] = [percentileIn(metric), latencyFamily(metric)];
   const parts = percentile === undefined || family === undefined ? undefined : store.latencies.of(run.id, family);
   if (percentile === undefined || !parts) return;
   const { histogram, whole } = eventsBehind(parts, cut, run.warmup + run.duration + 1);

@@ -1,4 +1,4 @@
-import { NO_METRIC, statisticOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
@@ -24,7 +24,7 @@ export function stopFindings({ measure }: Experiment, [effects]: readonly Step[]
       severity: 'note',
       message: `“Repeat until within” has no effect: ${tool.title} measures nothing by itself.`,
     });
-  if (stop.interval !== undefined && ['percentile', 'maximum', 'minimum'].includes(statisticOf(metric)))
+  if (stop.interval !== undefined && !isAveraged(metric))
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
-import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, metricOf } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
@@ -134,7 +134,7 @@ export class Overviews {
     { isCanary, pick }: CellFigures,
   ) {
     // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
-    const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric));
+    const isMean = isAveraged(primaryMetric);
     const confidence = isMean && !pick ? repeatsInterval(means) : undefined;
     const keys = this.#failuresOf(tool);
     const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))

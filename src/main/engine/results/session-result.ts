@@ -1,4 +1,4 @@
-import { LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
@@ -182,7 +182,7 @@ function cellResult(
   on.hardly(hardlyMeasured(measured));
   const { spread, resolution } = groupFacts(workings, used, query.metric);
   const source = sourceOf(query.metric, used);
-  const isMean = !['percentile', 'maximum', 'minimum'].includes(statisticOf(query.metric));
+  const isMean = isAveraged(query.metric);
   const interval = isMean ? repeatsInterval(means) : undefined;
   const little = averageOf(used.map((entry) => entry.little));
   const counted = runs.filter(({ excluded }) => !excluded);

@@ -1,4 +1,4 @@
-import { statisticOf } from '../../../shared/metrics/index.ts';
+import { isAveraged } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
@@ -80,7 +80,7 @@ export class StopRules {
   #intervals({ interval }: Stop, runs: readonly RunRow[]): Effect[] {
     if (interval === undefined) return [];
     const { plan, primaryMetric } = this.#record.snapshot();
-    if (['percentile', 'maximum', 'minimum'].includes(statisticOf(primaryMetric))) {
+    if (!isAveraged(primaryMetric)) {
       this.#tellOnce(`“Repeat until within” has no effect: ${primaryMetric} has no mean, and so no interval of one.`);
       return [];
     }

@@ -1,4 +1,4 @@
-import { anyPercentileIn, COUNTED_FROM, latencyFamily, metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { COUNTED_FROM, latencyFamily, metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
 import { mergeHistograms, percentileOf } from '../../../shared/stats/index.ts';
 import type { Latencies } from '../store/store.ts';
 import type { ParseOutcome } from '../tools/tool.ts';
@@ -25,7 +25,7 @@ export function mergeSummaries(
   if (common.includes('latency_avg_ms') && sum !== undefined && events) merged.latency_avg_ms = sum / events;
   const latencies = mergeLatencies(outcomes);
   for (const key of common) {
-    const [percentile, parts] = [anyPercentileIn(key), latencies[latencyFamily(key) ?? '']];
+    const [percentile, parts] = [percentileIn(key), latencies[latencyFamily(key) ?? '']];
     if (percentile === undefined || parts === undefined) continue;
     const ms = percentileOf(mergeHistograms(parts.map(({ histogram }) => histogram)), percentile);
     if (ms !== undefined) merged[key] = ms;

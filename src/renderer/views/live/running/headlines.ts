@@ -1,4 +1,4 @@
-import { percentileIn } from '../../../../shared/metrics/index.ts';
+import { latencyFamily, percentileIn } from '../../../../shared/metrics/index.ts';
 import { isCounted } from '../../../../shared/model/repeats.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 
@@ -9,7 +9,7 @@ const LAST = ['latency_max_ms', 'errors_per_s'];
 const percentileOf = (present: readonly string[]): string[] =>
   present.includes('latency_p95_ms')
     ? ['latency_p95_ms']
-    : present.filter((name) => name.startsWith('latency_') && percentileIn(name) !== undefined).slice(0, 1);
+    : present.filter((name) => latencyFamily(name) === 'latency' && percentileIn(name) !== undefined).slice(0, 1);
 
 /** The metrics worth a tile: the primary one, how slow, how bad, whether it errs; filled up with others. */
 export const headlines = (primary: string, present: readonly string[]): string[] =>

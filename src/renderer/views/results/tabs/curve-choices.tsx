@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { type CurveAxis, type CurveSpread, spreadOfRepeats } from '../../../../shared/chart-models/index.ts';
-import { statisticOf } from '../../../../shared/metrics/index.ts';
+import { isAveraged } from '../../../../shared/metrics/index.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { useChoice } from '../useResults.ts';
 
@@ -25,7 +25,7 @@ export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' |
   const usual = spreadOfRepeats(cells);
   const spread = SPREADS.find(({ value }) => value === spreadChosen)?.value ?? usual;
   // Of percentiles and extremes only repeats have a spread; and one repeat has none.
-  const hasChoice = usual === 'repeats' && !['percentile', 'maximum', 'minimum'].includes(statisticOf(metric));
+  const hasChoice = usual === 'repeats' && isAveraged(metric);
   const controls = (
     <>
       {hasChoice ? (
