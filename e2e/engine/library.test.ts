@@ -1,84 +1,32 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { AppContract } from '../../src/shared/contract/index.ts';
 import { metricOf } from '../../src/shared/metrics/index.ts';
-import type { Session } from '../../src/shared/model/session.ts';
+import type { Run, RunState, Session, SessionState } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
-import { atDepth } from '../../src/shared/util/testing/depth.ts';
-import { type Answers, ask, openLibrary, storedAnswers } from './library/answers.ts';
+import { atDepth, byDay } from '../../src/shared/util/testing/depth.ts';
+import { type Answers, ask, type Fixture, openLibrary, storedAnswers } from './library/answers.ts';
 import type { TestEngine } from './testing/engine.ts';
 
-/** Fields that answers may have beyond those of the version that wrote the library. Nothing else may differ. */
-const ADDED: ReadonlySet<string> = new Set([
-  'kind',
-  'left',
-  'trials',
-  'resolution',
-  'basis',
-  'margin',
-  'load',
-  'scaling',
-  'steadiness',
-  'proposedCut',
-  'findings',
-  'trialsMissing',
-  'value',
-  'range',
-  'stalls',
-  'littleLatency',
-  'runFigures',
-  'failures',
-  'warmup',
-  'experiment',
-  'curves',
-  'confidence',
-  'errors',
-  'p25',
-  'p75',
-  'overall',
-  'more',
-  'later',
-  'idleMs',
-  'idleSince',
-  'excluded',
-  'memory',
-]);
-
-/** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
-const JUDGED_ANEW: readonly { path: RegExp; why: string }[] = [
-  {
-    path: /^\.(costs\.ofSession|reports\.make json) \d+\.(bytes\.cost\.)?result\.items\[\d+\]\.how/,
-    why: 'The same price in other words: per hour instead of an hour.',
-  },
-  {
-    path: /^\.costs\.valueForMoney/,
-    why: 'One ranking went over tps and ops/s; each metric has its own now. Its rows are compared below.',
-  },
-  {
-    path: /^\.reports\.make json \d+\.bytes\.cost\.value\.rows/,
-    why: 'The same rows: a cell that has only runs that ended early is not ranked, and errors stand beside the others.',
-  },
-  {
-    path: /^\.results\.compare 27 \d+\.(verdict|cells)/,
-    why: 'No second was measured behind the cut, so nothing was said; the figures that the tool reported of the runs are told now.',
-  },
-  {
-    path: /^\.results\.session \d+ without warm-up\.(cells\[\d+\]\.(means|interval)|best\.value)/,
-    why: 'Without a cut the tool has counted what was measured itself: its rate is taken, and no mean of seconds.',
-  },
-  {
-    path: /^\.reports\.make json \d+\.bytes\.results\[\d+\]\.(cells\[\d+\]\.(means|interval)|best\.value)/,
-    why: 'Percentiles, maxima and mean latencies were means of seconds. The seconds themselves are compared, and the means of rates in the CSV.',
-  },
-  {
-    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison).*\.cells\[\d+\]\.sentence$/,
-    why: 'It names the errors of both sides now, and figures of runs that failed or ended early. Ratios, intervals and verdicts are compared.',
-  },
-  {
-    path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison)[^.]*\.findings/,
-    why: 'Compared sessions are asked for more that makes them unlike: errors, server, workload, data, warm-up, durability.',
-  },
-];
+/** A library of an earlier version, and how the answers of the present one may differ from those of then. */
+interface Written extends Fixture {
+  /** Fields that answers may have beyond those of the version that wrote it. Nothing else may differ. */
+  readonly added: ReadonlySet<string>;
+  /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
+  readonly judgedAnew: readonly { path: RegExp; why: string }[];
+  /** What of both is compared; absent: all of it. */
+  readonly compared?: (
+    stored: unknown,
+    answered: unknown,
+    path: string,
+  ) => readonly [stored: unknown, answered: unknown];
+  /** States of its sessions and of their trials, by tool. */
+  readonly holds: Readonly<Record<string, { sessions: readonly SessionState[]; trials: readonly RunState[] }>>;
+  /** Sessions that had not ended, and the states of their trials once they have continued. A paused one can only when none may be running. */
+  readonly continued: readonly (readonly [name: string, became: readonly RunState[]])[];
+}
 
 /** The points of the line in a list have five digits now. */
 const rounded = (path: string, value: unknown): unknown =>
@@ -89,46 +37,6 @@ const withoutAdded = (path: string, value: unknown): unknown =>
   typeof value === 'string' && /^\.reports\.make csv \d+\.bytes\[\d+\]$/.test(path)
     ? value.replace(/^([^,]+,[^,]+),[^,]+,[^,]+/, '$1')
     : value;
-
-/** Where an answer is not what it was: the path, what was stored, what was answered. */
-function* differences(stored: unknown, answered: unknown, path: string): Generator<string> {
-  if (JUDGED_ANEW.some((judged) => judged.path.test(path))) return;
-  if (isNewlyKnown(stored, path)) return;
-  if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,')) {
-    yield* differences(
-      cellLines(stored as string[]),
-      cellLines(answered as string[], stored as string[]),
-      `${path} by cell`,
-    );
-    return;
-  }
-  if (COMPARED_HOSTS.test(path) && Array.isArray(answered) && answered.some(isDiskSize)) {
-    yield* differences(
-      stored,
-      answered.filter((entry) => !isDiskSize(entry)),
-      path,
-    );
-    return;
-  }
-  if (Array.isArray(stored) && Array.isArray(answered)) {
-    // Figures of whole runs stand behind those that have seconds.
-    if (RESULTS_OF_REPORT.test(path)) answered.length = Math.min(answered.length, stored.length);
-    if (stored.length !== answered.length) yield `${path}: ${stored.length} entries became ${answered.length}`;
-    for (const [index, entry] of stored.entries()) yield* differences(entry, answered[index], `${path}[${index}]`);
-    return;
-  }
-  if (isRecord(stored) && isRecord(answered)) {
-    for (const key of new Set([...Object.keys(stored), ...Object.keys(answered)])) {
-      if (!Object.hasOwn(stored, key) && ADDED.has(key)) continue;
-      // A metric that is neither good nor bad has no best cell any more.
-      if (key === 'best' && isNeither(stored.metric ?? stored.primaryMetric) && answered[key] === undefined) continue;
-      yield* differences(stored[key], answered[key], `${path}.${key}`);
-    }
-    return;
-  }
-  if (!Object.is(rounded(path, stored), withoutAdded(path, answered)))
-    yield `${path}: ${JSON.stringify(stored)} became ${JSON.stringify(answered)}`;
-}
 
 /** Of runs without a second behind the cut, what the tool reported of them is told now; nothing was. */
 const isNewlyKnown = (stored: unknown, path: string): boolean =>
@@ -172,60 +80,206 @@ const isNeither = (metric: unknown): boolean => typeof metric === 'string' && me
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const different = (stored: Answers, answered: Answers): string[] => [...differences(stored, answered, '')].slice(0, 40);
+/** Fields of answers that are new since the newest of the libraries was written. */
+const ADDED: ReadonlySet<string> = new Set(['connections.made']);
 
-let engine: TestEngine;
-const stored = storedAnswers();
-beforeAll(async () => {
-  engine = await openLibrary();
-});
-afterAll(() => engine?.close());
-
-describe('a library that an earlier version wrote', () => {
-  it('answers as it did then, also when it is opened again', { timeout: 300_000 }, async () => {
-    expect(Object.keys(stored).length).toBeGreaterThan(1000);
-    /** Of every so many sessions; `least`: answers. */
-    const compare = async (each: number, least: number): Promise<void> => {
-      const answers = await ask(engine.client, each);
-      expect(Object.keys(answers).length).toBeGreaterThan(least);
-      const before = each === 1 ? stored : Object.fromEntries(Object.keys(answers).map((name) => [name, stored[name]]));
-      expectSame('answers that differ', different(before, answers), []);
-    };
-    await compare(atDepth(1, 4), atDepth(1000, 250));
-    await engine.restart({ resumeSessions: false });
-    await compare(8, 150);
-  });
-
-  it('ranks work per money for each metric by itself, with the figures of then', async () => {
-    const { client } = engine;
-    const ids = (await client.sessions.list({})).map(({ id }) => id);
-    const { scales, left } = await client.costs.valueForMoney({ sessionIds: ids, perCell: true });
-    const before = (stored['costs.valueForMoney'] as { rows: { sessionId: number; cell: number; percent: number }[] })
-      .rows;
-    expect(before.length).toBeGreaterThan(10);
-    const rows = scales.flatMap((scale) => scale.rows.map((row) => ({ ...row, of: scale.rows, metric: scale.metric })));
-    for (const { percent, ...row } of before) {
-      const now = rows.find(({ sessionId, cell }) => sessionId === row.sessionId && cell === row.cell);
-      if (!now) {
-        // Only cells whose runs all ended early have lost their rank.
-        const { cells } = await client.results.session({ sessionId: row.sessionId });
-        expect(cells.find(({ cell }) => cell === row.cell)?.partial).toBe(true);
-        expect(left).toContainEqual(
-          expect.objectContaining({ sessionId: row.sessionId, why: 'Its runs ended early.' }),
-        );
-        continue;
-      }
-      expect(now).toMatchObject(row);
-      expect(now.percent).toBeCloseTo(
-        (100 * (now?.operationsPerDollar ?? 0)) /
-          Math.max(...(now?.of ?? []).map((other) => other.operationsPerDollar)),
-        9,
-      );
-      expect(now.metric).toBe((await client.sessions.get({ id: row.sessionId })).session.primaryMetric);
+/** As version 0.1.0 wrote it, before sessions had columns and tables of their own. */
+const FIRST: Written = {
+  folder: 'schema-4',
+  more: false,
+  added: new Set([
+    ...ADDED,
+    'kind',
+    'left',
+    'trials',
+    'resolution',
+    'basis',
+    'margin',
+    'load',
+    'scaling',
+    'steadiness',
+    'proposedCut',
+    'findings',
+    'trialsMissing',
+    'value',
+    'range',
+    'stalls',
+    'littleLatency',
+    'runFigures',
+    'failures',
+    'warmup',
+    'experiment',
+    'curves',
+    'confidence',
+    'errors',
+    'p25',
+    'p75',
+    'overall',
+    'more',
+    'later',
+    'idleMs',
+    'idleSince',
+    'excluded',
+    'memory',
+  ]),
+  judgedAnew: [
+    {
+      path: /^\.(costs\.ofSession|reports\.make json) \d+\.(bytes\.cost\.)?result\.items\[\d+\]\.how/,
+      why: 'The same price in other words: per hour instead of an hour.',
+    },
+    {
+      path: /^\.costs\.valueForMoney/,
+      why: 'One ranking went over tps and ops/s; each metric has its own now. Its rows are compared below.',
+    },
+    {
+      path: /^\.reports\.make json \d+\.bytes\.cost\.value\.rows/,
+      why: 'The same rows: a cell that has only runs that ended early is not ranked, and errors stand beside the others.',
+    },
+    {
+      path: /^\.results\.compare 27 \d+\.(verdict|cells)/,
+      why: 'No second was measured behind the cut, so nothing was said; the figures that the tool reported of the runs are told now.',
+    },
+    {
+      path: /^\.results\.session \d+ without warm-up\.(cells\[\d+\]\.(means|interval)|best\.value)/,
+      why: 'Without a cut the tool has counted what was measured itself: its rate is taken, and no mean of seconds.',
+    },
+    {
+      path: /^\.reports\.make json \d+\.bytes\.results\[\d+\]\.(cells\[\d+\]\.(means|interval)|best\.value)/,
+      why: 'Percentiles, maxima and mean latencies were means of seconds. The seconds themselves are compared, and the means of rates in the CSV.',
+    },
+    {
+      path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison).*\.cells\[\d+\]\.sentence$/,
+      why: 'It names the errors of both sides now, and figures of runs that failed or ended early. Ratios, intervals and verdicts are compared.',
+    },
+    {
+      path: /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison)[^.]*\.findings/,
+      why: 'Compared sessions are asked for more that makes them unlike: errors, server, workload, data, warm-up, durability.',
+    },
+  ],
+  compared(stored, answered, path) {
+    if (isNewlyKnown(stored, path)) return [stored, stored];
+    if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
+      return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
+    if (COMPARED_HOSTS.test(path) && Array.isArray(answered))
+      return [stored, answered.filter((entry) => !isDiskSize(entry))];
+    // Figures of whole runs stand behind those that have seconds.
+    if (RESULTS_OF_REPORT.test(path) && Array.isArray(stored) && Array.isArray(answered))
+      return [stored, answered.slice(0, stored.length)];
+    // A metric that is neither good nor bad has no best cell any more.
+    if (
+      isRecord(stored) &&
+      isRecord(answered) &&
+      answered.best === undefined &&
+      isNeither(stored.metric ?? stored.primaryMetric)
+    ) {
+      const { best: _, ...rest } = stored;
+      return [rest, answered];
     }
-    expect(new Set(scales.map(({ metric }) => metric)).size).toBe(scales.length);
-    expect(scales.length).toBeGreaterThan(1);
-    expect(left.every(({ why }) => why !== '')).toBe(true);
+    return [rounded(path, stored), withoutAdded(path, answered)];
+  },
+  holds: Object.fromEntries(
+    ['sysbench', 'ycsb', 'fio', 'pgbench', 'queries', 'command', 'embedded'].map((tool) => [
+      tool,
+      {
+        // What an app that was killed left under way is shown as interrupted.
+        sessions: ['done', 'failed', 'interrupted', 'paused', 'stopped'],
+        trials: ['done', 'failed', 'launching', 'lost', 'pending', 'running', 'skipped', 'stopped'],
+      },
+    ]),
+  ),
+  continued: [
+    ['embedded, interrupted', ['done', 'lost', 'done', 'done']],
+    ['embedded, paused', ['done', 'done', 'done', 'done']],
+  ],
+};
+
+const DONE = { sessions: ['done'], trials: ['done'] } as const;
+
+/** Before the steps of cells were stored with a session. */
+const BEFORE_STEPS: Written = {
+  folder: 'schema-21',
+  more: true,
+  added: ADDED,
+  judgedAnew: [
+    {
+      path: /^\.(results\.judgements|reports\.make json) \d+(\.bytes\.monitored\.judgements)?\[\d+\]\.version$/,
+      why: 'The number of the rules that judged it.',
+    },
+  ],
+  holds: {
+    sysbench: DONE,
+    pgbench: DONE,
+    queries: DONE,
+    observation: DONE,
+    command: { sessions: ['done'], trials: ['done', 'failed'] },
+    embedded: {
+      sessions: ['done', 'interrupted', 'paused', 'stopped'],
+      trials: ['done', 'pending', 'running', 'skipped', 'stopped'],
+    },
+  },
+  continued: byDay<Written['continued'][number]>(
+    [
+      ['embedded, interrupted', ['done', 'lost', 'done', 'done']],
+      ['embedded, paused', ['done', 'done', 'done', 'done', 'done', 'done']],
+      ['embedded, grown and paused', ['done', 'done', 'done', 'done', 'done', 'done', 'done', 'done']],
+    ],
+    (_, index) => index < 2,
+  ),
+};
+
+/** Where an answer is not what it was: the path, what was stored, what was answered. */
+function* differences(written: Written, before: unknown, now: unknown, path = ''): Generator<string> {
+  if (written.judgedAnew.some((judged) => judged.path.test(path))) return;
+  const [stored, answered] = written.compared?.(before, now, path) ?? [before, now];
+  if (Array.isArray(stored) && Array.isArray(answered)) {
+    if (stored.length !== answered.length) {
+      yield `${path}: ${stored.length} entries became ${answered.length}`;
+      // Of a text, the lines alone that only one of them has: all behind them are at another place.
+      if (typeof stored[0] === 'string') {
+        for (const line of stored.filter((each) => !answered.includes(each))) yield `${path}: gone: ${line}`;
+        for (const line of answered.filter((each) => !stored.includes(each))) yield `${path}: new: ${line}`;
+        return;
+      }
+    }
+    for (const [index, entry] of stored.entries())
+      yield* differences(written, entry, answered[index], `${path}[${index}]`);
+    return;
+  }
+  if (isRecord(stored) && isRecord(answered)) {
+    for (const key of new Set([...Object.keys(stored), ...Object.keys(answered)])) {
+      if (!Object.hasOwn(stored, key) && written.added.has(key)) continue;
+      yield* differences(written, stored[key], answered[key], `${path}.${key}`);
+    }
+    return;
+  }
+  if (!Object.is(stored, answered)) yield `${path}: ${JSON.stringify(stored)} became ${JSON.stringify(answered)}`;
+}
+
+const different = (written: Written, stored: Answers, answered: Answers): string[] =>
+  [...differences(written, stored, answered)].slice(0, 40);
+
+describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
+  let engine: TestEngine;
+  const stored = storedAnswers(written);
+  beforeAll(async () => {
+    engine = await openLibrary(written);
+  });
+  afterAll(() => engine?.close());
+
+  it('answers as it did then, also when it is opened again', { timeout: 300_000 }, async () => {
+    if (written.more) await judgedByPresentRules(engine);
+    const count = Object.keys(stored).length;
+    expect(count).toBeGreaterThan(200);
+    /** Of every so many sessions. */
+    const compare = async (each: number): Promise<void> => {
+      const answers = await ask(engine.client, written, each);
+      expect(Object.keys(answers).length).toBeGreaterThan(count / each / 2);
+      const before = each === 1 ? stored : Object.fromEntries(Object.keys(answers).map((name) => [name, stored[name]]));
+      expectSame('answers that differ', different(written, before, answers), []);
+    };
+    await compare(atDepth(1, 4));
+    await engine.restart({ resumeSessions: false });
+    await compare(8);
   });
 
   it('prices the figures of the cut that is asked for', async () => {
@@ -276,58 +330,114 @@ describe('a library that an earlier version wrote', () => {
     expect(json.cost.value.rows.length).toBeGreaterThan(0);
   });
 
-  it('has sessions of every tool in every state', async () => {
+  it('has sessions of every tool, and trials in every state', async () => {
     const { client } = engine;
-    const sessions = await all(client);
-    const tools = ['sysbench', 'ycsb', 'fio', 'pgbench', 'queries', 'command', 'embedded'];
-    for (const tool of tools) {
-      const own = sessions.filter((session) => session.tool === tool);
-      const states = new Set(own.map(({ state }) => state));
-      // What an app that was killed left under way is shown as interrupted.
-      expect([...states].sort()).toEqual(['done', 'failed', 'interrupted', 'paused', 'stopped']);
-      const runs = (await Promise.all(own.map(({ id }) => client.sessions.runs({ id })))).flat();
-      expect([...new Set(runs.map(({ state }) => state))].sort()).toEqual([
-        'done',
-        'failed',
-        'launching',
-        'lost',
-        'pending',
-        'running',
-        'skipped',
-        'stopped',
-      ]);
+    const states = <State>(of: readonly { state: State }[]): State[] =>
+      [...new Set(of.map(({ state }) => state))].sort();
+    const sessions = Map.groupBy(await all(client), ({ tool }) => tool);
+    for (const [tool, own] of sessions) {
+      const runs = await Promise.all(own.map(({ id }) => client.sessions.runs({ id })));
+      expect({ sessions: states(own), trials: states(runs.flat()) }, tool).toEqual(written.holds[tool]);
     }
+    expect([...sessions.keys()].sort()).toEqual(Object.keys(written.holds).sort());
   });
 
-  it('continues with the sessions that were interrupted and paused, to their end', async () => {
+  it('continues with sessions that were interrupted or paused, to their end', { timeout: 300_000 }, async () => {
     const { client } = engine;
-    // The paused one can continue only when nobody else may be running on this computer.
-    for (const [name, became] of [
-      ['embedded, interrupted', ['done', 'lost', 'done', 'done']],
-      ['embedded, paused', ['done', 'done', 'done', 'done']],
-    ] as const) {
+    for (const [name, became] of written.continued) {
       const { id } = (await all(client)).find((session) => session.name === name) as Session;
       const before = await client.sessions.runs({ id });
+      const { cells } = await client.results.session({ sessionId: id });
       await client.sessions.resume({ id });
       for await (const _ of client.sessions.watch({ id }));
       const { session } = await client.sessions.get({ id });
-      expect(session).toMatchObject({ state: 'done', trialsEnded: 4 });
+      expect(session).toMatchObject({ state: 'done', trialsEnded: became.length });
       const after = await client.sessions.runs({ id });
       expect(after.map(({ state }) => state)).toEqual(became);
-      expectSame('the run that had ended', after[0], before[0]);
-      expect(after[2]?.summary.operations_total ?? after[2]?.seconds).toBeGreaterThan(0);
+      for (const [index, run] of before.entries()) {
+        if (run.state === 'done') expectSame(`trial ${index} of “${name}”, which had ended`, after[index], run);
+        const { cell, levels, repeat, warmup, duration } = run;
+        expect(after[index]).toMatchObject({ cell, levels, repeat, warmup, duration });
+        const earlier = before.find((other) => other.cell === cell && other.state === 'done');
+        if (earlier) expect(optionsOf(after[index])).toEqual(optionsOf(earlier));
+        if (run.state === 'pending')
+          expect(after[index]?.summary.operations_total ?? after[index]?.seconds).toBeGreaterThan(0);
+      }
+      const ofCell = (cell: number): number[] => after.filter((run) => run.cell === cell).map((run) => run.id);
+      const now = (await client.results.session({ sessionId: id })).cells;
+      expect(now.map(({ cell, levels, runs }) => ({ cell, levels, runs: runs.map(({ runId }) => runId) }))).toEqual(
+        cells.map(({ cell, levels }) => ({ cell, levels, runs: ofCell(cell) })),
+      );
     }
   });
 
-  it('is the same after that, but for those two', async () => {
+  it('is the same after that, but for those', async () => {
     await engine.restart({ resumeSessions: false });
     const { client } = engine;
     for (const { id } of (await all(client)).filter(({ tool }) => tool !== 'embedded')) {
-      const answers = different({ '': stored[`sessions.get ${id}`] }, { '': await detailOf(client, id) });
+      const answers = different(written, { '': stored[`sessions.get ${id}`] }, { '': await detailOf(client, id) });
       expectSame('answers that differ', answers, []);
     }
   });
+
+  if (written === FIRST)
+    it('ranks work per money for each metric by itself, with the figures of then', async () => {
+      const { client } = engine;
+      const ids = (await client.sessions.list({})).map(({ id }) => id);
+      const { scales, left } = await client.costs.valueForMoney({ sessionIds: ids, perCell: true });
+      const before = (stored['costs.valueForMoney'] as { rows: { sessionId: number; cell: number; percent: number }[] })
+        .rows;
+      expect(before.length).toBeGreaterThan(10);
+      const rows = scales.flatMap((scale) =>
+        scale.rows.map((row) => ({ ...row, of: scale.rows, metric: scale.metric })),
+      );
+      for (const { percent, ...row } of before) {
+        const now = rows.find(({ sessionId, cell }) => sessionId === row.sessionId && cell === row.cell);
+        if (!now) {
+          // Only cells whose runs all ended early have lost their rank.
+          const { cells } = await client.results.session({ sessionId: row.sessionId });
+          expect(cells.find(({ cell }) => cell === row.cell)?.partial).toBe(true);
+          expect(left).toContainEqual(
+            expect.objectContaining({ sessionId: row.sessionId, why: 'Its runs ended early.' }),
+          );
+          continue;
+        }
+        expect(now).toMatchObject(row);
+        expect(now.percent).toBeCloseTo(
+          (100 * (now?.operationsPerDollar ?? 0)) /
+            Math.max(...(now?.of ?? []).map((other) => other.operationsPerDollar)),
+          9,
+        );
+        expect(now.metric).toBe((await client.sessions.get({ id: row.sessionId })).session.primaryMetric);
+      }
+      expect(new Set(scales.map(({ metric }) => metric)).size).toBe(scales.length);
+      expect(scales.length).toBeGreaterThan(1);
+      expect(left.every(({ why }) => why !== '')).toBe(true);
+    });
 });
+
+/** What the tool was given, but for its random values. */
+const optionsOf = (run: Run | undefined): string[] => run?.command?.match(/--(?!seed=)\S+/g) ?? [];
+
+/** Resolves when no trial is judged by the rules of an earlier version any more: after a start an engine judges those again, without haste, but for a session that was under way. */
+async function judgedByPresentRules({ client, dataDir }: TestEngine): Promise<void> {
+  const judgements = await Promise.all(
+    (await all(client)).map(({ id }) => client.results.judgements({ sessionId: id })),
+  );
+  const version = judgements.flat()[0]?.version;
+  expect(version).toBeGreaterThan(0);
+  const db = new Database(path.join(dataDir, 'library.db'), { readonly: true });
+  const left = db
+    .prepare(
+      `SELECT count(*) FROM run_judgement JOIN run ON run.id = run_id JOIN session ON session.id = session_id
+        WHERE session.state <> 'running' AND document ->> '$.version' <> ?`,
+    )
+    .pluck();
+  await expect
+    .poll(() => left.get(version), { timeout: 120_000 })
+    .toBe(0)
+    .finally(() => db.close());
+}
 
 const all = async (client: Client<AppContract>): Promise<Session[]> => [
   ...(await client.sessions.list({})),
