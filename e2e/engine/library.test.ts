@@ -16,7 +16,7 @@ interface Written extends Fixture {
   readonly added: ReadonlySet<string>;
   /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
   readonly judgedAnew: readonly { path: RegExp; why: string }[];
-  /** What of both is compared; absent: all of it. */
+  /** The parts of both that are compared; absent: all. */
   readonly compared?: (
     stored: unknown,
     answered: unknown,
@@ -181,7 +181,7 @@ const FIRST: Written = {
     ['sysbench', 'ycsb', 'fio', 'pgbench', 'queries', 'command', 'embedded'].map((tool) => [
       tool,
       {
-        // What an app that was killed left under way is shown as interrupted.
+        // An app that was killed leaves sessions under way, which are shown as interrupted.
         sessions: ['done', 'failed', 'interrupted', 'paused', 'stopped'],
         trials: ['done', 'failed', 'launching', 'lost', 'pending', 'running', 'skipped', 'stopped'],
       },
@@ -234,7 +234,7 @@ function* differences(written: Written, before: unknown, now: unknown, path = ''
   if (Array.isArray(stored) && Array.isArray(answered)) {
     if (stored.length !== answered.length) {
       yield `${path}: ${stored.length} entries became ${answered.length}`;
-      // Of a text, the lines alone that only one of them has: all behind them are at another place.
+      // For a text only the lines that one of them lacks: all behind them are at another place.
       if (typeof stored[0] === 'string') {
         for (const line of stored.filter((each) => !answered.includes(each))) yield `${path}: gone: ${line}`;
         for (const line of answered.filter((each) => !stored.includes(each))) yield `${path}: new: ${line}`;
@@ -270,7 +270,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     if (written.more) await judgedByPresentRules(engine);
     const count = Object.keys(stored).length;
     expect(count).toBeGreaterThan(200);
-    /** Of every so many sessions. */
+    /** One in `each` sessions is asked about. */
     const compare = async (each: number): Promise<void> => {
       const answers = await ask(engine.client, written, each);
       expect(Object.keys(answers).length).toBeGreaterThan(count / each / 2);
@@ -416,7 +416,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     });
 });
 
-/** What the tool was given, but for its random values. */
+/** The options that the tool was given, but for its random values. */
 const optionsOf = (run: Run | undefined): string[] => run?.command?.match(/--(?!seed=)\S+/g) ?? [];
 
 /** Resolves when no trial is judged by the rules of an earlier version any more: after a start an engine judges those again, without haste, but for a session that was under way. */
