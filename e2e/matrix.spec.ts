@@ -43,7 +43,7 @@ async function buildMatrix(page: Page, by: Hand): Promise<void> {
   await expect(editor.plan).toContainText('4cells');
 
   await by.pick(other, /^Server setting/);
-  await expect(panel.getByText(/^\d{3,} settings$/)).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText(/^\d{3,} settings$/)).toBeVisible({ timeout: 120_000 });
   await by.write(panel.getByRole('combobox', { name: 'Add to settings' }), FLUSH);
   await expect(page.getByRole('option', { name: new RegExp(FLUSH) }).first()).toContainText(
     'now 1 · default 1 · 0 to 3 · live',

@@ -77,12 +77,13 @@ async function toTheEnd(app: Page): Promise<void> {
   await expect.poll(async () => (await readChart(app, 'Load curve')).length).toBe(CELLS);
 
   await results.tab('Timeline');
-  await expect(chart(app, 'Timeline')).toBeVisible();
+  // As many runs are a heat map at first, whose table has a row for each run.
+  await chart(app, 'Timeline').getByText('Lines', { exact: true }).click();
   // What was under way at the end is told as a part of a second.
   const times = async () => (await readChart(app, 'Timeline')).map((row) => Number(Object.values(row)[0]));
   await expect
-    .poll(async () => (await times()).filter((time) => time <= SECONDS))
-    .toEqual(Array.from({ length: SECONDS }, (_, second) => second + 1));
+    .poll(async () => (await times()).filter((time) => time < SECONDS))
+    .toEqual(Array.from({ length: SECONDS }, (_, second) => second));
   expect(Math.max(...(await times()))).toBeLessThan(SECONDS + 1);
 
   await results.tab('Runs');
