@@ -10,15 +10,15 @@ import {
   requireTarget,
   serverHosts,
 } from '../trial/index.ts';
-import { blocking } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
+import { blocking } from './check.ts';
+import type { PreflightState } from './state.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Whether what is wanted before each trial can be done there: what cannot would fail one trial after the other. Changes nothing. */
 export async function lookBefore(
   context: RunsContext,
-  { steps }: Pick<Knowledge, 'steps'>,
+  { steps }: Pick<PreflightState, 'steps'>,
   before: BeforeTrial,
   signal: AbortSignal,
 ): Promise<Finding[]> {

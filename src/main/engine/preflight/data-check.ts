@@ -18,39 +18,47 @@ import {
 } from '../data/index.ts';
 import { makePlan, placesIn, stepsOf } from '../plans/index.ts';
 import { type RunsContext, workloadOf } from '../runs/index.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { StartFinding } from './check.ts';
 import { lookAtSpace } from './space.ts';
+import type { PreflightState } from './state.ts';
 
 /** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
-export const dataTitle = ({ tool, steps }: Knowledge): string | undefined =>
+export const dataTitle = ({ tool, steps }: PreflightState): string | undefined =>
   steps.some((step) => hasFiles(tool, step)) ? 'Test files on the generator' : undefined;
 
 /** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
-export async function lookAtData(context: RunsContext, known: Knowledge, signal: AbortSignal): Promise<Finding[]> {
+export async function lookAtData(
+  context: RunsContext,
+  known: PreflightState,
+  signal: AbortSignal,
+): Promise<{ findings: StartFinding[]; seen: ReadonlyMap<string, Seen> }> {
   const { experiment } = known;
+  const seen = new Map(known.seen);
   const { cells } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
   const used = placesIn(known.steps);
   for (const { kind, placesIn } of ALL_KINDS)
     for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
-  const findings: Finding[] = [];
+  const findings: StartFinding[] = [];
   for (const group of groups) {
     const needing = cells.filter(({ data = 0 }) => data === group);
     const made: Need[] = [];
     const replaced: Need[] = [];
     for (const { need, ...preparation } of await preparationsOf(context, known, stepsOf(needing))) {
       if (!need) continue;
-      const found = await lookAtOne(context, known, { ...preparation, need }, signal);
-      findings.push(...found);
-      if (found.some(({ code }) => code === PREPARED)) made.push(missingOf(need, known.seen.get(preparation.key)));
-      if (found.some(({ code }) => code === REPLACED)) replaced.push(need);
+      const found = await lookAtOne(context, experiment, { ...preparation, need }, signal);
+      findings.push(...found.findings);
+      if (found.seen) seen.set(preparation.key, found.seen);
+      const codes = found.findings.map(({ code }) => code);
+      if (codes.includes(PREPARED)) made.push(missingOf(need, seen.get(preparation.key)));
+      if (codes.includes(REPLACED)) replaced.push(need);
     }
     findings.push(
       ...(await lookAtSpace(context, known, { needs: made, replaces: false }, signal)),
       ...(await lookAtSpace(context, known, { needs: replaced, replaces: true }, signal)),
     );
   }
-  return findings;
+  return { findings, seen };
 }
 
 /** What is there already takes no room again. */
@@ -64,18 +72,17 @@ const REPLACED = 'data-replaced';
 
 async function lookAtOne(
   context: RunsContext,
-  { experiment, seen: all }: Knowledge,
-  { need, key, tool }: KnownPreparation,
+  experiment: Experiment,
+  { need, tool }: KnownPreparation,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<{ findings: Finding[]; seen?: Seen }> {
   const policy = experiment.workload.data;
   const { words, looksAreFree } = kindOf(need);
   const replaced: Finding = { code: REPLACED, severity: 'warn', message: words.replaced(need) };
-  if (policy === 'recreate' && !looksAreFree) return [replaced];
+  if (policy === 'recreate' && !looksAreFree) return { findings: [replaced] };
   const seen = await lookAt(context, need, signal);
-  all.set(key, seen);
-  if (policy === 'recreate') return seen.empty ? [prepared(words.prepared(need))] : [replaced];
-  return judge(context, need, policy, seen, fitOf(context, tool.id, need, seen));
+  if (policy === 'recreate') return { findings: seen.empty ? [prepared(words.prepared(need))] : [replaced], seen };
+  return { findings: judge(context, need, policy, seen, fitOf(context, tool.id, need, seen)), seen };
 }
 
 function judge(

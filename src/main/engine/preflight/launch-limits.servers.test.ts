@@ -3,7 +3,7 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { createLocalMachine } from '../hosts/local.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { launchFindings } from './launch-limits.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import { stateOf } from './testing/states.ts';
 
 /** This computer by another name, with scripts run through a shell command that ends with the script as a word. */
 function machineThrough(command: string): Machine {
@@ -12,7 +12,7 @@ function machineThrough(command: string): Machine {
 }
 
 const look = async (factors: string, machine: Machine): Promise<string[]> => {
-  const known = knowledgeOf({ tool: 'sysbench', options: '{ script: cpu }', factors, target: false });
+  const known = stateOf({ tool: 'sysbench', options: '{ script: cpu }', factors, target: false });
   const findings = await launchFindings(known, machine, new AbortController().signal);
   return findings.map(({ severity, code, evidence = '' }) => `${severity} ${code} ${evidence}`.trim());
 };

@@ -2,17 +2,21 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { readCpus } from '../../../shared/util/cpu-list.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 /** The largest open-files limit that the tool runs under in any cell; undefined where the account’s own counts. */
-export function largestOpenFiles({ steps }: Pick<Knowledge, 'steps'>): number | undefined {
+export function largestOpenFiles({ steps }: Pick<PreflightState, 'steps'>): number | undefined {
   const counts = steps.map(({ launch }) => launch.limits?.n);
   const own = counts.filter((count) => count !== undefined);
   return own.length < counts.length ? undefined : Math.max(...own);
 }
 
 /** What a generator does not allow of that under which cells start the tool: taskset, CPUs, limits. */
-export async function launchFindings({ steps }: Knowledge, machine: Machine, signal: AbortSignal): Promise<Finding[]> {
+export async function launchFindings(
+  { steps }: PreflightState,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const launches = steps.filter(({ generators }) => generators.includes(machine.name)).map(({ launch }) => launch);
   const lists = [...new Set(launches.flatMap(({ cpus }) => cpus ?? []))];
   const limits = largest(launches);

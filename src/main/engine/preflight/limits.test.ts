@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { lookAtLimits } from './limits.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import { stateOf } from './testing/states.ts';
 
 const pooler = (settings: Readonly<Record<string, string>>): TargetFacts => ({
   name: 'db',
@@ -18,7 +18,7 @@ const pooler = (settings: Readonly<Record<string, string>>): TargetFacts => ({
   },
 });
 const found = (factors: string, settings: Readonly<Record<string, string>>) =>
-  lookAtLimits(knowledgeOf({ tool: 'pgbench', options: '{ client: 8 }', factors }), {
+  lookAtLimits(stateOf({ tool: 'pgbench', options: '{ client: 8 }', factors }), {
     name: 'db',
     facts: pooler(settings),
   }).map(({ code, evidence }) => [code, evidence]);
@@ -44,7 +44,7 @@ it('judges a pooler by its settings, and by those that levels give it', () => {
 it('refuses a workload whose statements cannot pass the pool mode of a cell, by what the tool sends', () => {
   const modes = '[{ name: mode, kind: server-setting, setting: pool_mode, levels: [session, transaction, statement] }]';
   const of = (tool: string, options: string, settings: Readonly<Record<string, string>> = {}, factors = modes) =>
-    lookAtLimits(knowledgeOf({ tool, options, factors }), {
+    lookAtLimits(stateOf({ tool, options, factors }), {
       name: 'db',
       facts: pooler({ pool_mode: 'session', ...settings }),
     })

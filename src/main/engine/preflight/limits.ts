@@ -4,13 +4,13 @@ import { formatLevels } from '../../../shared/util/format.ts';
 import type { DeviceFinding } from '../facts/index.ts';
 import { partOf, type Step } from '../plans/index.ts';
 import type { Tool, ToolStatements } from '../tools/tool.ts';
-import { liftable } from './finding-of.ts';
-import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { liftable } from './check.ts';
 import { largestOpenFiles } from './launch-limits.ts';
+import type { KnownTarget, PreflightState } from './state.ts';
 
 /** Whether generators and target can hold the connections of every cell that meets it. */
 export function lookAtLimits(
-  known: Knowledge,
+  known: PreflightState,
   { name, connection, facts: server }: Partial<KnownTarget>,
 ): DeviceFinding[] {
   const { tool, generators } = known;
@@ -93,7 +93,7 @@ const partsOf = (tool: Tool, cells: readonly Step[], host: string): Options[] =>
 
 /** The most that a generator does at the same time in any cell, in the tool's own words; undefined where that is not known. */
 export function workersOf(
-  { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
+  { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
   host: string,
 ): StartFacts['generators'][number]['workers'] {
   const workers = tool.load?.workers;

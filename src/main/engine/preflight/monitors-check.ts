@@ -6,14 +6,14 @@ import { isWatchable } from '../../../shared/util/watchable.ts';
 import { placesIn } from '../plans/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 const PATIENCE_MS = 20_000;
 
 /** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
 export function watchedBy(
   context: RunsContext,
-  { experiment, steps }: Knowledge,
+  { experiment, steps }: PreflightState,
 ): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
   const places = placesIn(steps);
@@ -34,7 +34,7 @@ const NOTHING: Unwatched = { generators: [], places: [], servers: [], nowhere: [
 
 /** What will not be recorded, by the document, by what is known of the targets, and by what the hosts have said that they are. */
 export function unwatchedFindings(
-  { generators, targets }: Knowledge,
+  { generators, targets }: PreflightState,
   watched: Watched,
   unwatched: Unwatched,
 ): Finding[] {
@@ -52,7 +52,7 @@ export function unwatchedFindings(
 /** Whether the hosts can be reached. One that cannot is not watched: that is no reason not to measure. */
 export async function lookAtWatched(
   context: RunsContext,
-  { generators }: Knowledge,
+  { generators }: PreflightState,
   watched: Watched,
   signal: AbortSignal,
 ): Promise<Finding[]> {

@@ -2,7 +2,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { OptionWords, VersionRange } from '../../../shared/model/tool.ts';
 import { compareVersions } from '../../../shared/util/versions.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 /** What a cell asks for that the tool on a generator does not know: it would refuse the run, trial after trial. */
-export function optionVersionFindings({ steps, tool, generators }: Knowledge): Finding[] {
+export function optionVersionFindings({ steps, tool, generators }: PreflightState): Finding[] {
   const asked = new Map<string, Asked>();
   for (const { options } of steps) for (const each of askedOf(tool, options)) asked.set(each.words, each);
   return generators.flatMap(({ machine, facts }) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import type { Knowledge } from './knowledge.ts';
 import { passwordFindings } from './passwords.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import type { PreflightState } from './state.ts';
+import { stateOf } from './testing/states.ts';
 
 const server: ConnectionFacts = {
   kind: 'mysql',
@@ -14,18 +14,18 @@ const server: ConnectionFacts = {
   tls: 'preferred',
 };
 
-const known = (tool: string, connection: Partial<ConnectionFacts>, version: string): Knowledge =>
-  knowledgeOf({
+const known = (tool: string, connection: Partial<ConnectionFacts>, version: string): PreflightState =>
+  stateOf({
     tool,
     options: tool === 'sysbench' ? '{ script: oltp_read_only }' : '{}',
     version,
     connection: { ...server, ...connection },
   });
 
-const findingsOf = (knowledge: Knowledge): Finding[] =>
+const findingsOf = (knowledge: PreflightState): Finding[] =>
   knowledge.targets.flatMap((target) => passwordFindings(knowledge, target));
 
-const codes = (knowledge: Knowledge): string[] => findingsOf(knowledge).map(({ code }) => code);
+const codes = (knowledge: PreflightState): string[] => findingsOf(knowledge).map(({ code }) => code);
 
 describe('a password that a tool sends by itself', () => {
   it.each([

@@ -1,13 +1,16 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import { seenFrom } from '../runs/index.ts';
-import type { Knowledge, KnownTarget } from './knowledge.ts';
+import type { KnownTarget, PreflightState } from './state.ts';
 
 /**
  * Whether the tool, which connects by itself, would let others read the password of the target. The app's own connections refuse that
  * (docs/passwords.md); the clients that some tools are built with have no option for it, so the start is refused instead.
  */
-export function passwordFindings({ steps, tool, generators }: Knowledge, { name, connection }: KnownTarget): Finding[] {
+export function passwordFindings(
+  { steps, tool, generators }: PreflightState,
+  { name, connection }: KnownTarget,
+): Finding[] {
   if (!connection?.password || connection.allowCleartextPassword || connection.socket !== undefined) return [];
   if (isLoopback(connection.host ?? '')) return [];
   const names = generators.map(({ machine }) => machine.name);

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { neededPaths } from './paths.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import { stateOf } from './testing/states.ts';
 
 const STORAGE = { name: 'db', kind: 'storage', via: null, config: { path: '/srv/target' } } as const;
 const named = (tool: string, options: string, { factors = '[]', target = false } = {}) => {
   const bed = new SessionBed();
   void bed.close();
   const targets = { ...bed.targets, spec: () => STORAGE };
-  return neededPaths({ targets }, knowledgeOf({ tool, options, factors, target })).map(({ kind, anyOf }) => [
+  return neededPaths({ targets }, stateOf({ tool, options, factors, target })).map(({ kind, anyOf }) => [
     kind,
     anyOf[0],
   ]);

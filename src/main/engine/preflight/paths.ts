@@ -5,10 +5,10 @@ import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf } from '../targets/index.ts';
 import type { NeededPath } from '../tools/tool.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 /** All files, folders and programs that the cells of an experiment name on a generator, each once. */
-export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: Knowledge): NeededPath[] {
+export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: PreflightState): NeededPath[] {
   const needed = new Map<string, NeededPath>();
   for (const { options, target } of steps) {
     const named = tool.paths?.(options, target === undefined ? undefined : pathOf(targets.spec(target))) ?? [];

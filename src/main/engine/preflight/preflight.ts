@@ -2,14 +2,13 @@ import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
-import { type DeviceFinding, factsSnapshot } from '../facts/index.ts';
+import { factsSnapshot } from '../facts/index.ts';
 import { placesIn, resolveCells, stepsOf } from '../plans/index.ts';
 import { generatorsOf, type Occupancy, type RunsContext, toolOf } from '../runs/index.ts';
+import { blocking, type Check, type Look, type StartFinding } from './check.ts';
 import { checkText } from './check-text.ts';
-import { type Check, checksFor } from './checks.ts';
-import { blocking } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
-import type { StartKnowledge } from './start-knowledge.ts';
+import { checksFor } from './checks.ts';
+import type { PreflightState, StartKnowledge } from './state.ts';
 
 type State = PreflightLine['state'];
 
@@ -36,9 +35,11 @@ export async function* preflight(
     yield [document.line];
     return undefined;
   }
-  const checks = checksFor(context, sessions, document.knowledge).filter(({ id }) => !without.includes(id));
+  let known = document.start;
+  const confirmed: string[] = [];
+  const checks = checksFor(context, sessions, known).filter(({ id }) => !without.includes(id));
   const lines: PreflightLine[] = [
-    { id: 'document', title: 'Document', state: 'ok', evidence: planWords(document.knowledge) },
+    { id: 'document', title: 'Document', state: 'ok', evidence: planWords(known) },
     ...checks.map(({ id, title }) => ({ id, title, state: 'waiting' as const })),
   ];
   yield structuredClone(lines);
@@ -56,8 +57,11 @@ export async function* preflight(
     }
     line.state = 'running';
     yield structuredClone(lines);
-    const evidence: string[] = [];
-    const [worst, ...others] = await lookSafely(check, signal, (words) => evidence.push(words));
+    const { findings = [], evidence = [], learnt } = await lookSafely(check, known, signal);
+    const asked = findings.flatMap((finding) => finding.confirm ?? finding.confirmed ?? []);
+    known = { ...known, ...learnt, askedFor: new Set([...known.askedFor, ...asked]) };
+    confirmed.push(...findings.flatMap((finding) => finding.confirmed ?? []));
+    const [worst, ...others] = [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
     const noted = worst ? noticed(worst) : { state: 'ok' as const };
     Object.assign(line, noted);
     if (evidence.length > 0 && noted.state !== 'block') line.evidence = evidence.join(' · ');
@@ -68,34 +72,35 @@ export async function* preflight(
     yield structuredClone(lines);
   }
   const warnings = lines.flatMap(({ finding }) => (finding?.severity === 'warn' ? [finding] : []));
-  return learnt(context, document.knowledge, warnings);
+  return knowledgeFor(context, known, { findings: warnings, confirmed: [...new Set(confirmed)] });
 }
 
-function learnt(
+const WEIGHT: Readonly<Record<Finding['severity'], number>> = { block: 0, error: 1, warn: 2, note: 3 };
+
+function knowledgeFor(
   context: RunsContext,
-  { granted, confirmed, seen, experiment, generators, targets }: Knowledge,
-  findings: readonly Finding[],
+  { granted, seen, experiment, generators, targets }: PreflightState,
+  said: Pick<StartKnowledge, 'findings' | 'confirmed'>,
 ): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
   const described = targets.flatMap(({ facts }) => facts ?? []);
   const isWhole = hosts.length === generators.length && described.length === targets.length;
   return {
+    ...said,
     granted,
-    findings,
-    confirmed: [...confirmed],
     seen,
     at: context.clock.monotonic(),
     ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, described) }),
   };
 }
 
-const noticed = ({ confirm, ...finding }: DeviceFinding): Omit<PreflightLine, 'id' | 'title'> => ({
+const noticed = ({ confirm, confirmed: _, ...finding }: StartFinding): Omit<PreflightLine, 'id' | 'title'> => ({
   state: stateOf(finding),
   finding,
   ...(confirm !== undefined && { confirm }),
 });
 
-function planWords({ experiment, cells: { length } }: Knowledge): string {
+function planWords({ experiment, cells: { length } }: PreflightState): string {
   return `${formatCount(length, 'cell')}, ${formatCount(length * experiment.measure.repeats, 'trial')}`;
 }
 
@@ -105,7 +110,7 @@ function readForPreflight(
   context: RunsContext,
   text: string,
   destroy: readonly string[],
-): { line: PreflightLine } | { knowledge: Knowledge } {
+): { line: PreflightLine } | { start: PreflightState } {
   const checked = checkText(context, text);
   const problem = checked.problems[0];
   if (problem || !checked.experiment) {
@@ -124,17 +129,16 @@ function readForPreflight(
     const steps = stepsOf(cells);
     const { generators, targets } = placesIn(steps);
     return {
-      knowledge: {
+      start: {
         experiment,
         tool,
         cells,
         steps,
         generators: generatorsOf(context, { generators }),
         targets: targets.map((name) => ({ name })),
-        destroy,
+        typed: destroy,
+        askedFor: new Set(),
         granted: [],
-        confirmable: new Set(),
-        confirmed: new Set(),
         seen: new Map(),
       },
     };
@@ -143,17 +147,11 @@ function readForPreflight(
   }
 }
 
-async function lookSafely(
-  check: Check,
-  signal: AbortSignal,
-  tell: (evidence: string) => void,
-): Promise<readonly DeviceFinding[]> {
+async function lookSafely(check: Check, known: PreflightState, signal: AbortSignal): Promise<Look> {
   try {
-    const findings = await check.look(signal, tell);
-    const weight: Record<Finding['severity'], number> = { block: 0, error: 1, warn: 2, note: 3 };
-    return [...findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
+    return await check.look(known, signal);
   } catch (error) {
-    return [blocking(error)];
+    return { findings: [blocking(error)] };
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 /** Programs beside the tool that a run would start and that this generator does not have: every trial would fail on it. */
 export async function programFindings(
-  { steps, tool }: Knowledge,
+  { steps, tool }: PreflightState,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<Finding[]> {

@@ -5,15 +5,15 @@ import type { DesiredSetting } from '../factors/change.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { cannotKill, commandHost, requireStatements, requireTarget } from '../trial/index.ts';
-import { blocking } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
+import { blocking } from './check.ts';
+import type { PreflightState } from './state.ts';
 import { eachOnce } from './world-check.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** Everything that events want of hosts and servers, in any cell. */
 export function eventSettingsOf(
-  { steps, tool }: Pick<Knowledge, 'steps' | 'tool'>,
+  { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
   events: readonly ScenarioEvent[],
 ): DesiredSetting[] {
   return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventSettings(event, step, tool))));
@@ -22,7 +22,7 @@ export function eventSettingsOf(
 /** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */
 export async function lookAtScenario(
   context: RunsContext,
-  { steps }: Pick<Knowledge, 'steps'>,
+  { steps }: Pick<PreflightState, 'steps'>,
   events: readonly ScenarioEvent[],
   signal: AbortSignal,
 ): Promise<Finding[]> {

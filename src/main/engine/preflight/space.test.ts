@@ -32,13 +32,8 @@ const files = (...sizes: number[]): Need => ({
   ...{ kind: 'files', place: 'one', key: 'files', title: 'Files', shape: '', directory: '/data/new', written: true },
   parts: sizes.map((size, index) => ({ name: `file.${index}`, size })),
 });
-const look = (needs: readonly Need[], replaces = false, destroy: string[] = []) =>
-  lookAtSpace(
-    bed.runsContext(),
-    { confirmable: new Set(), confirmed: new Set(), destroy },
-    { needs, replaces },
-    new AbortController().signal,
-  );
+const look = (needs: readonly Need[], replaces = false, typed: string[] = []) =>
+  lookAtSpace(bed.runsContext(), { typed }, { needs, replaces }, new AbortController().signal);
 
 it('blocks data that is larger than what is free in the folder of its server, with both figures', async () => {
   freeBytes = 5 * GIB;

@@ -2,11 +2,10 @@ import { problemOf } from '../../../shared/model/problem.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Need } from '../data/index.ts';
-import type { DeviceFinding } from '../facts/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf, programsOf, targetByKind } from '../targets/index.ts';
-import { liftable } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
+import { liftable, type StartFinding } from './check.ts';
+import type { PreflightState } from './state.ts';
 
 /** A disk that is fuller than this with the data on it has little room for logs and temporary files. */
 const NEARLY_FULL = 0.9;
@@ -27,17 +26,17 @@ type Found = { readonly where: string; readonly free: number } | { readonly unkn
 /** Whether there is room for what will be made: both figures, or that it is not known. */
 export async function lookAtSpace(
   context: Context,
-  known: Pick<Knowledge, 'confirmable' | 'confirmed' | 'destroy'>,
+  known: Pick<PreflightState, 'typed'>,
   { needs, replaces }: Planned,
   signal: AbortSignal,
-): Promise<DeviceFinding[]> {
+): Promise<StartFinding[]> {
   const wanted = new Map<string, { need: Need; bytes: number }>();
   for (const need of needs) {
     const bytes = need.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : (need.bytes ?? 0);
     const key = `${need.kind} ${need.place} ${need.directory}`;
     wanted.set(key, { need, bytes: (wanted.get(key)?.bytes ?? 0) + bytes });
   }
-  const findings: DeviceFinding[] = [];
+  const findings: StartFinding[] = [];
   for (const { need, bytes } of wanted.values()) {
     if (bytes === 0) continue;
     const found = await spaceFor(context, need, signal).catch((error: unknown): Found => {
@@ -58,7 +57,7 @@ export async function lookAtSpace(
     }
     const { where, free } = found;
     if (bytes <= free * NEARLY_FULL) continue;
-    const finding: DeviceFinding = {
+    const finding: StartFinding = {
       code: 'data-without-room',
       severity: bytes > free && !replaces ? 'block' : 'warn',
       message: `${what} will take about ${formatBytes(bytes)}, and ${where} has ${formatBytes(free)} free${replaces ? ', before what is there is removed' : ''}.`,

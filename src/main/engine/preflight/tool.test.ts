@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { optionVersionFindings } from './option-versions.ts';
 import { programFindings } from './programs-check.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import { stateOf } from './testing/states.ts';
 
 describe('options that the installed version does not know', () => {
   const findings = (options: string, version: string | undefined, factors = '[]') =>
-    optionVersionFindings(knowledgeOf({ tool: 'sysbench', options, version, factors }));
+    optionVersionFindings(stateOf({ tool: 'sysbench', options, version, factors }));
 
   it('block the start, with the option, the host and both versions', () => {
     expect(findings('{ script: oltp_read_only, rand-type: zipfian }', '1.0.20')).toEqual([
@@ -44,7 +44,7 @@ describe('options that the installed version does not know', () => {
 
 describe('the program of an own command', () => {
   const look = async (installed: readonly string[]) => {
-    const known = knowledgeOf({ tool: 'command', options: '{ command: "ioping -c 5 ." }', target: false });
+    const known = stateOf({ tool: 'command', options: '{ command: "ioping -c 5 ." }', target: false });
     const [{ machine } = { machine: undefined }] = known.generators;
     if (!machine) throw new Error('There is no generator.');
     known.machines.get('one').answer = (script) => ({

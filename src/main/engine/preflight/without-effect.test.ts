@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
-import { knowledgeOf } from './testing/knowledge.ts';
+import { stateOf } from './testing/states.ts';
 import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
 
 const server = (kind: string, settings: Readonly<Record<string, string>>): TargetFacts => ({
@@ -12,9 +12,9 @@ const setting = (name: string, levels: string, more = '') =>
   `{ name: ${name}, kind: server-setting, setting: ${name}, levels: ${levels}${more} }`;
 
 describe('settings without an effect', () => {
-  const found = (kind: string, factors: string, settings: Readonly<Record<string, string>>, destroy: string[] = []) =>
+  const found = (kind: string, factors: string, settings: Readonly<Record<string, string>>, typed: string[] = []) =>
     lookAtIdleSettings(
-      { ...knowledgeOf({ tool: kind === 'mysql' ? 'sysbench' : 'pgbench', factors }), destroy },
+      { ...stateOf({ tool: kind === 'mysql' ? 'sysbench' : 'pgbench', factors }), typed },
       { name: 'db', facts: server(kind, settings) },
     ).map(({ severity, message, evidence, confirm }) => [
       severity,
@@ -73,7 +73,7 @@ describe('reads from a cache of results', () => {
     options: string,
     settings: Readonly<Record<string, string>>,
     factors = '[]',
-  ) => lookAtCachedReads(knowledgeOf({ tool, options, factors }), { name: 'db', facts: server(kind, settings) });
+  ) => lookAtCachedReads(stateOf({ tool, options, factors }), { name: 'db', facts: server(kind, settings) });
   const on = { query_cache_type: 'ON', query_cache_size: '1048576' };
 
   it('are told of where the cache is on in any cell, and more of it where they are inside transactions', () => {

@@ -1,11 +1,10 @@
 import { cachedReadFindings, type IdleSetting, idleSettingFindings } from '../../../shared/checks/index.ts';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
-import type { DeviceFinding } from '../facts/index.ts';
 import type { Step } from '../plans/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { SettingDependency } from '../targets/target.ts';
-import { liftable } from './finding-of.ts';
-import type { Knowledge, KnownTarget } from './knowledge.ts';
+import { liftable, type StartFinding } from './check.ts';
+import type { KnownTarget, PreflightState } from './state.ts';
 
 /** A setting by its name, in a cell: as its levels set it, else as the server has it. */
 type SettingIn = (cell: Step, name: string) => string | undefined;
@@ -22,7 +21,7 @@ function settingsIn({ name: server, settings = [], description }: TargetFacts): 
 }
 
 /** What cells vary on this server that has no effect on any of those that are alike but for it. A person may go ahead by typing its name. */
-export function lookAtIdleSettings(known: Knowledge, { name, facts }: KnownTarget): DeviceFinding[] {
+export function lookAtIdleSettings(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   const dependsOn = facts && targetByKind(facts.kind).settings?.dependsOn;
   if (!facts || !dependsOn) return [];
   const cells = known.steps;
@@ -71,7 +70,7 @@ const butFor = ({ settings, madeUnder: _, ...effects }: Step, what: string, serv
   ]);
 
 /** Whether a cell that meets this server reads from a cache of results. */
-export function lookAtCachedReads(known: Knowledge, { name, facts }: KnownTarget): DeviceFinding[] {
+export function lookAtCachedReads(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   if (!facts) return [];
   const { steps, tool } = known;
   const setting = settingsIn(facts);

@@ -1,10 +1,9 @@
 import { formatCount } from '../../../shared/util/format.ts';
 import type { DesiredSetting, Examined } from '../factors/change.ts';
-import type { DeviceFinding } from '../facts/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
-import { liftable } from './finding-of.ts';
-import type { Knowledge } from './knowledge.ts';
+import { liftable, type StartFinding } from './check.ts';
+import type { PreflightState } from './state.ts';
 
 /** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
 const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
@@ -14,7 +13,7 @@ const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
 };
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
-export const settingsOf = ({ steps }: Pick<Knowledge, 'steps'>): DesiredSetting[] =>
+export const settingsOf = ({ steps }: Pick<PreflightState, 'steps'>): DesiredSetting[] =>
   eachOnce(steps.flatMap(({ settings }) => settings));
 
 export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
@@ -24,13 +23,13 @@ export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] 
 /** Asks hosts and servers what making each setting true would take, and what stands against it. Changes nothing. */
 export async function examineSettings(
   context: RunsContext,
-  known: Knowledge,
+  known: PreflightState,
   signal: AbortSignal,
-  tell: (evidence: string) => void,
   settings = settingsOf(known),
-): Promise<DeviceFinding[]> {
-  const findings = new Map<string, DeviceFinding>();
-  const note = (finding: DeviceFinding): void => {
+): Promise<{ findings: StartFinding[]; evidence: string[] }> {
+  const evidence: string[] = [];
+  const findings = new Map<string, StartFinding>();
+  const note = (finding: StartFinding): void => {
     findings.set(JSON.stringify([finding.code, finding.message]), finding);
   };
   const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
@@ -43,17 +42,19 @@ export async function examineSettings(
     const at = atPlace(context, place, signal);
     if (changer.needsData) {
       for (const finding of (await changer.against?.(at)) ?? []) note(finding);
-      tell(`${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`);
+      evidence.push(
+        `${placeWords(place)}: ${formatCount(things.length, 'variant')} of the data, made once it is there`,
+      );
       continue;
     }
     const examined = await changer.examine(at, asked);
-    tell(`${placeWords(place)}: ${costWords(asked, examined)}`);
+    evidence.push(`${placeWords(place)}: ${costWords(asked, examined)}`);
     examined.forEach((each, index) => {
       for (const finding of each.findings)
         note(liftableSetting(known, finding, place.name, asked[index] as DesiredSetting));
     });
   }
-  return [...findings.values()];
+  return { findings: [...findings.values()], evidence };
 }
 
 /** “3 settings, 1 after a restart”. */
@@ -70,11 +71,11 @@ function costWords(settings: readonly DesiredSetting[], examined: readonly Exami
 }
 
 function liftableSetting(
-  known: Knowledge,
-  finding: DeviceFinding,
+  known: PreflightState,
+  finding: StartFinding,
   place: string,
   setting: DesiredSetting,
-): DeviceFinding {
+): StartFinding {
   const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
   return of ? liftable(known, finding, `${place}:${of(setting)}`) : finding;
 }

@@ -2,7 +2,7 @@ import { needOf } from '../data/index.ts';
 import { overwritesIn } from '../facts/index.ts';
 import { stepsOf } from '../plans/index.ts';
 import type { RunsContext } from '../runs/index.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { PreflightState } from './state.ts';
 
 /** Trials that change data, files or a disk. Of disks those that may be overwritten: the others refuse the start. */
 export async function countWriting(
@@ -13,7 +13,7 @@ export async function countWriting(
     cells,
     granted,
     targets,
-  }: Pick<Knowledge, 'experiment' | 'tool' | 'cells' | 'granted' | 'targets'>,
+  }: Pick<PreflightState, 'experiment' | 'tool' | 'cells' | 'granted' | 'targets'>,
 ): Promise<number> {
   // A target that is missing or does not answer has a check of its own.
   if (targets.some(({ connection }) => connection === undefined)) return 0;

@@ -2,7 +2,7 @@ import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import { FakeMachines } from '../../hosts/testing/fake-machines.ts';
 import { readDocument, resolveCells, stepsOf } from '../../plans/index.ts';
 import { toolById } from '../../tools/index.ts';
-import type { Knowledge } from '../knowledge.ts';
+import type { PreflightState } from '../state.ts';
 
 interface Known {
   tool: string;
@@ -16,7 +16,7 @@ interface Known {
 }
 
 /** What a preflight knows of an experiment on the fake host `one`. */
-export function knowledgeOf(known: Known): Knowledge & { machines: FakeMachines } {
+export function stateOf(known: Known): PreflightState & { machines: FakeMachines } {
   const { options = '{}', factors = '[]', version, target = true, connection } = known;
   const tool = toolById(known.tool);
   const text = `kneepoint: 1
@@ -51,9 +51,8 @@ measure: { duration: 10 }
     generators: [{ machine: machines.get('one'), part: { index: 0, count: 1 }, facts }],
     targets: connection ? [{ name: 'db', connection }] : [],
     seen: new Map(),
-    destroy: [],
     granted: [],
-    confirmable: new Set(),
-    confirmed: new Set(),
+    typed: [],
+    askedFor: new Set(),
   };
 }

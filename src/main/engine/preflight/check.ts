@@ -1,0 +1,54 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import type { DeviceFinding } from '../facts/index.ts';
+import type { Learnt, PreflightState } from './state.ts';
+
+/** A finding that a person may lift, or has lifted, by typing a phrase. */
+export interface StartFinding extends DeviceFinding {
+  /** The phrase that was typed. */
+  confirmed?: string;
+}
+
+/** What went wrong while something was checked, as a line that blocks. */
+export function blocking(error: unknown): Finding {
+  const problem = problemOf(error);
+  const finding: Finding = { code: problem.code, severity: 'block', message: problem.message };
+  return problem.next ? { ...finding, next: problem.next } : finding;
+}
+
+/** A block that a person may lift by typing a phrase: then it warns. */
+export function liftable({ typed }: Pick<PreflightState, 'typed'>, finding: Finding, phrase: string): StartFinding {
+  if (typed.includes(phrase)) return { ...finding, severity: 'warn', confirmed: phrase };
+  const how = `To go ahead all the same, type “${phrase}” here, or give it as --confirm on the command line.`;
+  return { ...finding, confirm: phrase, next: [finding.next, how].filter(Boolean).join(' ') };
+}
+
+/** The answer to a check. */
+export interface Look {
+  /** Absent or empty: fine. */
+  readonly findings?: readonly StartFinding[];
+  /** What was found to be so, a piece each. */
+  readonly evidence?: readonly string[];
+  readonly learnt?: Partial<Learnt>;
+}
+
+/** One question of the preflight, asked when those before it are answered. */
+export interface Check {
+  readonly id: string;
+  /** What is checked, without a claim. */
+  readonly title: string;
+  /** `known`: with everything that earlier checks have learnt. Throws when it could not look: that blocks. */
+  look(known: PreflightState, signal: AbortSignal): Promise<Look>;
+  /** Not worth trying after this one failed. */
+  readonly after?: string;
+}
+
+/** Looks from every generator; where one cannot, that blocks, and the others are checked all the same. */
+export const ofEach = <T>(generators: readonly T[], look: (generator: T) => Promise<Look>): Promise<Look[]> =>
+  Promise.all(generators.map((each) => look(each).catch((error: unknown) => ({ findings: [blocking(error)] }))));
+
+/** Findings and evidence of several looks as those of one. */
+export const together = (looks: readonly Look[]): { findings: StartFinding[]; evidence: string[] } => ({
+  findings: looks.flatMap(({ findings = [] }) => findings),
+  evidence: looks.flatMap(({ evidence = [] }) => evidence),
+});

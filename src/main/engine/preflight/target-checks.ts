@@ -1,0 +1,138 @@
+import type { Finding } from '../../../shared/model/finding.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { TargetSpec } from '../../../shared/model/target.ts';
+import { formatCount, formatNumber } from '../../../shared/util/format.ts';
+import { describeTarget, roundTripMs } from '../facts/index.ts';
+import type { Machine } from '../hosts/machine.ts';
+import type { Step } from '../plans/index.ts';
+import { type Generator, type RunsContext, runsHere } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
+import { type Check, type Look, ofEach, together } from './check.ts';
+import { lookAtLimits } from './limits.ts';
+import { passwordFindings } from './passwords.ts';
+import { type KnownTarget, type PreflightState, withTarget } from './state.ts';
+import { inServerWords } from './stopped-server.ts';
+import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
+
+/** A line of one target among several has its name. */
+export const idOf = (id: string, { name }: Pick<KnownTarget, 'name'>, { length }: { length: number }): string =>
+  length > 1 ? `${id}-${name}` : id;
+
+/** Whether a target answers, takes the tool's password safely, can be reached from the generators, and has room for all connections. */
+export function checksOfTarget(
+  context: RunsContext,
+  { tool, generators, targets: all }: PreflightState,
+  { name }: KnownTarget,
+): Check[] {
+  const names = generators.map(({ machine }) => `“${machine.name}”`).join(', ');
+  const whose = all.length > 1 ? `target “${name}”` : 'the target';
+  const id = (of: string): string => idOf(of, { name }, all);
+  const known = ({ targets }: PreflightState): KnownTarget => targets.find((each) => each.name === name) ?? { name };
+  return [
+    {
+      id: id('target'),
+      title: `Target “${name}”`,
+      after: 'free',
+      look: async (state, signal) => {
+        const connection = await context.targets.connection(name);
+        const facts = await describeTarget(context, name, signal).catch(async (error: unknown) => {
+          throw await inServerWords(context, name, error, signal);
+        });
+        const { description, address } = facts;
+        const product = description && `${description.product} ${description.version}`.trim();
+        return {
+          evidence: [[product, address].filter(Boolean).join(' at ') || name],
+          learnt: withTarget(state, { name, connection, facts }),
+        };
+      },
+    },
+    {
+      id: id('password'),
+      title: `Password of ${whose}`,
+      after: id('target'),
+      look: async (state) => {
+        const findings = passwordFindings(state, known(state));
+        const fine = known(state).connection?.password === undefined ? 'Not needed' : 'Passed unreadable to others';
+        return { findings, evidence: findings.length === 0 ? [fine] : [] };
+      },
+    },
+    {
+      id: id('path'),
+      title: `Connection from ${names} to ${whose}`,
+      after: id('target'),
+      look: async (state, signal) => {
+        const target = known(state);
+        const { connection, facts } = target;
+        const roundTrips = [...(facts?.roundTrips ?? [])];
+        const looks = await ofEach(state.generators, async ({ machine }) => {
+          // On this computer a program of ours takes the way on which the target has just answered.
+          if (runsHere(tool, machine.name)) return {};
+          const reached = await reachFrom(machine, state, target);
+          const { host, port, socket } = connection ?? {};
+          if (host === undefined || port === undefined || socket !== undefined || !facts) return { evidence: reached };
+          const ms = await roundTripMs(machine, { host, port }, signal);
+          if (ms === undefined) return { evidence: reached };
+          roundTrips.push({ from: machine.name, ms });
+          return { evidence: [...reached, `${formatNumber(ms, 3)} ms round trip`] };
+        });
+        return {
+          ...together([{ findings: elsewhere(context.targets.spec(name), state.generators) }, ...looks]),
+          ...(facts &&
+            roundTrips.length > 0 && { learnt: withTarget(state, { name, facts: { ...facts, roundTrips } }) }),
+        };
+      },
+    },
+    {
+      id: id('limits'),
+      title: `Connection limits of ${generators.length > 1 ? 'generators' : 'generator'} and ${all.length > 1 ? whose : 'target'}`,
+      after: id('target'),
+      look: async (state): Promise<Look> => {
+        const target = known(state);
+        const counts = stepsAgainst(state, target).map(({ options }) => tool.load?.connections?.(options) ?? 0);
+        return {
+          findings: [
+            ...lookAtLimits(state, target),
+            ...lookAtIdleSettings(state, target),
+            ...lookAtCachedReads(state, target),
+          ],
+          evidence: [`${formatCount(Math.max(...counts), 'connection')} in the largest cell`],
+        };
+      },
+    },
+  ];
+}
+
+/** A path is measured by the host that it lies on: on another one the same path would be something else. */
+function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): Finding[] {
+  const place = via ?? LOCAL_HOST_NAME;
+  const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
+  if (targetByKind(kind).via !== 'place' || others.length === 0) return [];
+  return [
+    {
+      code: 'storage-elsewhere',
+      severity: 'block',
+      message: `The target “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
+      next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
+    },
+  ];
+}
+
+/** Connects to every address that the tool will use, and returns them. */
+async function reachFrom(machine: Machine, known: PreflightState, target: KnownTarget): Promise<string[]> {
+  const { connection } = target;
+  if (connection?.socket !== undefined) {
+    (await machine.dialSocket(connection.socket, 'preflight')).destroy();
+    return [connection.socket];
+  }
+  if (connection?.host === undefined || connection.port === undefined) return [];
+  const { kind, host, port } = connection;
+  const further = stepsAgainst(known, target).flatMap(
+    ({ options }) => known.tool.load?.furtherAddresses?.(options, kind) ?? [],
+  );
+  const addresses = [...new Set([host, ...further])];
+  for (const address of addresses) (await machine.dial(address, port, 'preflight')).destroy();
+  return addresses.map((address) => `${address}:${port}`);
+}
+
+const stepsAgainst = ({ steps }: PreflightState, { name }: KnownTarget): Step[] =>
+  steps.filter(({ target }) => target === name);
