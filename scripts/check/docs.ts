@@ -90,7 +90,7 @@ const AVOIDED: readonly Avoided[] = [
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 655 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 291 },
-  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 418 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 416 },
   { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1439 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 355 },
 ];

@@ -3,8 +3,8 @@ import { Factor } from '../../../shared/model/factor.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { RunFact, SessionDetail } from '../../../shared/model/session.ts';
 import { experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
+import { reportParts } from '../reports/document/sections.ts';
 import { makeReport, type ReportData } from '../reports/index.ts';
-import { reportContent } from '../reports/pdf/sections.ts';
 import { sessionResult } from '../results/index.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from '../store/testing/for-each.ts';
@@ -133,7 +133,7 @@ describe('the files of a session whose levels change a server', () => {
   });
 
   it('say on paper which runs a person has left out, and why; JSON keeps all of them', async () => {
-    const said = JSON.stringify(reportContent(varied('its link was cut')));
+    const said = JSON.stringify(reportParts(varied('its link was cut')));
     expect(said).toContain('1 run excluded (trial 2: its link was cut).');
     expect(said).toContain('binlog off. Excluded: its link was cut.');
     expect(said).toContain('done, excluded');
@@ -143,11 +143,11 @@ describe('the files of a session whose levels change a server', () => {
       series: [{ v: expect.objectContaining({ length: 6 }) }],
     });
     expect(json.results[0].cells[0]).toMatchObject({ means: [1005, 1010], excluded: [{ trial: 1, reason: 'cut' }] });
-    expect(JSON.stringify(reportContent(varied()))).not.toMatch(/runs? excluded|Excluded:/);
+    expect(JSON.stringify(reportParts(varied()))).not.toMatch(/runs? excluded|Excluded:/);
   });
 
   it('say all of it on paper', () => {
-    const said = JSON.stringify(reportContent(varied()));
+    const said = JSON.stringify(reportParts(varied()));
     for (const words of [
       'Best repeat (tps)',
       'Against binlog off',

@@ -3,11 +3,11 @@ import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import { momentsPart } from './document/moments.ts';
+import { monitorsPart } from './document/monitors.ts';
+import { loadNotes } from './document/parts.ts';
+import { costTable } from './document/tables.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
-import { momentsPart } from './pdf/moments.ts';
-import { monitorsPart } from './pdf/monitors.ts';
-import { loadNotes } from './pdf/pieces.ts';
-import { costTable } from './pdf/tables.ts';
 
 const ZERO = Date.UTC(2026, 0, 31, 12);
 const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({

@@ -8,9 +8,9 @@ import { ALL_GENERATORS, type CellResult, type Comparison, type SessionResult } 
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
+import { curveFigure } from './document/charts.ts';
+import { reportParts } from './document/sections.ts';
 import { makeReport, type ReportData } from './index.ts';
-import { curveFigure } from './pdf/charts.ts';
-import { reportContent } from './pdf/sections.ts';
 
 const WARMUP = 1;
 
@@ -127,7 +127,7 @@ describe('damaged samples', () => {
 
   it('are named in JSON and in the PDF', async () => {
     expect(JSON.parse(await textOf('json', data())).damage).toEqual([{ ...damage[0], message: sentence }]);
-    expect(JSON.stringify(reportContent(data()))).toContain(sentence);
+    expect(JSON.stringify(reportParts(data()))).toContain(sentence);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a cut', () => {
     const [head = [], ...rows] = rowsOf(await textOf('csv', data));
     expect(rows.map((row) => row[head.indexOf('measured')])).toEqual(['false', 'false', 'true']);
     expect(JSON.parse(await textOf('json', data)).cut).toBe(2);
-    expect(JSON.stringify(reportContent(data))).toContain('after the first 2 s of each run, not as planned');
+    expect(JSON.stringify(reportParts(data))).toContain('after the first 2 s of each run, not as planned');
   });
 });
 

@@ -4,8 +4,8 @@ import pdfmake from 'pdfmake';
 import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { isAtFoot } from './pieces.ts';
-import { reportContent } from './sections.ts';
+import { reportParts } from '../document/sections.ts';
+import { draw, isAtFoot } from './draw.ts';
 import { printable } from './text.ts';
 
 const STYLES: StyleDictionary = {
@@ -63,7 +63,7 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
     pageMargins: [40, 44, 40, 44],
     defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
     styles: STYLES,
-    content: reportContent(data),
+    content: draw(reportParts(data)),
     pageBreakBefore: isAtFoot,
     footer: (page, pages) => ({
       columns: [

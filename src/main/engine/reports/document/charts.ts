@@ -1,4 +1,3 @@
-import type { Content } from 'pdfmake/interfaces.js';
 import {
   baselineBars,
   byLevels,
@@ -33,28 +32,17 @@ import type { Run } from '../../../../shared/model/session.ts';
 import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { chartSvg } from './svg.ts';
-import { printable } from './text.ts';
+import { figure, type Part } from './parts.ts';
+import { chartSvg, WIDTH } from './svg.ts';
 
-export const WIDTH = 515;
 const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
 /** Bars that fit on a page with a heading. */
 const MOST_BARS = 30;
 export const theme = { ...chartTheme('light'), font: 'Roboto' };
 
-/** A picture as wide as the page, with words below it. */
-export const figure = (svg: string, caption: string): Content => ({
-  stack: [
-    { svg, width: WIDTH },
-    { text: printable(caption), style: 'caption' },
-  ],
-  unbreakable: true,
-  margin: [0, 4, 0, 10],
-});
-
 /** The load curve, the same as on the screen. */
-export function curveFigure(result: SessionResult, height = 230): Content[] {
+export function curveFigure(result: SessionResult, height = 230): Part[] {
   const isEmpty = result.cells.every((cell) => !cell.spread && partsOf(cell).length === 0);
   if (result.factors.length === 0 || isEmpty) return [];
   const chart = sessionCurve(result, theme);
@@ -70,14 +58,14 @@ export function curveFigure(result: SessionResult, height = 230): Content[] {
 }
 
 /** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */
-export function timelineFigures(data: ReportData, result: SessionResult): Content[] {
+export function timelineFigures(data: ReportData, result: SessionResult): Part[] {
   const along = ladderFactor(result.factors);
   const slots = lineSlots(result);
   const paint = painterOf(result.factors);
   const compare = byLevels(result.factors);
   const isCanary = canariesOf(data.detail.plan);
   const { label, unit, digits } = metricOf(result.metric);
-  return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Content[] => {
+  return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Part[] => {
     const runs = data.runs
       .filter((run) => slots.get(run.cell) === slot && !isCanary(run) && !run.excluded)
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
@@ -106,7 +94,7 @@ function severalWords(generators: number, metric: string): string {
 }
 
 /** Ratios to the baseline with their intervals. */
-export function comparisonFigure(comparison: Comparison): Content[] {
+export function comparisonFigure(comparison: Comparison): Part[] {
   const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
   if (compared === 0) return [];
   const intervals = comparison.cells.some((cell) => cell.interval) ? ', with 95 % intervals' : '';
@@ -119,7 +107,7 @@ export function comparisonFigure(comparison: Comparison): Content[] {
 }
 
 /** Ratios to the baseline of a factor, as many as fit on a page. */
-export function ratiosFigure(result: SessionResult, ratios: FactorRatios): Content[] {
+export function ratiosFigure(result: SessionResult, ratios: FactorRatios): Part[] {
   const drawn = ratios.cells.filter(({ ratio }) => ratio !== undefined).slice(0, MOST_BARS);
   if (drawn.length === 0) return [];
   const chart = baselineBars(result, { ...ratios, cells: drawn }, theme);
@@ -146,7 +134,7 @@ function lineOf(
 }
 
 /** What the work of each cell costs, the cheapest first. */
-export function valueFigure(data: ReportData): Content[] {
+export function valueFigure(data: ReportData): Part[] {
   const value = data.cost?.value;
   if (!value || value.rows.length === 0) return [];
   const shown = value.rows.slice(0, MOST_BARS);

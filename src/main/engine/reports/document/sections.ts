@@ -1,4 +1,3 @@
-import type { Content } from 'pdfmake/interfaces.js';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf, NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
@@ -28,19 +27,9 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
-import { heading, inOnePiece, loadNotes, looseHeading, note, withHeading } from './pieces.ts';
-import {
-  cellsTable,
-  comparisonTable,
-  costTable,
-  facts,
-  factsTable,
-  ratiosTable,
-  runsTable,
-  stallLines,
-} from './tables.ts';
+import { facts, heading, inOnePiece, list, loadNotes, note, type Part, together, withHeading, words } from './parts.ts';
+import { cellsTable, comparisonTable, costTable, factsTable, ratiosTable, runsTable, stallLines } from './tables.ts';
 import { targetPart } from './targets.ts';
-import { isAltered, printable } from './text.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
 const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
@@ -49,7 +38,8 @@ const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', '
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
 
-export function reportContent(data: ReportData): Content[] {
+/** A session as a report. */
+export function reportParts(data: ReportData): Part[] {
   const [primary, ...others] = data.results;
   if (!primary) return [...titlePart(data, undefined), ...monitorsPart(data), ...setUpPart(data)];
   const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
@@ -59,10 +49,10 @@ export function reportContent(data: ReportData): Content[] {
     cellsTable(primary),
     ...cellNotes(primary),
     ...stallNotes(primary),
-    ...(primary.canary ? [{ text: printable(primary.canary.sentence), style: 'note' }] : []),
+    ...(primary.canary ? [note(primary.canary.sentence)] : []),
     ...ratiosPart(primary),
     ...more.flatMap((result) => [
-      ...withHeading(heading(titled(metricOf(result.metric).label, result), 'h3'), curveFigure(result, MORE_HEIGHT)),
+      ...withHeading(heading(titled(metricOf(result.metric).label, result), 3), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
       ...cellNotes(result),
     ]),
@@ -76,34 +66,33 @@ export function reportContent(data: ReportData): Content[] {
 
 /** What is measured depends on how much of the data fits into memory: that stands in the title of each chart. */
 const titled = (words: string, { memory }: SessionResult): string =>
-  memory === undefined ? words : `${words}, ${printable(memory)}`;
+  memory === undefined ? words : `${words}, ${memory}`;
 
-const setUpPart = (data: ReportData): Content[] => [
-  looseHeading('Set-up'),
+const setUpPart = (data: ReportData): Part[] => [
+  heading('Set-up'),
   ...setUp(data),
-  ...inOnePiece('Runs', runsTable(data), 'h2'),
+  ...inOnePiece('Runs', runsTable(data), 2),
   ...reproduce(data),
 ];
 
 /** Every factor with a baseline: what its levels do against it. */
-const ratiosPart = (result: SessionResult): Content[] =>
+const ratiosPart = (result: SessionResult): Part[] =>
   (result.ratios ?? []).flatMap((ratios) => [
-    ...withHeading(heading(capital(againstWords(ratios)), 'h3'), ratiosFigure(result, ratios)),
-    { text: printable(ratios.verdict), style: 'note' },
+    ...withHeading(heading(capital(againstWords(ratios)), 3), ratiosFigure(result, ratios)),
+    note(ratios.verdict),
     ...loadNotes(result.cells),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
 /** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
-const cellNotes = (result: SessionResult): Content[] => [
+const cellNotes = (result: SessionResult): Part[] => [
   ...[excludedSentence(result.cells) ?? []].flat().map(note),
   ...basisSentences(result).map(note),
   ...loadNotes(result.cells),
 ];
 
-const stallNotes = (result: SessionResult): Content[] =>
-  stallLines(result).map((sentence): Content => ({ text: printable(sentence), style: 'note' }));
+const stallNotes = (result: SessionResult): Part[] => stallLines(result).map(note);
 
-function titlePart(data: ReportData, primary: SessionResult | undefined): Content[] {
+function titlePart(data: ReportData, primary: SessionResult | undefined): Part[] {
   const { session, experiment } = data.detail;
   const best = primary && bestSentence(primary);
   const watchesOnly = session.primaryMetric === NO_METRIC;
@@ -112,10 +101,10 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
     : 'No cell has a complete run.';
   const answer = (primary && answerSentences(primary).join(' ')) || best || nothing;
   return [
-    { text: printable(session.name), style: 'h1' },
-    ...(session.question ? [{ text: printable(session.question), style: 'question' }] : []),
-    { text: printable(answer), style: 'lead' },
-    ...(best && best !== answer ? [{ text: printable(best), style: 'best' }] : []),
+    heading(session.name, 1),
+    ...(session.question ? [words('question', session.question)] : []),
+    words('lead', answer),
+    ...(best && best !== answer ? [words('best', best)] : []),
     facts([
       ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
       [
@@ -138,15 +127,13 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Conten
       ['Generators', session.generators.join(', ')],
     ]),
     ...findings(data),
-    ...(data.detail.note
-      ? [{ text: printable(data.detail.note), margin: [0, 0, 0, 10] as [number, number, number, number] }]
-      : []),
+    ...(data.detail.note ? [words('plain', data.detail.note)] : []),
   ];
 }
 
 const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
 
-function findings(data: ReportData): Content[] {
+function findings(data: ReportData): Part[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
   const lines = [
     ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
@@ -158,15 +145,13 @@ function findings(data: ReportData): Content[] {
       (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
     ),
   ];
-  return lines.length > 0
-    ? [looseHeading('Findings', 'h3'), { ul: lines.map(printable), style: 'cell', margin: [0, 0, 0, 10] }]
-    : [];
+  return lines.length > 0 ? [heading('Findings', 3), ...list(lines)] : [];
 }
 
-function setUp(data: ReportData): Content[] {
+function setUp(data: ReportData): Part[] {
   const { detail } = data;
   const { experiment } = detail;
-  const hosts = detail.hosts.flatMap(({ name, facts: host }): Content[] => [
+  const hosts = detail.hosts.flatMap(({ name, facts: host }): Part[] => [
     ...inOnePiece(
       `Generator “${name}”`,
       host
@@ -185,7 +170,7 @@ function setUp(data: ReportData): Content[] {
             ],
             ['Virtualization', host.virtualization],
           ])
-        : { text: 'No facts read.', style: 'cell' },
+        : words('cell', 'No facts read.'),
     ),
   ]);
   const changed = factsTable(data);
@@ -211,26 +196,14 @@ function lengthWords({ runs, detail }: ReportData): string {
   return shortest === longest ? `${shortest} s` : `${shortest} to ${longest} s`;
 }
 
-function reproduce(data: ReportData): Content[] {
+function reproduce(data: ReportData): Part[] {
   const commands = [...new Set(data.runs.flatMap((run) => (run.command ? [run.command] : [])))];
   const document = data.detail.experimentText.trimEnd();
-  const words = 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml';
-  const altered = [document, ...commands].some(isAltered);
   return [
-    {
-      stack: [heading('How to reproduce'), { text: words, style: 'cell' }],
-      headlineLevel: 1,
-    },
-    ...(altered
-      ? [
-          {
-            text: 'Characters that this report cannot print are shown as “?”. The JSON export has them.',
-            style: 'note',
-          },
-        ]
-      : []),
-    { text: printable(document), style: 'code', preserveLeadingSpaces: true },
-    ...(commands.length > 0 ? [calls(commands)] : []),
+    heading('How to reproduce'),
+    words('cell', 'Save this document as experiment.yaml and run: kneepoint run experiment.yaml'),
+    { kind: 'code', text: document },
+    ...(commands.length > 0 ? calls(commands) : []),
   ];
 }
 
@@ -238,41 +211,30 @@ function reproduce(data: ReportData): Content[] {
 const KEPT_TOGETHER = 2500;
 
 /** In one piece where it fits on a page: it ends the report, and few lines of it would make a page. */
-function calls(commands: readonly string[]): Content {
+function calls(commands: readonly string[]): Part[] {
   const shown = commands.slice(0, MOST_COMMANDS);
   const more = commands.length - shown.length;
   const text = shown.join('\n');
-  return {
-    stack: [
-      heading('Commands', 'h3'),
-      ...shown.map((command): Content => ({ text: printable(command), style: 'code' })),
-      ...(more > 0
-        ? [
-            {
-              text: `${formatCount(more, 'more command')}: the JSON export has all.`,
-              style: 'cell',
-            },
-          ]
-        : []),
-    ],
-    unbreakable: text.length < KEPT_TOGETHER && text.split('\n').length < KEPT_TOGETHER / 100,
-  };
+  const parts: Part[] = [
+    heading('Commands', 3),
+    ...shown.map((command): Part => ({ kind: 'code', text: command })),
+    ...(more > 0 ? [words('cell', `${formatCount(more, 'more command')}: the JSON export has all.`)] : []),
+  ];
+  const fits = text.length < KEPT_TOGETHER && text.split('\n').length < KEPT_TOGETHER / 100;
+  return fits ? [together(...parts)] : parts;
 }
 
 /** Heading, verdict and picture stay together. */
-function comparisonHead(comparison: Comparison): Content[] {
-  const head: Content[] = [
+function comparisonHead(comparison: Comparison): Part[] {
+  const head: Part[] = [
     heading(`Compared with “${comparison.baseline.name}”`),
-    { text: printable(comparison.verdict), style: 'lead' },
-    ...(comparison.overall ? [{ text: printable(comparison.overall.sentence), style: 'note' }] : []),
+    words('lead', comparison.verdict),
+    ...(comparison.overall ? [note(comparison.overall.sentence)] : []),
   ];
   const figures = comparisonFigure(comparison);
-  const first = comparison.findings.map(findingWords);
   return [
-    { stack: [...head, ...figures.slice(0, 1)], unbreakable: true },
+    together(...head, ...figures.slice(0, 1)),
     ...figures.slice(1),
-    ...(first.length > 0
-      ? [{ ul: first.map(printable), style: 'cell', margin: [0, 0, 0, 10] as [number, number, number, number] }]
-      : []),
+    ...list(comparison.findings.map(findingWords)),
   ];
 }

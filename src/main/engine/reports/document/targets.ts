@@ -1,12 +1,11 @@
-import type { Content } from 'pdfmake/interfaces.js';
 import type { TargetFacts } from '../../../../shared/model/session-snapshot.ts';
 import { changedSettings, everySetting, settingWords } from '../../../../shared/model/settings.ts';
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
-import { inOnePiece } from './pieces.ts';
-import { changedTable, facts } from './tables.ts';
+import { facts, inOnePiece, note, type Part } from './parts.ts';
+import { changedTable } from './tables.ts';
 
 /** What a target said of itself at the start. */
-export function targetPart(target: TargetFacts): Content[] {
+export function targetPart(target: TargetFacts): Part[] {
   const server = target.description;
   return [
     ...inOnePiece(
@@ -26,7 +25,7 @@ export function targetPart(target: TargetFacts): Content[] {
   ];
 }
 
-function changedSettingsPart({ description, settings }: TargetFacts): Content[] {
+function changedSettingsPart({ description, settings }: TargetFacts): Part[] {
   if (settings === undefined) return [];
   const every = everySetting(description, settings);
   const changed = changedSettings(every);
@@ -35,5 +34,5 @@ function changedSettingsPart({ description, settings }: TargetFacts): Content[] 
   const words = told
     ? 'No setting is known to be changed from its default.'
     : `The server reports ${formatCount(settings.length, 'setting')}, without their defaults.`;
-  return settings.length > 0 ? [{ text: words, style: 'note' }] : [];
+  return settings.length > 0 ? [note(words)] : [];
 }

@@ -1,4 +1,3 @@
-import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
@@ -20,39 +19,9 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { loadNotes, note } from './pieces.ts';
-import { printable } from './text.ts';
+import { loadNotes, note, type Part, type Table, table } from './parts.ts';
 
-type Align = 'left' | 'right';
-
-/** A table whose head repeats on every page. */
-export function grid(
-  columns: readonly { title: string; align?: Align; width?: string | number; noWrap?: true }[],
-  rows: readonly (readonly string[])[],
-): Content {
-  const cell = (text: string, index: number, style: string): TableCell => ({
-    text: printable(text),
-    alignment: columns[index]?.align ?? 'left',
-    noWrap: columns[index]?.noWrap ?? columns[index]?.align === 'right',
-    style,
-  });
-  return {
-    table: {
-      headerRows: 1,
-      keepWithHeaderRows: 1,
-      dontBreakRows: true,
-      widths: columns.map((column) => column.width ?? 'auto'),
-      body: [
-        columns.map((column, index) => cell(column.title, index, 'head')),
-        ...rows.map((row) => row.map((text, index) => cell(text, index, 'cell'))),
-      ],
-    },
-    layout: 'report',
-    margin: [0, 4, 0, 12],
-  };
-}
-
-export function cellsTable(result: SessionResult): Content {
+export function cellsTable(result: SessionResult): Table {
   const metric = metricOf(result.metric);
   const { unit } = metric;
   const digits = columnDigits(
@@ -60,7 +29,7 @@ export function cellsTable(result: SessionResult): Content {
     result.cells.map((cell) => cell.value),
   );
   const number = (value: number | undefined): string => formatFigure(value, digits);
-  return grid(
+  return table(
     [
       { title: 'Cell', width: '*' },
       { title: 'Runs', align: 'right' },
@@ -87,10 +56,10 @@ export function cellsTable(result: SessionResult): Content {
 }
 
 /** Ratios to the baseline of a factor, with what they say. */
-export function ratiosTable(result: SessionResult, ratios: FactorRatios): Content {
+export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table {
   const cellOf = new Map(result.cells.map((cell) => [cell.cell, cell]));
   const { digits, unit } = metricOf(result.metric);
-  return grid(
+  return table(
     [
       { title: 'Cell', width: 170 },
       { title: `Baseline${unit ? ` (${unit})` : ''}`, align: 'right' },
@@ -120,10 +89,10 @@ export const stallLines = ({ cells }: SessionResult): string[] =>
   });
 
 /** What levels asked of hosts and servers, with what was read back; nothing where they asked for nothing. */
-export function factsTable(data: ReportData): Content | undefined {
+export function factsTable(data: ReportData): Table | undefined {
   const rows = factRows(data.runs);
   if (rows.length === 0) return undefined;
-  return grid(
+  return table(
     [
       { title: 'Where', width: 90 },
       { title: 'What', width: '*' },
@@ -143,9 +112,9 @@ export function factsTable(data: ReportData): Content | undefined {
   );
 }
 
-export function runsTable(data: ReportData): Content {
+export function runsTable(data: ReportData): Table {
   const isCanary = canariesOf(data.detail.plan);
-  return grid(
+  return table(
     [
       { title: 'Trial', align: 'right' },
       { title: 'Cell', width: '*' },
@@ -176,24 +145,7 @@ export function runsTable(data: ReportData): Content {
   );
 }
 
-/** Two columns: name and value. */
-export const facts = (pairs: readonly (readonly [string, string | undefined])[]): Content => {
-  const known = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== '');
-  return {
-    table: {
-      dontBreakRows: true,
-      widths: [130, '*'],
-      body: known.map(([name, value]) => [
-        { text: printable(name), style: 'head' },
-        { text: printable(value), style: 'cell' },
-      ]),
-    },
-    layout: 'report',
-    margin: [0, 4, 0, 12],
-  };
-};
-
-export function costTable(data: ReportData): Content[] {
+export function costTable(data: ReportData): Part[] {
   if (!data.cost) return [];
   const { result, spec, value } = data.cost;
   const money = (amount: number): string => formatMoney(amount, result.currency);
@@ -207,7 +159,7 @@ export function costTable(data: ReportData): Content[] {
     ...value.left.map(({ levels, why }) => `Not ranked: ${levels ? `${formatLevels(levels)}: ` : ''}${why}`),
   ];
   return [
-    grid(
+    table(
       [
         { title: 'Component', width: '*' },
         { title: 'How', width: '*' },
@@ -233,10 +185,10 @@ export function costTable(data: ReportData): Content[] {
   ];
 }
 
-export function comparisonTable(comparison: Comparison): Content[] {
+export function comparisonTable(comparison: Comparison): Part[] {
   const { digits, unit } = metricOf(comparison.metric);
   return [
-    grid(
+    table(
       [
         { title: 'Cell', width: 180 },
         { title: `Baseline (${unit})`, align: 'right' },
@@ -252,10 +204,10 @@ export function comparisonTable(comparison: Comparison): Content[] {
         cell.sentence,
       ]),
     ),
-    ...comparedBasis(comparison).map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
+    ...comparedBasis(comparison).map(note),
     ...(comparison.differences.length > 0
       ? [
-          grid(
+          table(
             [
               { title: 'What differs', width: '*' },
               { title: 'Baseline', width: '*' },
@@ -272,30 +224,27 @@ export function comparisonTable(comparison: Comparison): Content[] {
 /** Figures, not stars: values may be long lists without a space, which must not widen the table past the page. */
 const SETTING_WIDTHS = [179, 160, 160] as const;
 
-function differingSettings({ settings }: Comparison): Content[] {
+function differingSettings({ settings }: Comparison): Part[] {
   const { listed, sentences } = shortDifferences(settings);
   const titles = ['Setting of the target that differs', 'Baseline', 'This'];
   return [
     ...(listed.length > 0
       ? [
-          grid(
-            titles.map((title, index) => ({ title, width: SETTING_WIDTHS[index] ?? 'auto' })),
+          table(
+            titles.map((title, index) => ({ title, width: SETTING_WIDTHS[index] ?? 160 })),
             listed.map((entry) => [entry.name, entry.baseline, entry.other]),
           ),
         ]
       : []),
-    ...sentences.map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
+    ...sentences.map(note),
   ];
 }
 
 /** Settings that are not at their default, as the server tells it: what one sets to have the same server again. */
-export function changedTable(settings: readonly TargetSetting[]): Content {
+export function changedTable(settings: readonly TargetSetting[]): Table {
   const titles = ['Changed from the default', 'Value', 'Default'];
-  return grid(
-    [
-      ...titles.map((title, index) => ({ title, width: [150, 125, 125][index] ?? 'auto' })),
-      { title: 'From', width: '*' },
-    ],
+  return table(
+    [...titles.map((title, index) => ({ title, width: [150, 125, 125][index] ?? 125 })), { title: 'From', width: '*' }],
     settings.map((setting) => [
       setting.name,
       settingWords(setting) || 'empty',

@@ -1,4 +1,3 @@
-import type { Content } from 'pdfmake/interfaces.js';
 import {
   type ChartLane,
   cpuBars,
@@ -29,12 +28,10 @@ import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatNumber } from '../../../../shared/util/format.ts';
 import type { ReportData, ReportMonitors } from '../data.ts';
-import { figure, theme, WIDTH } from './charts.ts';
+import { theme } from './charts.ts';
 import { momentsPart } from './moments.ts';
-import { heading, inOnePiece, looseHeading, withHeading } from './pieces.ts';
-import { chartSvg, SCALE } from './svg.ts';
-import { grid } from './tables.ts';
-import { printable } from './text.ts';
+import { figure, heading, inOnePiece, type Part, table, together, withHeading } from './parts.ts';
+import { chartSvg, SCALE, WIDTH } from './svg.ts';
 
 /** Lanes are drawn in pixels of a screen, and printed as wide as the page. */
 const PIXELS = 1000;
@@ -49,7 +46,7 @@ const MOST_LANES = 8;
 const OF_HOST = ['cpu', 'disk', 'network'] as const;
 
 /** What was watched beside the tool, and a picture of each run of the best cell; of a session without figures, of its first cell. */
-export function monitorsPart(data: ReportData): Content[] {
+export function monitorsPart(data: ReportData): Part[] {
   const { monitors } = data;
   if (!monitors) return [];
   const limits = monitors.limits();
@@ -57,7 +54,7 @@ export function monitorsPart(data: ReportData): Content[] {
     pictureOf(data, { ...monitors, limits: () => limits }, run, window),
   );
   return [
-    looseHeading('Hosts and servers'),
+    heading('Hosts and servers'),
     sourcesTable(monitors.sources),
     ...boundsTable(data.results[0]),
     ...cpuFigure(data.results[0], monitors),
@@ -67,8 +64,8 @@ export function monitorsPart(data: ReportData): Content[] {
   ];
 }
 
-const sourcesTable = (sources: readonly MonitoredSource[]): Content =>
-  grid(
+const sourcesTable = (sources: readonly MonitoredSource[]): Part =>
+  table(
     [
       { title: 'Watched', width: '*' },
       { title: 'As' },
@@ -88,10 +85,10 @@ const sourcesTable = (sources: readonly MonitoredSource[]): Content =>
   );
 
 /** What bounds each cell, with the figures that say so. */
-function boundsTable(result: SessionResult | undefined): Content[] {
+function boundsTable(result: SessionResult | undefined): Part[] {
   const judged = result?.cells.flatMap(({ levels, bound }) => (bound ? [{ levels, bound }] : [])) ?? [];
   if (judged.length === 0) return [];
-  const table = grid(
+  const bounds = table(
     [
       { title: 'Cell', width: 110 },
       { title: 'Bound by', width: 90 },
@@ -103,14 +100,14 @@ function boundsTable(result: SessionResult | undefined): Content[] {
       `${bound.sentence}${bound.of > 1 ? ` So in ${bound.runs} of ${bound.of} runs.` : ''}`,
     ]),
   );
-  return inOnePiece('What bounds the cells', table);
+  return inOnePiece('What bounds the cells', bounds);
 }
 
 /** Panels that fit on a page. */
 const MOST_PANELS = 6;
 
 /** What generators, servers and other hosts used of their cores in each cell, as on the screen. */
-function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors): Content[] {
+function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors): Part[] {
   if (!result) return [];
   const { cells, factors } = result;
   const panels = cpuPanels(cpuOfCells(cells, monitors.judgements), 'role');
@@ -119,16 +116,14 @@ function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors):
   const left =
     panels.length > MOST_PANELS ? ` ${formatCount(panels.length - MOST_PANELS, 'more panel')} in the app.` : '';
   const caption = `Cores in use by mode, mean of the measured seconds of the complete runs of each cell. Red line: all cores.${left}`;
-  return withHeading(heading('CPU of the hosts', 'h3'), [
+  return withHeading(heading('CPU of the hosts', 3), [
     figure(chartSvg(cpuBars(chart, theme), WIDTH, cpuBarsHeight(chart) / SCALE), caption),
   ]);
 }
 
-function problems(sources: readonly MonitoredSource[]): Content[] {
+function problems(sources: readonly MonitoredSource[]): Part[] {
   const lines = sources.flatMap(({ name, problem }) => (problem === undefined ? [] : [`“${name}”: ${problem}`]));
-  return lines.length > 0
-    ? inOnePiece('What could not be watched', { ul: lines.map(printable), style: 'cell' } as Content)
-    : [];
+  return lines.length > 0 ? inOnePiece('What could not be watched', { kind: 'list', items: lines }) : [];
 }
 
 function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; window: RunWindow }[] {
@@ -140,7 +135,7 @@ function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; w
   return timed.filter(({ run }) => run.cell === cell && !run.excluded).slice(0, MOST_RUNS);
 }
 
-function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window: RunWindow): Content[] {
+function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window: RunWindow): Part[] {
   const { zero, from, to } = window;
   const seconds = (to - zero) / 1000;
   const view = { from: -AROUND, to: seconds + AROUND };
@@ -171,10 +166,10 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}${damage.length > 0 ? ` ${damage.join(' ')}` : ''}`;
   const shown =
     data.detail.session.cells > 1
-      ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 'h3')
-      : heading(label, 'h3');
+      ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 3)
+      : heading(label, 3);
   const svg = pen.markup(PIXELS, pictureHeight(picture), theme.ground);
-  return [{ stack: [shown, figure(svg, caption)], unbreakable: true }];
+  return [together(shown, figure(svg, caption))];
 }
 
 /** With what is damaged of it. */

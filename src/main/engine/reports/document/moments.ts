@@ -1,35 +1,27 @@
-import type { Content } from 'pdfmake/interfaces.js';
 import { CHANGE_WORDS, intervalWords, nameOfSeries } from '../../../../shared/analysis/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../../shared/model/before-after.ts';
 import { formatCount, formatDateTime, formatFigure, NO_VALUE } from '../../../../shared/util/format.ts';
-import { looseHeading } from './pieces.ts';
-import { grid } from './tables.ts';
-import { printable } from './text.ts';
+import { heading, note, type Part, table } from './parts.ts';
 
 /** The first ones: a session of days can have hundreds of notes. */
 const MOST = 20;
 
 /** What was different after each note and event. Nothing where there is none. */
-export const momentsPart = (moments: readonly MomentComparison[]): Content[] => [
+export const momentsPart = (moments: readonly MomentComparison[]): Part[] => [
   ...moments
     .slice(0, MOST)
-    .flatMap(({ at, message, sentences, series }): Content[] => [
-      looseHeading(`Before and after ${formatDateTime(at)}: ${message}`, 'h3'),
-      ...sentences.map((sentence): Content => ({ text: printable(sentence), style: 'note' })),
+    .flatMap(({ at, message, sentences, series }): Part[] => [
+      heading(`Before and after ${formatDateTime(at)}: ${message}`, 3),
+      ...sentences.map(note),
       ...(series.length > 0 ? [seriesTable(series)] : []),
     ]),
   ...(moments.length > MOST
-    ? [
-        {
-          text: `${formatCount(moments.length - MOST, 'more note or event is', 'more notes and events are')} in the JSON.`,
-          style: 'note',
-        },
-      ]
+    ? [note(`${formatCount(moments.length - MOST, 'more note or event is', 'more notes and events are')} in the JSON.`)]
     : []),
 ];
 
-const seriesTable = (series: readonly SeriesBeforeAfter[]): Content =>
-  grid(
+const seriesTable = (series: readonly SeriesBeforeAfter[]): Part =>
+  table(
     [
       { title: 'Series', width: '*' },
       { title: 'Host or server' },

@@ -26,6 +26,9 @@ use([
   SVGRenderer,
 ]);
 
+/** Points between the margins of a page. */
+export const WIDTH = 515;
+
 /** Charts are laid out for a screen: drawn this much larger than they are printed, their text gets the size of the report's. */
 export const SCALE = 1.3;
 /** A chart as vector graphics, drawn without a window. Width and height as printed, in points. */

@@ -1,0 +1,96 @@
+import { type BoundedCell, loadBoundGroups } from '../../../../shared/model/bound-words.ts';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** Points on paper; `*`: what is left. Absent: as wide as its words. */
+  readonly width?: number | '*';
+  readonly noWrap?: true;
+}
+
+export interface Table {
+  readonly kind: 'table';
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Names and values. */
+export interface Facts {
+  readonly kind: 'facts';
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+/** Level 1 is the title. */
+export type HeadingLevel = 1 | 2 | 3;
+
+/**
+ * `question`, `lead`: below the title. `best`: after the answer. `note`: in small letters below a table or a figure. `cell`: as in a table.
+ */
+export type TextStyle = 'question' | 'lead' | 'best' | 'plain' | 'note' | 'cell';
+
+/** A report is a list of these, made once; each medium draws them in its own way. */
+export type Part =
+  | { readonly kind: 'heading'; readonly level: HeadingLevel; readonly text: string }
+  | { readonly kind: 'text'; readonly style: TextStyle; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'code'; readonly text: string }
+  /** `svg`: as wide as a page. `caption` names everything that the picture shows by position and colour. */
+  | { readonly kind: 'figure'; readonly svg: string; readonly caption: string }
+  /** Not divided between pages. */
+  | { readonly kind: 'together'; readonly parts: readonly Part[] }
+  | Table
+  | Facts;
+
+export const heading = (text: string, level: HeadingLevel = 2): Part => ({ kind: 'heading', level, text });
+
+export const words = (style: TextStyle, text: string): Part => ({ kind: 'text', style, text });
+
+export const note = (text: string): Part => words('note', text);
+
+/** Nothing of no items. */
+export const list = (items: readonly string[]): Part[] => (items.length > 0 ? [{ kind: 'list', items }] : []);
+
+export const figure = (svg: string, caption: string): Part => ({ kind: 'figure', svg, caption });
+
+export const together = (...parts: readonly Part[]): Part => ({ kind: 'together', parts });
+
+export const table = (columns: readonly Column[], rows: readonly (readonly string[])[]): Table => ({
+  kind: 'table',
+  columns,
+  rows,
+});
+
+/** Values that are not known are left out. */
+export const facts = (pairs: readonly (readonly [string, string | undefined])[]): Facts => ({
+  kind: 'facts',
+  rows: pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== ''),
+});
+
+/** Which of these cells tell of the load, and not of the system under test. */
+export const loadNotes = (cells: readonly BoundedCell[]): Part[] =>
+  loadBoundGroups(cells).map(({ message }) => note(message));
+
+/** A heading that is never left behind at the foot of a page; nothing where nothing follows. */
+export const withHeading = (head: Part, [first, ...rest]: readonly Part[]): Part[] =>
+  first ? [together(head, first), ...rest] : [];
+
+/** Points of the highest table that is kept in one piece: more than that would leave half a page empty. */
+const HIGHEST_PIECE = 360;
+const LINE = 10.5;
+const ROW_PADDING = 5.5;
+/** Letters that are sure to fit into a line of a cell. */
+const LETTERS = 24;
+
+/** A heading and its table: on one page where the table is small, else broken between its rows, with the heading above the first ones. */
+export const inOnePiece = (title: string, part: Part, level: HeadingLevel = 3): Part[] =>
+  heightOf(part) <= HIGHEST_PIECE ? [together(heading(title, level), part)] : [heading(title, level), part];
+
+/** Points that a table takes at most, by its words: it is not laid out yet. */
+function heightOf(part: Part): number {
+  if (part.kind !== 'table' && part.kind !== 'facts') return 0;
+  const head = part.kind === 'table' ? [part.columns.map(({ title }) => title)] : [];
+  return [...head, ...part.rows].reduce((sum, row) => {
+    const longest = Math.max(0, ...row.map(({ length }) => length));
+    return sum + ROW_PADDING + LINE * Math.max(1, Math.ceil(longest / LETTERS));
+  }, 0);
+}

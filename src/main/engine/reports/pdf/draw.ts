@@ -1,0 +1,93 @@
+import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type { Facts, HeadingLevel, Part, Table } from '../document/parts.ts';
+import { WIDTH } from '../document/svg.ts';
+import { isAltered, printable } from './text.ts';
+
+const ALTERED = 'Characters that this report cannot print are shown as “?”. The JSON export has them.';
+
+/** Parts of a report as pdfmake lays them out. */
+export function draw(parts: readonly Part[]): Content[] {
+  const first = parts.find(({ kind, ...part }) => kind === 'code' && 'text' in part && isAltered(part.text));
+  return parts.flatMap((part) => (part === first ? [note(ALTERED), drawn(part, true)] : [drawn(part, true)]));
+}
+
+const note = (text: string): Content => ({ text, style: 'note' });
+
+/** `isLoose`: it may go over several pages, or end one. */
+function drawn(part: Part, isLoose: boolean): Content {
+  switch (part.kind) {
+    case 'heading':
+      return {
+        text: printable(part.text),
+        style: `h${part.level}`,
+        ...(isLoose && part.level > 1 && { headlineLevel: part.level - 1 }),
+      };
+    case 'text':
+      return part.style === 'plain'
+        ? { text: printable(part.text), margin: [0, 0, 0, 10] }
+        : { text: printable(part.text), style: part.style };
+    case 'list':
+      return { ul: part.items.map(printable), style: 'cell', ...(isLoose && { margin: [0, 0, 0, 10] }) };
+    case 'code':
+      return { text: printable(part.text), style: 'code', preserveLeadingSpaces: true };
+    case 'figure':
+      return {
+        stack: [
+          { svg: part.svg, width: WIDTH },
+          { text: printable(part.caption), style: 'caption' },
+        ],
+        unbreakable: true,
+        margin: [0, 4, 0, 10],
+      };
+    case 'together':
+      return { stack: part.parts.map((each) => drawn(each, false)), unbreakable: true };
+    case 'table':
+      return grid(part);
+    case 'facts':
+      return pairs(part);
+  }
+}
+
+/** A table whose head repeats on every page. */
+function grid({ columns, rows }: Table): Content {
+  const cell = (text: string, index: number, style: string): TableCell => ({
+    text: printable(text),
+    alignment: columns[index]?.align ?? 'left',
+    noWrap: columns[index]?.noWrap ?? columns[index]?.align === 'right',
+    style,
+  });
+  return {
+    table: {
+      headerRows: 1,
+      keepWithHeaderRows: 1,
+      dontBreakRows: true,
+      widths: columns.map((column) => column.width ?? 'auto'),
+      body: [
+        columns.map((column, index) => cell(column.title, index, 'head')),
+        ...rows.map((row) => row.map((text, index) => cell(text, index, 'cell'))),
+      ],
+    },
+    layout: 'report',
+    margin: [0, 4, 0, 12],
+  };
+}
+
+const pairs = ({ rows }: Facts): Content => ({
+  table: {
+    dontBreakRows: true,
+    widths: [130, '*'],
+    body: rows.map(([name, value]) => [
+      { text: printable(name), style: 'head' },
+      { text: printable(value), style: 'cell' },
+    ]),
+  },
+  layout: 'report',
+  margin: [0, 4, 0, 12],
+});
+
+/** Room in points that a heading needs below its upper edge: itself and the first lines of a table; an upper one before that also a lesser one. */
+const ROOM_BELOW: Readonly<Record<number, number>> = { 1: 120, 2: 80 } satisfies Partial<Record<HeadingLevel, number>>;
+
+/** Whether a loose heading would stand alone at the foot of a page. Where the rows of a table go is not known when this is asked. */
+export const isAtFoot: NonNullable<TDocumentDefinitions['pageBreakBefore']> = ({ headlineLevel, startPosition }) =>
+  (1 - startPosition.verticalRatio) * startPosition.pageInnerHeight < (ROOM_BELOW[headlineLevel ?? 0] ?? 0);
