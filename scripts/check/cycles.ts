@@ -2,14 +2,14 @@ import type { Mention, Module } from './modules.ts';
 import { type Complaint, targetOf } from './project.ts';
 
 /**
- * Every circle of modules that load one another before they run: in one of them something is used before it is there, and which one
- * that is depends on who is loaded first. For each import that closes a circle the shortest way round is told, once, at the file of it
- * that comes first by name.
+ * Every circle of modules that import one another. Of values, something is used before it is there, and which one that is depends on who
+ * is loaded first; of types, nobody can read one file without the others. For each import that closes a circle the shortest way round is
+ * named once, at the file of it that comes first by name.
  */
 export function checkCycles(modules: ReadonlyMap<string, Module>): Complaint[] {
   const found = new Map<string, Complaint>();
   for (const { file, mentions } of modules.values()) {
-    for (const mention of mentions.filter(isLoadedBefore)) {
+    for (const mention of mentions.filter(isCounted)) {
       const target = targetOf(file, mention.specifier);
       const back = target === undefined ? undefined : shortestWay(modules, target, file);
       if (!back) continue;
@@ -22,14 +22,15 @@ export function checkCycles(modules: ReadonlyMap<string, Module>): Complaint[] {
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
 
-const isLoadedBefore = (mention: Mention): boolean => mention.loads === 'before';
+/** An import that runs only when code gets there may lead back. */
+const isCounted = (mention: Mention): boolean => mention.loads !== 'later';
 
 /** Files from one to the other, both included; undefined when no import leads there. */
 function shortestWay(modules: ReadonlyMap<string, Module>, from: string, to: string): string[] | undefined {
   const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
   for (const file of cameFrom.keys()) {
     if (file === to) return wayOf(cameFrom, to);
-    for (const mention of modules.get(file)?.mentions.filter(isLoadedBefore) ?? []) {
+    for (const mention of modules.get(file)?.mentions.filter(isCounted) ?? []) {
       const next = targetOf(file, mention.specifier);
       if (next !== undefined && !cameFrom.has(next)) cameFrom.set(next, file);
     }

@@ -99,8 +99,13 @@ describe('circular imports', () => {
   });
 
   it.each([
-    ['types only', "import type { B } from './b.ts';"],
+    ['types', "import type { B } from './b.ts';"],
     ['a type inside a type', "type B = import('./b.ts').B;"],
+  ])('counts %s', (_, statement) => {
+    expect(cycles({ 'src/a.ts': statement, 'src/b.ts': "import { a } from './a.ts';" })).toHaveLength(1);
+  });
+
+  it.each([
     ['what is loaded when code gets there', "const b = () => import('./b.ts');"],
     ['a worker', "new Worker(new URL('./b.ts', import.meta.url));"],
   ])('does not count %s', (_, statement) => {

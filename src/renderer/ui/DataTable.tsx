@@ -16,7 +16,7 @@ import {
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
 import { onRowKey } from './table-keys.ts';
-import { BodyRow, type RowActions } from './table-row.tsx';
+import { BodyRow, type Column, type RowActions } from './table-row.tsx';
 import { useRoom, useScrollsAlone, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({
@@ -26,26 +26,6 @@ const features = tableFeatures({
   sortFns: { alphanumeric: sortFn_alphanumeric },
 });
 type Features = typeof features;
-
-/** One column. `value` sorts; `cell` draws (the value itself if absent). Units belong into `header`. */
-export interface Column<T> {
-  id: string;
-  header: string;
-  /** Name of a column whose header shows none. */
-  label?: string;
-  /** Longer words for the header, shown on hover. */
-  hint?: string;
-  value?: (row: T) => string | number | undefined;
-  cell?: (row: T) => ReactNode;
-  align?: 'left' | 'right';
-  width?: number | string;
-  /** Takes the room that is left, and is cut when there is too little. */
-  grow?: boolean;
-  /** Left out on narrow windows. */
-  minor?: boolean;
-  /** In a table of fixed columns: its turn to be left out where there is too little room. */
-  gives?: 1 | 2 | 3 | 4;
-}
 
 interface DataTableProperties<T> {
   label: string;

@@ -1,6 +1,6 @@
 export { ConfirmButton, IconAction, TypedConfirmation } from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
-export { type Column, DataTable } from './DataTable.tsx';
+export { DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';
 export { type Crumb, CrumbsContext, useCrumbs, useKeptScroll, useNow } from './hooks.ts';
 export { useKeys, useUndoKeys } from './keys.ts';
@@ -17,4 +17,5 @@ export {
 } from './layout.tsx';
 export { saveFile, shareStyleNonce, styleNonce } from './page.ts';
 export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
+export type { Column } from './table-row.tsx';
 export { theme } from './theme.ts';

@@ -1,7 +1,26 @@
 import { Checkbox } from '@mantine/core';
-import { type KeyboardEvent, memo, type SyntheticEvent, useEffect, useRef } from 'react';
-import type { Column } from './DataTable.tsx';
+import { type KeyboardEvent, memo, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { ROW } from './table-keys.ts';
+
+/** One column. `value` sorts; `cell` draws (the value itself if absent). Units belong into `header`. */
+export interface Column<T> {
+  id: string;
+  header: string;
+  /** Name of a column whose header shows none. */
+  label?: string;
+  /** Longer words for the header, shown on hover. */
+  hint?: string;
+  value?: (row: T) => string | number | undefined;
+  cell?: (row: T) => ReactNode;
+  align?: 'left' | 'right';
+  width?: number | string;
+  /** Takes the room that is left, and is cut when there is too little. */
+  grow?: boolean;
+  /** Left out on narrow windows. */
+  minor?: boolean;
+  /** In a table of fixed columns: its turn to be left out where there is too little room. */
+  gives?: 1 | 2 | 3 | 4;
+}
 
 interface RowProperties<T> {
   id: string;

@@ -1,6 +1,7 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
+import type { CurvePoint } from './curve-lines.ts';
 import { areNames, drawnToScale, placesOf } from './curve-lines.ts';
 import {
   along,
@@ -19,7 +20,7 @@ import {
   timeTicks,
 } from './index.ts';
 import { lineKeys } from './levels.ts';
-import { type CurvePoint, loadCurve } from './load-curve.ts';
+import { loadCurve } from './load-curve.ts';
 import { shareBelow } from './percentile-curve.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { shareBars } from './share-bars.ts';

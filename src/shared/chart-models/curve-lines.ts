@@ -1,7 +1,43 @@
 import type { Scalar } from '../model/experiment.ts';
 import { formatLevels } from '../util/format.ts';
-import { inOrder, isOf, lineKeys } from './levels.ts';
-import type { CurvePoint, LineLaw, LoadCurve } from './load-curve.ts';
+import type { LineLaw } from './law-series.ts';
+import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
+import type { Measure } from './model.ts';
+
+/** A measured combination: `mean` absent as long as it has no result; `low`–`high` is the spread drawn around it. */
+export interface CurvePoint {
+  cell: number;
+  levels: Readonly<Record<string, Scalar>>;
+  mean?: number | undefined;
+  low?: number | undefined;
+  high?: number | undefined;
+  /** Its mean is of runs that failed or ended early. */
+  partial?: boolean | undefined;
+  /** Figures of runs that are not in the mean, as a person has excluded them. */
+  excluded?: readonly number[] | undefined;
+}
+
+/** cut: from the lowest value. log: a scale of factors, where all values are above zero. */
+export type CurveAxis = 'zero' | 'cut' | 'log';
+
+export interface LoadCurve {
+  measure: Measure;
+  points: readonly CurvePoint[];
+  /** Factor along the x axis and its levels in order. */
+  x: FactorLevels;
+  /** Factors that make the lines; every combination of theirs is one. */
+  lines: readonly FactorLevels[];
+  /** Where two measurements are drawn together: the factor that tells them apart, the baseline (dashed) first, and their words. */
+  sides?: FactorLevels & { words: readonly string[] };
+  /** Where each repeat of a line is drawn by itself: the factor that tells them apart. All have the line's name and colour. */
+  repeats?: FactorLevels | undefined;
+  /** What the whiskers show, in words: `5th to 95th percentile of the seconds`. */
+  spread?: string;
+  /** Where the upright axis starts, or its scale; absent: on a scale of factors where lines are decades apart, else from zero. */
+  axis?: CurveAxis | undefined;
+  /** On lines along a load: the knee, and the law that was fitted. */
+  laws?: readonly LineLaw[];
+}
 
 type Levels = Readonly<Record<string, Scalar>>;
 

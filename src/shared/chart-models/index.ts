@@ -4,6 +4,7 @@ export { costBars } from './cost-bars.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';
 export { cpuBars } from './cpu-bars.ts';
 export { type CpuGrouping, cpuOfCells, cpuPanels } from './cpu-panels.ts';
+export type { CurveAxis } from './curve-lines.ts';
 export { latencyCurve, loadFactor, scalingCurve } from './efficiency.ts';
 export { eventMarks, MARKED_KINDS, type Mark, steadyMarks } from './event-marks.ts';
 export { expectedPicture, expectedWords } from './expected-chart.ts';
@@ -64,7 +65,6 @@ export {
   withRunLimits,
 } from './lanes/index.ts';
 export { byLevels, inOrder } from './levels.ts';
-export type { CurveAxis } from './load-curve.ts';
 export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {

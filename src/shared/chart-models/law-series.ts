@@ -1,7 +1,21 @@
 import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
-import type { LineLaw } from './load-curve.ts';
+import type { Scalar } from '../model/experiment.ts';
 import type { ChartTheme } from './theme.ts';
 import { whiskers } from './whiskers.ts';
+
+/** What is drawn on a line beside its points. */
+export interface LineLaw {
+  /** The line that it belongs to, by its levels. */
+  levels: Readonly<Record<string, Scalar>>;
+  /** Level of the knee, ringed. */
+  knee?: number | undefined;
+  /** It is known to lie beyond what was measured. */
+  isBeyond?: boolean | undefined;
+  /** The fitted curve with its interval, along the range measured. */
+  curve?: readonly { load: number; value: number; low: number; high: number }[] | undefined;
+  /** Its highest point, where that was measured. */
+  peak?: { load: number; rate: number; low: number; high: number } | undefined;
+}
 
 type LawSeries = LineSeriesOption | CustomSeriesOption | ScatterSeriesOption;
 

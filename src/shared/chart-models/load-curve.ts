@@ -1,10 +1,18 @@
 import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
-import type { Scalar } from '../model/experiment.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
-import { areNames, type CurveLine, drawnToScale, linesOf, type Places, placesOf } from './curve-lines.ts';
+import {
+  areNames,
+  type CurveLine,
+  type CurvePoint,
+  drawnToScale,
+  type LoadCurve,
+  linesOf,
+  type Places,
+  placesOf,
+} from './curve-lines.ts';
 import { shortLabels } from './labels.ts';
 import { lawSeries } from './law-series.ts';
-import { type FactorLevels, inOrder } from './levels.ts';
+import { inOrder } from './levels.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import {
   gridFor,
@@ -20,55 +28,6 @@ import {
 import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
-
-/** A measured combination: `mean` absent as long as it has no result; `low`–`high` is the spread drawn around it. */
-export interface CurvePoint {
-  cell: number;
-  levels: Readonly<Record<string, Scalar>>;
-  mean?: number | undefined;
-  low?: number | undefined;
-  high?: number | undefined;
-  /** Its mean is of runs that failed or ended early. */
-  partial?: boolean | undefined;
-  /** Figures of runs that are not in the mean, as a person has excluded them. */
-  excluded?: readonly number[] | undefined;
-}
-
-/** cut: from the lowest value. log: a scale of factors, where all values are above zero. */
-export type CurveAxis = 'zero' | 'cut' | 'log';
-
-export interface LoadCurve {
-  measure: Measure;
-  points: readonly CurvePoint[];
-  /** Factor along the x axis and its levels in order. */
-  x: FactorLevels;
-  /** Factors that make the lines; every combination of theirs is one. */
-  lines: readonly FactorLevels[];
-  /** Where two measurements are drawn together: the factor that tells them apart, the baseline (dashed) first, and their words. */
-  sides?: FactorLevels & { words: readonly string[] };
-  /** Where each repeat of a line is drawn by itself: the factor that tells them apart. All have the line's name and colour. */
-  repeats?: FactorLevels | undefined;
-  /** What the whiskers show, in words: `5th to 95th percentile of the seconds`. */
-  spread?: string;
-  /** Where the upright axis starts, or its scale; absent: on a scale of factors where lines are decades apart, else from zero. */
-  axis?: CurveAxis | undefined;
-  /** On lines along a load: the knee, and the law that was fitted. */
-  laws?: readonly LineLaw[];
-}
-
-/** What is drawn on a line beside its points. */
-export interface LineLaw {
-  /** The line that it belongs to, by its levels. */
-  levels: Readonly<Record<string, Scalar>>;
-  /** Level of the knee, ringed. */
-  knee?: number | undefined;
-  /** It is known to lie beyond what was measured. */
-  isBeyond?: boolean | undefined;
-  /** The fitted curve with its interval, along the range measured. */
-  curve?: readonly { load: number; value: number; low: number; high: number }[] | undefined;
-  /** Its highest point, where that was measured. */
-  peak?: { load: number; rate: number; low: number; high: number } | undefined;
-}
 
 /** Levels with a label, at most: beyond, some are left out evenly. */
 const MOST_LABELLED = 24;

@@ -5,8 +5,10 @@ import type { CellResult, Comparison, FactorRatios, SessionResult } from '../mod
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
+import type { CurveAxis, CurvePoint } from './curve-lines.ts';
+import type { LineLaw } from './law-series.ts';
 import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
-import { type CurveAxis, type CurvePoint, type LineLaw, loadCurve } from './load-curve.ts';
+import { loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';

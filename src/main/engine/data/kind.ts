@@ -6,7 +6,6 @@ import type { Step, UsedPlaces } from '../plans/index.ts';
 import type { RunsContext, Waiting } from '../runs/index.ts';
 import type { DataPart, DataRecipe, DataSetRow, Store } from '../store/store.ts';
 import type { Command, Tool } from '../tools/tool.ts';
-import type { DataWords } from './words.ts';
 
 /** What is checked: parts, and the folder of those that are files. */
 export interface Content {
@@ -53,6 +52,45 @@ export type KnownPreparation = Preparation & { need: Need };
 /** Ways to where data lies. */
 export interface Reach extends Pick<RunsContext, 'targets'> {
   machines: Pick<RunsContext['machines'], 'get'>;
+}
+
+type Put = Pick<Need, 'place' | 'directory'>;
+
+/** What messages say of one kind of data set. */
+export interface DataWords {
+  noun: 'data set' | 'file set';
+  /** What it consists of. */
+  parts: 'tables' | 'files';
+  /** As a clean-up step that is missing would remove it, and what a person can do instead. */
+  it: string;
+  byHand: string;
+  /** Looks at it again: “count”. */
+  look: string;
+
+  /** What is done to it, as a session tells. */
+  looking(title: string): string;
+  preparing(title: string): string;
+  removing: string;
+  using(need: Need): string;
+  writtenTo(by: string): string;
+
+  /** A part that is not as wanted. `exact`: right after it was made. */
+  wrongPart(part: DataPart, exact: boolean): string;
+  /** What is wrong: “The data on db is not what this workload needs”. */
+  wrong(place: Put): string;
+  /** All is there, but its making did not come to its end. */
+  notFinished(place: Put): string;
+  /** Parts of another size are there, which are somebody's decision. */
+  otherSize(place: Put, wrong: string): string;
+  /** What a person can do about it in the document. */
+  next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
+  /** The same before a start, as choices of a form. */
+  choose: Record<'create' | 'replace' | 'fresh', string>;
+  /** Before a start: what it is, and what will happen to it. */
+  usedAsIs(need: Need): string;
+  prepared(need: Need): string;
+  replaced(need: Need): string;
+  brokenOff(resumes: boolean): string;
 }
 
 /** All that tells tables of a target from files on a host. The life of a data set is the same for both. */

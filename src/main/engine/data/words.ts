@@ -1,44 +1,4 @@
-import type { DataPart } from '../store/store.ts';
-import type { Need } from './kind.ts';
-
-type Put = Pick<Need, 'place' | 'directory'>;
-
-/** What messages say of one kind of data set. */
-export interface DataWords {
-  noun: 'data set' | 'file set';
-  /** What it consists of. */
-  parts: 'tables' | 'files';
-  /** As a clean-up step that is missing would remove it, and what a person can do instead. */
-  it: string;
-  byHand: string;
-  /** Looks at it again: “count”. */
-  look: string;
-
-  /** What is done to it, as a session tells. */
-  looking(title: string): string;
-  preparing(title: string): string;
-  removing: string;
-  using(need: Need): string;
-  writtenTo(by: string): string;
-
-  /** A part that is not as wanted. `exact`: right after it was made. */
-  wrongPart(part: DataPart, exact: boolean): string;
-  /** What is wrong: “The data on db is not what this workload needs”. */
-  wrong(place: Put): string;
-  /** All is there, but its making did not come to its end. */
-  notFinished(place: Put): string;
-  /** Parts of another size are there, which are somebody's decision. */
-  otherSize(place: Put, wrong: string): string;
-  /** What a person can do about it in the document. */
-  next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
-  /** The same before a start, as choices of a form. */
-  choose: Record<'create' | 'replace' | 'fresh', string>;
-  /** Before a start: what it is, and what will happen to it. */
-  usedAsIs(need: Need): string;
-  prepared(need: Need): string;
-  replaced(need: Need): string;
-  brokenOff(resumes: boolean): string;
-}
+import type { DataWords, Need } from './kind.ts';
 
 const RECREATE_TABLES = 'Set data: recreate to replace it (the tables named are dropped first)';
 const RECREATE_FILES = 'Set data: recreate to replace them (the files named are removed first)';

@@ -12,9 +12,8 @@ import {
   type Workload,
 } from '../plans/index.ts';
 import { checkText, requirePreflight, type StartKnowledge } from '../preflight/index.ts';
-import { placesOfRow, type RunsContext, toolOf, workloadOf } from '../runs/index.ts';
+import { type Occupancy, placesOfRow, type RunsContext, toolOf, workloadOf } from '../runs/index.ts';
 import { type Again, cellsOf, furtherRuns, type Repeated, refused } from './again.ts';
-import type { Sessions } from './sessions.ts';
 
 /** Levels that are added to a session. `beside`: cells that are measured in turns with the new ones, by their index. */
 export interface AddedLevels extends WantedLevels {
@@ -30,7 +29,7 @@ const WITHOUT = ['free', 'data'];
  */
 export async function requireLevels(
   context: RunsContext,
-  sessions: Pick<Sessions, 'occupant'>,
+  sessions: Occupancy,
   { id, wanted, destroy }: { id: number; wanted: AddedLevels; destroy: readonly string[] },
   signal: AbortSignal,
 ): Promise<StartKnowledge> {

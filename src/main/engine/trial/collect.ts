@@ -7,8 +7,9 @@ import type { JobEnd, JobStatus } from '../jobs/job.ts';
 import { keepClock, type RunsContext, untilReachable } from '../runs/index.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import { IndexRecorder } from './index-recorder.ts';
-import { type OutputStream, RunRecorder } from './recorder.ts';
+import { RunRecorder } from './recorder.ts';
 import { WarmUp } from './warm-up.ts';
+import type { OutputStream } from './zero.ts';
 
 const COMMIT_MS = 250;
 const COMMIT_BYTES = 1 << 20;

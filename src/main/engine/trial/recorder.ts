@@ -5,9 +5,8 @@ import { decodeLine, takeLines } from '../runs/index.ts';
 import type { IngestBatch, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import { PendingBytes } from './pending-bytes.ts';
-import { SamplePlaces } from './zero.ts';
+import { type OutputStream, SamplePlaces } from './zero.ts';
 
-export type OutputStream = 'stdout' | 'stderr';
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
 /** Enough to see what kind of lines they are. */
 export const MAX_UNPARSED = 200;

@@ -10,12 +10,13 @@ import { judgeAgain, OVERLAP } from '../watching/index.ts';
 import { BEFORE_CODES } from './before/codes.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import { PROOF_CODES } from './proof.ts';
-import { MAX_UNPARSED, type OutputStream } from './recorder.ts';
+import { MAX_UNPARSED } from './recorder.ts';
 import { SCENARIO_FAILED } from './scenario.ts';
 import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { UNLIKE_CODES } from './unlike.ts';
 import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
+import type { OutputStream } from './zero.ts';
 import { noteZero, SamplePlaces, zeroOfJob } from './zero.ts';
 
 const PIECE = 1 << 20;

@@ -4,7 +4,8 @@ import type { Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';
 import type { ParseEvents, Parser } from '../tools/tool.ts';
 import { IndexRecorder } from './index-recorder.ts';
-import { type OutputStream, RunRecorder } from './recorder.ts';
+import { RunRecorder } from './recorder.ts';
+import type { OutputStream } from './zero.ts';
 import { SamplePlaces, zeroOfJob } from './zero.ts';
 
 /** The tool's second 0 by the clock that its host had when it was started, and that clock less the uptime. Seconds. */

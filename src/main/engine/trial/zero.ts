@@ -1,7 +1,6 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { type PlacedSample, toolZero } from '../../../shared/stats/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
-import type { OutputStream } from './recorder.ts';
 
 /** Of a longer run every second one is kept, then every fourth, and so on: they lie over all of it. */
 const MOST_KEPT = 4096;
@@ -10,6 +9,8 @@ const HALF_A_SECOND = 0.5;
 const LARGEST_ERROR_MS = 1000;
 
 type HostIndex = ReturnType<Store['samples']['index']>;
+export type OutputStream = 'stdout' | 'stderr';
+
 type Zero = NonNullable<RunJob['zero']>;
 
 /** Remembers with which byte of the output samples were complete: what places the tool's second 0 on its host's clock. */

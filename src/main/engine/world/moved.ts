@@ -1,7 +1,7 @@
 import type { At, Beside, Changer, DesiredSetting } from '../factors/change.ts';
+import type { RunsContext } from '../runs/index.ts';
 import type { JournalEntry } from '../store/store.ts';
 import { type ChangedEntry, changedNow, keyOfEntry, settingOf, thingKey } from './entries.ts';
-import type { ChangeContext } from './put-back.ts';
 
 /*
  * A server or kernel that takes one value may move others with it, as MariaDB raises innodb_io_capacity_max with innodb_io_capacity. Everything that a
@@ -10,7 +10,7 @@ import type { ChangeContext } from './put-back.ts';
 
 /** How a place is asked, again and again while its link is down. */
 export interface Asking {
-  readonly context: Pick<ChangeContext, 'store' | 'clock'>;
+  readonly context: Pick<RunsContext, 'store' | 'clock'>;
   readonly changer: Changer;
   readonly at: At;
   reached<T>(act: () => Promise<T>): Promise<T>;

@@ -3,7 +3,7 @@ import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { useCall } from '../../../../../client/index.ts';
 import { readFields } from '../../../../../forms/index.ts';
 import { useServerSettings } from '../../../document/useServerSettings.ts';
-import type { EventPartProperties } from './EventRow.tsx';
+import type { EventPartProperties } from './EventPlace.tsx';
 import classes from './events.module.css';
 
 const NO_KINDS: readonly FactorKindInfo[] = [];

@@ -3,8 +3,18 @@ import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
 import { useCall } from '../../../../../client/index.ts';
 import type { EventDraft } from './drafts.ts';
-import type { EventPartProperties } from './EventRow.tsx';
 import classes from './events.module.css';
+
+/** Properties of a part of a row. */
+export interface EventPartProperties {
+  /** From 1. */
+  number: number;
+  experiment: Experiment;
+  draft: EventDraft;
+  onChange(draft: EventDraft): void;
+  /** The problem of one of its fields. */
+  problem(part: string): string | undefined;
+}
 
 /** Where a host setting is changed if it does not say: as the document has it. */
 const TARGET = 'target';

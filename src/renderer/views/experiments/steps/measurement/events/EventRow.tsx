@@ -1,28 +1,17 @@
 import { Select, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import { EVENT_TITLES, type ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
 import { IconAction } from '../../../../../ui/index.ts';
 import { type EventDraft, eventOf } from './drafts.ts';
 import { EventDetails } from './EventDetails.tsx';
-import { EventPlace } from './EventPlace.tsx';
+import { type EventPartProperties, EventPlace } from './EventPlace.tsx';
 import classes from './events.module.css';
 
-export interface EventRowProperties {
-  /** From 1. */
-  number: number;
-  experiment: Experiment;
-  draft: EventDraft;
+export interface EventRowProperties extends Omit<EventPartProperties, 'problem'> {
   /** Messages of the document's check by the part that they are of. */
   problems: Readonly<Record<string, string>>;
-  onChange(draft: EventDraft): void;
   onRemove(): void;
-}
-
-/** What a part of the row gets: `problem` says what is wrong with one of its fields. */
-export interface EventPartProperties extends Pick<EventRowProperties, 'number' | 'experiment' | 'draft' | 'onChange'> {
-  problem(part: string): string | undefined;
 }
 
 const KINDS = Object.entries(EVENT_TITLES).map(([value, label]) => ({ value, label }));
