@@ -15,18 +15,21 @@ export const refuseDamage: OnDamage = (damage) => {
   });
 };
 
+/** `runId` null: output of `source`, something that was watched beside runs. */
 export function damagedOutput(
-  runId: number,
-  stream: { generator: number; name: string },
+  stream: { runId: number | null; source?: string; generator: number; name: string },
   from: number,
   to: number,
 ): KneepointError {
+  const { runId, source = '', generator, name } = stream;
+  const whose = runId === null ? `of “${source}”, which was watched,` : `of run ${runId}`;
+  const which = runId === null ? name : `${name} (generator ${generator + 1})`;
   return new KneepointError({
     code: 'store-corrupt',
-    message: `The stored output of run ${runId} is damaged: bytes ${from} to ${to - 1} of ${stream.name} (generator ${stream.generator + 1}) are not what was stored.`,
-    run: runId,
-    safe: 'The rest of the output, the samples of the run, and every other run can be read.',
+    message: `The stored output ${whose} is damaged: bytes ${from} to ${to - 1} of ${which} are not what was stored.`,
+    ...(runId !== null && { run: runId }),
+    safe: 'The rest of the output, the samples made from it, and every run can be read.',
     next: 'Export what is whole; restore a copy of the library if this output is needed.',
-    details: { ...stream, from, to },
+    details: { generator, name, from, to },
   });
 }

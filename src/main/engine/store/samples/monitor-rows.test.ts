@@ -132,6 +132,14 @@ describe('samples of a source that is watched', () => {
     store.monitored.seal(source);
     expect(Buffer.from(store.monitored.output(source, 'job-1')).toString()).toBe('1.5 12 34\n'.repeat(3));
     expect(store.monitored.output(source, 'job-2')).toHaveLength(0);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    expect(db.prepare('UPDATE raw SET data = zeroblob(length(data))').run().changes).toBe(1);
+    db.close();
+    store = openStore(folder.path);
+    expect(() => store.monitored.output(source, 'job-1')).toThrow(
+      'The stored output of “db1”, which was watched, is damaged: bytes 0 to 29 of job-1 are not what was stored.',
+    );
   });
 
   it('that are damaged are no values, and the others are read', () => {

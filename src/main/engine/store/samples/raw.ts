@@ -48,7 +48,8 @@ const QUERIES = {
   find: `${SELECT} AND position = ? AND stream.name = ?`,
   create: 'INSERT INTO stream (source_id, run_id, name) VALUES (?, ?, ?)',
   ofRun: `${SELECT} ORDER BY position, stream.name = 'stderr'`,
-  ofSource: `SELECT id, 0 AS runId, 0 AS generator, name, size, packed FROM stream WHERE source_id = ? AND run_id IS NULL ORDER BY id`,
+  ofSource: `SELECT stream.id, run_id AS runId, position AS generator, source.name AS source, stream.name, size, packed
+    FROM stream JOIN source ON source.id = source_id WHERE source_id = ? AND run_id IS NULL ORDER BY stream.id`,
   createOfSource: 'INSERT INTO stream (source_id, run_id, name) VALUES (?, NULL, ?)',
   insert: 'INSERT INTO raw (stream_id, offset, size, data, checksum) VALUES (?, ?, ?, ?, ?)',
   grow: 'UPDATE stream SET size = ?, packed = ? WHERE id = ?',
@@ -60,7 +61,9 @@ const QUERIES = {
 
 export interface Stream {
   id: number;
-  runId: number;
+  /** Null: output of something that was watched beside runs, by its name. */
+  runId: number | null;
+  source?: string;
   generator: number;
   name: string;
   /** Bytes stored: the next offset wanted. */
@@ -102,12 +105,11 @@ function* proved(stream: Stream, pieces: Iterable<Piece>, start: number, end: nu
   for (const piece of pieces) {
     const { offset, size, data, checksum } = piece;
     if (offset > next) break;
-    if (checksum !== checksumOf([stream.id, offset, size, 0], data))
-      throw damagedOutput(stream.runId, stream, offset, offset + size);
+    if (checksum !== checksumOf([stream.id, offset, size, 0], data)) throw damagedOutput(stream, offset, offset + size);
     yield piece;
     next = offset + size;
   }
-  if (next < end) throw damagedOutput(stream.runId, stream, next, end);
+  if (next < end) throw damagedOutput(stream, next, end);
 }
 
 const bytesOf = ({ packed }: Stream, { offset, size, data }: Piece): Uint8Array =>
@@ -165,7 +167,7 @@ export function rawStreams({ db }: Connection, sourceOf: GeneratorSource): RawSt
     ofSource: (sourceId, name) => ofSource.all(sourceId).find((stream) => stream.name === name),
     createOfSource: (sourceId, name) => ({
       id: Number(createOfSource.run(sourceId, name).lastInsertRowid),
-      runId: 0,
+      runId: null,
       generator: 0,
       name,
       size: 0,
