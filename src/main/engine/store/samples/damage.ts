@@ -15,7 +15,7 @@ export const refuseDamage: OnDamage = (damage) => {
   });
 };
 
-/** `runId` null: output of `source`, something that was watched beside runs. */
+/** `runId` null: output of `source`, a host or server that was watched. */
 export function damagedOutput(
   stream: { runId: number | null; source?: string; generator: number; name: string },
   from: number,

@@ -61,7 +61,7 @@ const QUERIES = {
 
 export interface Stream {
   id: number;
-  /** Null: output of something that was watched beside runs, by its name. */
+  /** Null: output of a host or server that was watched, by the name `source`. */
   runId: number | null;
   source?: string;
   generator: number;
