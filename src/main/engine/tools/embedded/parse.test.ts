@@ -7,7 +7,7 @@ import type { ParsedSample } from '../tool.ts';
 import { embeddedTool } from './index.ts';
 import { Line } from './program/lines.ts';
 
-const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url));
 const CASES = readdirSync(FIXTURES);
 const read = (name: string, file: string): string => readFileSync(`${FIXTURES}${name}/${file}`, 'utf8');
 
