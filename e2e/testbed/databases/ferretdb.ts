@@ -11,7 +11,7 @@ import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from
 
 const VERSION = 'v1.24.0';
 const MODULE = 'github.com/FerretDB/FerretDB';
-const SOURCE = fileURLToPath(new URL('./ferretdb', import.meta.url));
+const SOURCE = fileURLToPath(new URL('./ferretdb/', import.meta.url));
 /** Where Go is when it is not on the path. */
 const GO = '/usr/local/go/bin/go';
 

@@ -16,7 +16,7 @@ import { alone } from '../alone.ts';
 import { runToEnd, unlessGone } from './processes.ts';
 
 /** What tests fetch or build once: not part of the source. */
-const CACHE = fileURLToPath(new URL('../../../.cache/testbed', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../../.cache/testbed/', import.meta.url));
 const ON_DISK = join(tmpdir(), 'kneepoint-testbed');
 /** Linux: f_type of a file system in memory, and the bytes that have to be free there. */
 const MEMORY = { folder: '/dev/shm', type: 0x0102_1994, room: 4 * 2 ** 30 };

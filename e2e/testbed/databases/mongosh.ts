@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { cached } from './folders.ts';
 import { runToEnd } from './processes.ts';
 
-const SOURCE = fileURLToPath(new URL('./mongosh', import.meta.url));
+const SOURCE = fileURLToPath(new URL('./mongosh/', import.meta.url));
 
 /** The one that the lockfile fixes. */
 const version = (): string => {

@@ -11,7 +11,7 @@ import { checkDocument } from '../plans/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
 import { templates } from './templates.ts';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FILES = await templates(ROOT);
 
 /** A document as a person completes it: with a target where the template leaves the choice open. */
