@@ -3,7 +3,7 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import type { Session } from '../../src/shared/model/session.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
-import { addBed, type DatabaseBed, startDatabaseBed, toolOn } from './testing/database-bed.ts';
+import { addBed, type DatabaseBed, isAtWork, startDatabaseBed, toolOn } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, measuring, until } from './testing/session.ts';
 
@@ -175,6 +175,7 @@ it.skipIf(!canMakeNetworks())(
       expect(runs.map((run) => run.state)).toEqual(['lost', 'skipped']);
       expect(runs[0]?.message).toContain('may still be running there');
       process.kill(-toolOn(bed.generator), 'SIGKILL');
+      await expect.poll(() => isAtWork(bed.generator), { timeout: 60_000 }).toBe(false);
     } finally {
       bed.generator.plugCable();
     }

@@ -68,6 +68,10 @@ export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
 export const jobOutputs = (generator: Pick<TestHost, 'home'>): Map<string, Buffer> =>
   new Map(toolJobs(generator).map((folder) => [path.basename(folder), outputOf(path.join(folder, 'stdout'))]));
 
+/** Whether a tool runs on a host now. */
+export const isAtWork = (host: Pick<TestHost, 'home'>): boolean =>
+  toolJobs(host).some((folder) => runningTool(folder) !== undefined);
+
 /** The tool that runs on a host now, by its process. */
 export function toolOn(host: Pick<TestHost, 'home'>): number {
   const [pid] = toolJobs(host).flatMap((folder) => runningTool(folder) ?? []);
