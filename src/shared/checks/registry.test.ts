@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHECKS, checkOf } from './index.ts';
+import { CHECKS, checkOf, kindOf } from './index.ts';
 
 const sentences = (text: string): number => text.split(/[.?](?:\s|$)/).filter(Boolean).length;
 
@@ -16,4 +16,16 @@ it('every check has a code of its own, a reason of two sentences and advice', ()
 it('is found by the code of a finding', () => {
   expect(checkOf('stranger-process')?.title).toBe('Something else used the CPU');
   expect(checkOf('exit-code')).toBeUndefined();
+});
+
+it('who has found what follows from the code, in findings of earlier versions too, or is stored where two can find it', () => {
+  expect(kindOf({ code: 'caches-dropped' })).toEqual({ by: 'before', about: 'host' });
+  expect(kindOf({ code: 'generator-core' }).by).toBe('watching');
+  expect(kindOf({ code: 'same-machine' }).by).toBe('start');
+  expect(kindOf({ code: 'exit-code' }).by).toBe('output');
+  expect(kindOf({ code: 'scenario-effect' }).by).toBe('output');
+  expect(kindOf({ code: 'scenario-effect', from: 'watching' }).by).toBe('watching');
+  expect(
+    CHECKS.flatMap(({ code, when }) => (kindOf({ code }).by === (when === 'run' ? 'watching' : when) ? [] : [code])),
+  ).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { Finding } from '../model/finding.ts';
 import type { Check } from './check.ts';
 import { REST_CHECKS } from './resting.ts';
 import { RUN_CHECKS } from './runs/index.ts';
@@ -20,3 +21,57 @@ const BY_CODE: ReadonlyMap<string, Check> = new Map(CHECKS.map((check) => [check
 
 /** The explanation of a finding, by its code; undefined of one that is no check: a fault, a refusal. */
 export const checkOf = (code: string): Check | undefined => BY_CODE.get(code);
+
+/** What is decided by when findings of a run are kept, replaced or found again. */
+interface FindingKind {
+  /**
+   * Who finds it, in the order of a trial: what was done before the launch, the launch, events of the document, the tool's output, what several
+   * generators say of one another, the supervisor of the job, a look at settings and server at the end, what was watched; and for plan,
+   * session and comparison their checks.
+   */
+  readonly by:
+    | ('before' | 'launch' | 'events' | 'output' | 'generators' | 'supervisor' | 'proof' | 'watching')
+    | Exclude<Check['when'], 'run'>;
+  readonly about: 'generator' | 'host' | 'output' | 'server' | 'setting' | 'signal';
+}
+
+/** What the engine itself finds of a run: with these kinds, and those of checks, every other code is one that a tool's output gave. */
+const RUN_KINDS = {
+  'server-restarted': { by: 'before', about: 'server' },
+  'caches-dropped': { by: 'before', about: 'host' },
+  'caches-not-dropped': { by: 'before', about: 'host' },
+  'statement-run': { by: 'before', about: 'server' },
+  'waited-until-quiet': { by: 'before', about: 'server' },
+  'not-quiet': { by: 'before', about: 'server' },
+  'overlapping-load': { by: 'launch', about: 'host' },
+  'scenario-failed': { by: 'events', about: 'server' },
+  'start-spread': { by: 'generators', about: 'generator' },
+  'uneven-generators': { by: 'generators', about: 'generator' },
+  'time-limit': { by: 'supervisor', about: 'output' },
+  'output-limit': { by: 'supervisor', about: 'output' },
+  'host-disk-full': { by: 'supervisor', about: 'host' },
+  'supervisor-ended': { by: 'supervisor', about: 'host' },
+  'setting-changed': { by: 'proof', about: 'setting' },
+  'server-started-anew': { by: 'proof', about: 'server' },
+  'server-gone': { by: 'proof', about: 'server' },
+  'out-of-memory': { by: 'proof', about: 'host' },
+  'start-changed': { by: 'proof', about: 'server' },
+  // What the series say of an event is found again from them.
+  'scenario-effect': { by: 'output', about: 'server' },
+  'killed-by-signal': { by: 'output', about: 'signal' },
+} as const satisfies Record<string, FindingKind>;
+
+/** A finding that is none of a tool's output: its kind is known here. */
+export type EngineFinding = Finding & { code: keyof typeof RUN_KINDS };
+
+const KINDS: ReadonlyMap<string, FindingKind> = new Map(Object.entries(RUN_KINDS));
+
+/** Of a finding of any version: who has made it is stored only where its code leaves that open. */
+export function kindOf({ code, from }: Pick<Finding, 'code' | 'from'>): FindingKind {
+  const when = checkOf(code)?.when;
+  const { by, about } = KINDS.get(code) ?? { by: when === 'run' ? 'watching' : (when ?? 'output'), about: 'output' };
+  return { by: from ?? by, about };
+}
+
+/** What was noticed before the tool was started and while it ran stays, whatever its output says at the end. */
+export const isOfLaunch = (finding: Finding): boolean => ['before', 'launch', 'events'].includes(kindOf(finding).by);

@@ -16,7 +16,7 @@ export const Finding = z.object({
   next: z.string().optional(),
   /** Run that it is about, where a person may want to exclude it from the figures. */
   runId: z.number().optional(),
-  /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: its code tells. */
+  /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: by its code. */
   from: z.literal('watching').optional(),
   /** Of an event that stopped the work of a server: the second it was planned for, its words, and seconds until the work was back; absent: it was not. */
   recovery: z.object({ at: z.number(), event: z.string(), seconds: z.number().optional() }).optional(),

@@ -1,44 +1,74 @@
 import { z } from 'zod';
 
+/** What a code says of where it happened, and what decisions follow from it. */
+interface ProblemKind {
+  readonly about:
+    | 'request'
+    | 'app'
+    | 'host'
+    | 'target'
+    | 'data'
+    | 'device'
+    | 'library'
+    | 'experiment'
+    | 'step'
+    | 'cell';
+  /** Only a person can give what is missing. */
+  readonly needsPerson?: true;
+  /** It may pass while a command waits, with what is done elsewhere. */
+  readonly mayPass?: true;
+  /** Before a trial it ends that trial: anything else keeps the whole session from going on. */
+  readonly endsTrial?: true;
+  /** A library that it keeps from being written may be read. */
+  readonly isReadable?: true;
+}
+
 /** Every error that crosses a door has one of these codes. A new code is a new kind of answer for a person, not a new place in the code. */
-export const ProblemCode = z.enum([
-  'bad-request',
-  'not-found',
-  'conflict',
-  'cancelled',
-  'disconnected',
-  'version-mismatch',
-  'internal',
-  'unsupported',
-  'host-unreachable',
-  'host-refused',
-  'host-key-unknown',
-  'host-key-changed',
-  'host-auth-failed',
-  'secret-missing',
-  'vault-locked',
-  'tool-missing',
-  'tool-too-old',
-  'target-unreachable',
-  'target-auth-failed',
-  'database-missing',
-  'table-missing',
-  'data-mismatch',
-  'device-refused',
-  'disk-full',
-  'read-only',
-  'store-busy',
-  'store-corrupt',
-  'store-newer',
-  'experiment-invalid',
-  'preflight-refused',
-  'run-failed',
-  'job-lost',
-  'change-refused',
-  'change-not-possible',
-  'server-not-back',
-]);
+const KINDS = {
+  'bad-request': { about: 'request' },
+  'not-found': { about: 'request' },
+  conflict: { about: 'request' },
+  cancelled: { about: 'request' },
+  disconnected: { about: 'app' },
+  'version-mismatch': { about: 'app' },
+  internal: { about: 'app' },
+  unsupported: { about: 'request', endsTrial: true },
+  'host-unreachable': { about: 'host' },
+  'host-refused': { about: 'host' },
+  'host-key-unknown': { about: 'host', needsPerson: true },
+  'host-key-changed': { about: 'host', needsPerson: true },
+  'host-auth-failed': { about: 'host', needsPerson: true },
+  'secret-missing': { about: 'app', needsPerson: true },
+  'vault-locked': { about: 'app', needsPerson: true },
+  'tool-missing': { about: 'host' },
+  'tool-too-old': { about: 'host' },
+  'target-unreachable': { about: 'target', mayPass: true, endsTrial: true },
+  'target-auth-failed': { about: 'target' },
+  'database-missing': { about: 'target' },
+  'table-missing': { about: 'data' },
+  'data-mismatch': { about: 'data' },
+  'device-refused': { about: 'device' },
+  'disk-full': { about: 'library', needsPerson: true, mayPass: true, isReadable: true },
+  'read-only': { about: 'library', isReadable: true },
+  'store-busy': { about: 'library' },
+  'store-corrupt': { about: 'library', isReadable: true },
+  'store-newer': { about: 'library' },
+  'experiment-invalid': { about: 'experiment' },
+  'preflight-refused': { about: 'experiment' },
+  'run-failed': { about: 'step' },
+  'job-lost': { about: 'step' },
+  'change-refused': { about: 'cell', endsTrial: true },
+  'change-not-possible': { about: 'cell', endsTrial: true },
+  'server-not-back': { about: 'target', endsTrial: true },
+} as const satisfies Record<string, ProblemKind>;
+export const ProblemCode = z.enum(Object.keys(KINDS) as (keyof typeof KINDS)[]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
+
+const BY_CODE: Readonly<Record<string, ProblemKind>> = KINDS;
+
+/** The kind of a problem, or of the finding that was made of one; undefined of a finding of its own. */
+export const problemKind = ({ code }: { readonly code: string }): ProblemKind | undefined =>
+  Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 
 /**
  * What went wrong, for a person and for a machine.

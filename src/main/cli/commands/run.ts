@@ -1,7 +1,7 @@
 import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { seenWords } from '../../../shared/model/monitored-words.ts';
-import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
+import { describeProblem, type Problem, problemKind } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
@@ -131,7 +131,8 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
   try {
     for await (const event of engine.sessions.watch({ id }, { signal: abort.signal })) {
       progress.take(event);
-      if (event.kind === 'session' && event.session.needs && !passes(event.session.needs)) {
+      if (event.kind === 'session' && event.session.needs && !problemKind(event.session.needs)?.mayPass) {
+        // Anything else is given in another call, for which this one has to end.
         needs = event.session.needs;
         letGo();
       }
@@ -145,9 +146,6 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
   say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
   return false;
 }
-
-/** Room on a disk can be made, and a server be started, while the command waits; anything else is given in another call, for which this one has to end. */
-const passes = ({ code }: Problem): boolean => code === 'disk-full' || code === 'target-unreachable';
 
 const LET_GO = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -1,3 +1,4 @@
+import { CHECKS } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, OverallRatio } from '../../../shared/model/result.ts';
@@ -13,20 +14,6 @@ import {
 import type { MatchedPair, Question } from './pairs.ts';
 import type { judgeCells } from './verdicts.ts';
 
-/** Findings with which figures of the two sides are not of the same work, and the reason in a few words. */
-const INCOMPARABLE: readonly (readonly [string, string])[] = [
-  ['errors-differ', 'the rates of errors differ'],
-  ['different-tools', 'the tools differ'],
-  ['different-workloads', 'the workloads differ'],
-  ['different-distributions', 'the accesses are distributed differently'],
-  ['different-data', 'the data differ'],
-  ['found-otherwise', 'the same levels were measured under other values'],
-  ['different-durability', 'durability differs'],
-  ['different-warm-ups', 'the warm-up cuts differ'],
-  ['different-durations', 'the runs are not equally long'],
-  ['changed-since-start', 'hosts or target have changed within a session'],
-];
-
 /**
  * The cells of a comparison in one ratio, or the reason why that would not be fair. `findings`: those of the comparison. Undefined where there
  * are not two cells to put together.
@@ -41,29 +28,26 @@ export function overallOf(
   const none = (why: string): OverallRatio => ({ sentence: `No overall ratio: ${why}.` });
   const { better, label } = metricOf(metric);
   if (better === 'neither') return none(`${withinSentence(label)} is neither better nor worse when it is higher`);
-  const unfair = INCOMPARABLE.find(
-    ([code]) => findings.some((finding) => finding.code === code) && !isAsked(code, basis),
+  const found = new Set(findings.map(({ code }) => code));
+  const unfair = CHECKS.find(
+    ({ code, incomparable }) => incomparable && found.has(code) && !(incomparable.unless === basis),
   );
-  if (unfair) return none(unfair[1]);
+  if (unfair?.incomparable) return none(unfair.incomparable.why);
   if (matched.some(({ baseline, other }) => (baseline?.errors ?? 0) + (other?.errors ?? 0) > 0)) return none(ERRORS);
   const without = matched.filter((cell) => !fair.some(({ pair }) => pair.levels === cell.levels));
   const [first] = without;
   if (first) return none(`${nameOf(first)} ${more(without.length - 1)}no interval that could go into it`);
-  const found = basis === 'sessions' ? ofSessions(fair) : meanRatio(fair.map(({ judged }) => judged));
-  if (!found) return none('not every session has measured every cell');
+  const together = basis === 'sessions' ? ofSessions(fair) : meanRatio(fair.map(({ judged }) => judged));
+  if (!together) return none('not every session has measured every cell');
   return {
-    ratio: found.ratio,
-    ...wordsOf(found, matched, fair, { left: cells.length - matched.length, basis, better }),
+    ratio: together.ratio,
+    ...wordsOf(together, matched, fair, { left: cells.length - matched.length, basis, better }),
   };
 }
 
 const ERRORS = 'there were errors, and failed operations are not completed work';
 const more = (count: number): string => (count > 0 ? `and ${formatCount(count, 'more cell')} have ` : 'has ');
 const nameOf = ({ levels }: Pick<ComparedCell, 'levels'>): string => formatLevels(levels) || 'the only cell';
-
-/** Levels that promise different things are compared because of that; of two sessions it is one of several things. */
-const isAsked = (code: string, basis: Question['basis']): boolean =>
-  basis === 'levels' && code === 'different-durability';
 
 type Fair = ReturnType<typeof judgeCells>['fair'];
 

@@ -1,4 +1,4 @@
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem, problemKind } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { capital } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
@@ -22,9 +22,6 @@ interface Words {
   it: string;
   byHand: string;
 }
-
-/** Codes of a step that was started and did not do its work. */
-const FAILED_STEP = ['run-failed', 'job-lost'];
 
 /**
  * Has the tool that made a set clean it up, as planned from the set's recipe. Throws `unsupported` where the tool has no such step, and
@@ -67,7 +64,7 @@ export async function cleanUp(
     const job = { kind: 'cleanup', command: cleanup, underWay: undefined, save } as const;
     await runJobStep(context, { tool, options }, machine, control, job);
   } catch (error) {
-    if (!(error instanceof KneepointError) || !FAILED_STEP.includes(error.code)) throw error;
+    if (!(error instanceof KneepointError) || problemKind(error)?.about !== 'step') throw error;
     const safe = `The ${noun} stays listed.`;
     throw new KneepointError({ ...error.problem, ...at, safe, details: said.join('\n') }, { cause: error });
   }

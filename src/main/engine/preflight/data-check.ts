@@ -49,9 +49,8 @@ export async function lookAtData(
       const found = await lookAtOne(context, experiment, { ...preparation, need }, signal);
       findings.push(...found.findings);
       if (found.seen) seen.set(preparation.key, found.seen);
-      const codes = found.findings.map(({ code }) => code);
-      if (codes.includes(PREPARED)) made.push(missingOf(need, seen.get(preparation.key)));
-      if (codes.includes(REPLACED)) replaced.push(need);
+      if (found.room === 'new') made.push(missingOf(need, seen.get(preparation.key)));
+      if (found.room === 'replaced') replaced.push(need);
     }
     findings.push(
       ...(await lookAtSpace(context, known, { needs: made, replaces: false }, signal)),
@@ -67,22 +66,29 @@ const missingOf = (need: Need, seen: Seen | undefined): Need => ({
   parts: seen && kindOf(need).addsParts ? seen.parts.filter((part) => !kindOf(need).fits(part)) : need.parts,
 });
 
-const PREPARED = 'data-prepared';
-const REPLACED = 'data-replaced';
+/** What is found of a need: `room`: what it will take room for. */
+interface Looked {
+  readonly findings: Finding[];
+  readonly seen?: Seen;
+  readonly room?: 'new' | 'replaced';
+}
 
 async function lookAtOne(
   context: RunsContext,
   experiment: Experiment,
   { need, tool }: KnownPreparation,
   signal: AbortSignal,
-): Promise<{ findings: Finding[]; seen?: Seen }> {
+): Promise<Looked> {
   const policy = experiment.workload.data;
   const { words, looksAreFree } = kindOf(need);
-  const replaced: Finding = { code: REPLACED, severity: 'warn', message: words.replaced(need) };
-  if (policy === 'recreate' && !looksAreFree) return { findings: [replaced] };
+  const replaced = {
+    findings: [{ code: 'data-replaced', severity: 'warn', message: words.replaced(need) }],
+    room: 'replaced',
+  } satisfies Looked;
+  if (policy === 'recreate' && !looksAreFree) return replaced;
   const seen = await lookAt(context, need, signal);
-  if (policy === 'recreate') return { findings: seen.empty ? [prepared(words.prepared(need))] : [replaced], seen };
-  return { findings: judge(context, need, policy, seen, fitOf(context, tool.id, need, seen)), seen };
+  if (policy === 'recreate') return { ...(seen.empty ? prepared(words.prepared(need)) : replaced), seen };
+  return { ...judge(context, need, policy, seen, fitOf(context, tool.id, need, seen)), seen };
 }
 
 function judge(
@@ -91,39 +97,42 @@ function judge(
   policy: Experiment['workload']['data'],
   seen: Seen,
   fit: DataFit,
-): Finding[] {
+): Looked {
   const kind = kindOf(need);
   const { words } = kind;
   const written = writing(context, need);
   if (fit.kind === 'fits')
     // A look tells whether something is missing, not whether pages are split and caches warm.
-    return written === undefined
-      ? []
-      : [
-          {
-            code: 'data-written',
-            severity: 'note',
-            message: `${words.usedAsIs(need)} ${written}`,
-            next: words.choose.fresh,
-          },
-        ];
-  if (fit.kind === 'other-shape') return [mismatch(fit.message, words.choose.replace)];
+    return {
+      findings:
+        written === undefined
+          ? []
+          : [
+              {
+                code: 'data-written',
+                severity: 'note',
+                message: `${words.usedAsIs(need)} ${written}`,
+                next: words.choose.fresh,
+              },
+            ],
+    };
+  if (fit.kind === 'other-shape') return mismatch(fit.message, words.choose.replace);
   const wrong = wrongWords(kind, seen);
   if (fit.kind === 'other-size')
-    return [mismatch([words.otherSize(need, wrong), written].filter(Boolean).join(' '), words.choose.replace)];
+    return mismatch([words.otherSize(need, wrong), written].filter(Boolean).join(' '), words.choose.replace);
   if (policy === 'keep')
-    return [mismatch(seen.complete ? words.notFinished(need) : `${words.wrong(need)}: ${wrong}.`, words.choose.create)];
+    return mismatch(seen.complete ? words.notFinished(need) : `${words.wrong(need)}: ${wrong}.`, words.choose.create);
   const brokenOff = fit.kind === 'broken-off' ? ` ${words.brokenOff(fit.resumes)}` : '';
-  return [prepared(`${words.prepared(need)}${brokenOff}`)];
+  return prepared(`${words.prepared(need)}${brokenOff}`);
 }
 
-const prepared = (message: string): Finding => ({ code: PREPARED, severity: 'note', message });
+const prepared = (message: string): Looked => ({
+  findings: [{ code: 'data-prepared', severity: 'note', message }],
+  room: 'new',
+});
 
-const mismatch = (message: string, next: string): Finding => ({
-  code: 'data-mismatch',
-  severity: 'block',
-  message,
-  next,
+const mismatch = (message: string, next: string): Looked => ({
+  findings: [{ code: 'data-mismatch', severity: 'block', message, next }],
 });
 
 function writing(context: RunsContext, need: Need): string | undefined {

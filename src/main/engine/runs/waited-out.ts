@@ -1,17 +1,8 @@
-import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
-
-const FOR_PERSON: readonly ProblemCode[] = [
-  'secret-missing',
-  'vault-locked',
-  'host-key-unknown',
-  'host-key-changed',
-  'host-auth-failed',
-  'disk-full',
-];
+import { KneepointError, problemKind } from '../../../shared/model/problem.ts';
 
 /** Whether something is in the way that only a person can give. */
 export const isForPerson = (error: unknown): error is KneepointError =>
-  error instanceof KneepointError && FOR_PERSON.includes(error.code);
+  error instanceof KneepointError && problemKind(error)?.needsPerson === true;
 
 /** A full disk of this computer: it is waited out, nothing is wrong with the run. */
 export const isOwnDiskFull = (error: unknown): boolean =>

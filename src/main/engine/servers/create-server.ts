@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { KneepointError } from '../../../shared/model/problem.ts';
+import { KneepointError, problemKind } from '../../../shared/model/problem.ts';
 import type { ServerState } from '../../../shared/model/target.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { isSilent } from '../targets/index.ts';
@@ -143,7 +143,7 @@ async function answers({ context, spec }: Controlled, signal: AbortSignal): Prom
   } catch (error) {
     if (!(error instanceof KneepointError)) throw error;
     if (isSilent(error)) return false;
-    if (['target-unreachable', 'target-auth-failed', 'database-missing'].includes(error.code)) return true;
+    if (problemKind(error)?.about === 'target') return true;
     throw error;
   }
 }

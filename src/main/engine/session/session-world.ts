@@ -1,4 +1,4 @@
-import type { KneepointError } from '../../../shared/model/problem.ts';
+import { type KneepointError, problemKind } from '../../../shared/model/problem.ts';
 import { type RunsContext, type SessionRecord, stepOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { failBeforeLaunch, type TrialControl } from '../trial/index.ts';
@@ -43,7 +43,7 @@ export class SessionWorld {
     } catch (error) {
       if (control.signal.aborted || !isOfChange(error)) throw error;
       if (error.code === 'change-refused') this.#refused.set(wanted, error);
-      if (error.code === 'change-refused' || error.code === 'change-not-possible') this.#ofLevels.add(run.id);
+      if (problemKind(error)?.about === 'cell') this.#ofLevels.add(run.id);
       return failBeforeLaunch(this.#context, run, error);
     }
   }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
+import { KneepointError, type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
 import { type CheckResult, startCheck } from './file/check.ts';
 import { attempt, type Connection, openConnection } from './file/connection.ts';
 import { type InstanceLock, lockInstance } from './file/lock.ts';
@@ -67,7 +67,7 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
     return openToWrite(path, lock, now(), options);
   } catch (error) {
     try {
-      if (!lock.full && MAY_BE_READ.has(problemOf(error).code) && holdsSomething(path))
+      if (!lock.full && problemKind(problemOf(error))?.isReadable && holdsSomething(path))
         return read(path, problemOf(error), lock);
     } catch {
       // What kept it from being written says more than what kept it from being read.
@@ -76,9 +76,6 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
     throw error;
   }
 }
-
-/** Reasons that leave a library to be read. */
-const MAY_BE_READ = new Set(['read-only', 'disk-full', 'store-corrupt']);
 
 const holdsSomething = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
@@ -96,7 +93,7 @@ function readUnlocked(path: string, error: KneepointError, { beside }: StoreOpti
     const refusal = { ...error.problem, safe: 'It was opened for reading beside that one. Nothing was changed.' };
     const reading = beside ? openBeside(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
     if (reading) return readingStore(reading);
-  } else if (MAY_BE_READ.has(error.code) && holdsSomething(path)) return read(path, error.problem);
+  } else if (problemKind(error)?.isReadable && holdsSomething(path)) return read(path, error.problem);
   throw error;
 }
 

@@ -1,25 +1,20 @@
+import { isOfLaunch } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { partOf } from '../plans/index.ts';
 import { type Generator, moveRun, onOurClock, type RunsContext, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
-import { OVERLAP } from '../watching/index.ts';
 import { keepForAWhile, mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
-import { BEFORE_CODES } from './before/codes.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
 import type { TrialControl } from './control.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
-import { SCENARIO_FAILED } from './scenario.ts';
 import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
 import { startFindings, unevenFindings } from './unlike.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { noteZero, zeroOfJob } from './zero.ts';
-
-/** What was noticed before its tool was started, and while it ran, stays. */
-const OF_THE_LAUNCH: readonly string[] = [OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED];
 
 /** What becomes of a run by the verdict on its worst generator. */
 const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
@@ -59,7 +54,7 @@ export async function conclude(
     endedAt: Math.max(...parts.map((part) => part.endedAt)),
     summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
     findings: [
-      ...run.findings.filter(({ code }) => OF_THE_LAUNCH.includes(code)),
+      ...run.findings.filter(isOfLaunch),
       ...scenarioEffects(context, run),
       ...against,
       ...(several ? [...unlikeFindings(context, run, parts), ...parts.flatMap(named)] : first.findings),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { kindOf } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { eachGenerator } from '../plans/index.ts';
@@ -18,7 +19,6 @@ import type { RunJob, RunRow, Source } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import { endStrays } from '../watching/index.ts';
 import { type JobOwner, keepForAWhile } from '../world/index.ts';
-import { BEFORE_CODES } from './before/codes.ts';
 import type { TrialControl } from './control.ts';
 import { launchStep } from './launch-step.ts';
 
@@ -82,7 +82,7 @@ export async function launchRun(
 
 /** What was done before the launch is stored with the run already. */
 const doneBefore = ({ store }: RunsContext, { id }: RunRow): Finding[] =>
-  (store.runs.get(id)?.findings ?? []).filter(({ code }) => BEFORE_CODES.includes(code));
+  (store.runs.get(id)?.findings ?? []).filter((finding) => kindOf(finding).by === 'before');
 
 type Clock = NonNullable<RunJob['clock']>;
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../shared/model/finding.ts';
+import type { EngineFinding } from '../../../shared/checks/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, isSettingEvent } from '../../../shared/model/scenario.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
@@ -18,16 +18,6 @@ import { toolStart } from './tool-start.ts';
  * A trial has measured what its label says if its settings and its server were the same from its launch to its end. So settings are read back once
  * more, and a server that was started again meanwhile, by whomever, is told from one that has run on.
  */
-
-/** Codes of what speaks against a trial that its tool calls good. */
-export const PROOF_CODES = [
-  'setting-changed',
-  'server-started-anew',
-  'server-gone',
-  'out-of-memory',
-  'start-changed',
-] as const;
-const [SETTING, ANEW, GONE, MEMORY, START] = PROOF_CODES;
 
 /** A server and its host right before a trial. */
 export interface Standing {
@@ -114,9 +104,9 @@ export interface EndedTrial {
 }
 
 /** What speaks against a trial that has ended. */
-export async function proofOf(context: RunsContext, trial: EndedTrial, waiting: Waiting): Promise<Finding[]> {
+export async function proofOf(context: RunsContext, trial: EndedTrial, waiting: Waiting): Promise<EngineFinding[]> {
   const server = await serverFindings(context, trial, waiting);
-  const isGone = server.some(({ code }) => code === GONE);
+  const isGone = server.some(({ code }) => code === 'server-gone');
   return [...server, ...(isGone || !trial.isGood ? [] : await settingFindings(context, trial, waiting))];
 }
 
@@ -124,7 +114,7 @@ async function serverFindings(
   context: RunsContext,
   { run, step: { target }, before, isGood }: EndedTrial,
   waiting: Waiting,
-): Promise<Finding[]> {
+): Promise<EngineFinding[]> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const isMeant = experiment.measure.events?.some((event) => isControlEvent(event) || event.do === 'run');
   if (target === undefined || !before || isMeant) return [];
@@ -152,12 +142,16 @@ async function serverFindings(
   if (up === null && !isGood) return [];
   if (up === null)
     return [
-      error(GONE, `The server of target “${target}” ${became}.`, 'Look into its log, then measure this trial again.'),
+      error(
+        'server-gone',
+        `The server of target “${target}” ${became}.`,
+        'Look into its log, then measure this trial again.',
+      ),
     ];
   if (!isAnew) return typeof up === 'number' ? startFindings(context, run, target, asked - up * 1000, waiting) : [];
   return [
     error(
-      ANEW,
+      'server-started-anew',
       `The server of target “${target}” ${became} of the trial, and not by this session: it has been up for ${formatDuration(up ?? 0)}. What it held in memory, caches and settings, was lost.`,
       'Look into its log for why it ended, then measure this trial again.',
     ),
@@ -171,7 +165,7 @@ async function startFindings(
   target: string,
   startedAt: number,
   waiting: Waiting,
-): Promise<Finding[]> {
+): Promise<EngineFinding[]> {
   const { later = [], ...snapshot } = context.store.sessions.snapshot(run.sessionId);
   const facts = later.findLast(({ from }) => from <= run.trial)?.facts ?? snapshot;
   const known = targetsOf(facts).find(({ name }) => name === target);
@@ -181,7 +175,7 @@ async function startFindings(
   if (unlike.length === 0) return [];
   return [
     {
-      code: START,
+      code: 'start-changed',
       severity: 'warn',
       message: `The server of target “${target}” was restarted before this trial, and not started as it was at first: ${named(unlike)}.`,
       next: 'Have it started in one way throughout, or compare only trials that met it alike.',
@@ -189,7 +183,12 @@ async function startFindings(
   ];
 }
 
-const error = (code: string, message: string, next: string): Finding => ({ code, severity: 'error', message, next });
+const error = (code: EngineFinding['code'], message: string, next: string): EngineFinding => ({
+  code,
+  severity: 'error',
+  message,
+  next,
+});
 
 const secondOf = ({ store }: RunsContext, run: RunRow, at: number): number =>
   Math.max(0, Math.round((at - toolStart(store, run, 0)) / 1000));
@@ -232,7 +231,7 @@ function memoryFinding(
   context: RunsContext,
   target: string,
   { killed, victims, became, isLost }: { killed: number; victims: readonly Victim[]; became: string; isLost: boolean },
-): Finding {
+): EngineFinding {
   const { name: host } = hostOf(context, target) as Machine;
   const own = programsOf(context.targets.spec(target).kind).map(kernelName);
   const shown = victims.toSorted((a, b) => Number(own.includes(b.name)) - Number(own.includes(a.name)))[0];
@@ -240,7 +239,7 @@ function memoryFinding(
     ? `“${shown.name}” (process ${shown.pid}) for lack of memory at second ${shown.second} of the trial`
     : `${killed === 1 ? 'a process' : `${killed} processes`} for lack of memory during the trial; which, its log tells, which the account may not read`;
   return {
-    code: MEMORY,
+    code: 'out-of-memory',
     severity: isLost ? 'error' : 'warn',
     message: `The kernel of ${host} killed ${who}.${isLost ? ` The server of target “${target}” ${became}.` : ''}`,
     ...(shown && { evidence: `${shown.name} ${shown.pid}` }),
@@ -249,18 +248,22 @@ function memoryFinding(
 }
 
 /** What reads otherwise than at the launch, but for what events of the document have set. */
-async function settingFindings(context: RunsContext, { run, step }: EndedTrial, waiting: Waiting): Promise<Finding[]> {
+async function settingFindings(
+  context: RunsContext,
+  { run, step }: EndedTrial,
+  waiting: Waiting,
+): Promise<EngineFinding[]> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const tool = toolOf(context, experiment.workload.tool);
   const ofEvents = inTheirOrder(experiment.measure.events)
     .filter(isSettingEvent)
     .flatMap((event) => eventSettings(event, step, tool).map(({ what }) => what));
   const settings = step.settings.filter(({ what }) => !ofEvents.includes(what));
-  const changed = await readBack(context, settings, waiting).catch((error: unknown): Finding[] => {
+  const changed = await readBack(context, settings, waiting).catch((error: unknown): EngineFinding[] => {
     if (waiting.signal.aborted || !(error instanceof KneepointError)) throw error;
     return [
       {
-        code: SETTING,
+        code: 'setting-changed',
         severity: 'warn',
         message: `Whether its settings stayed to its end is not known: they could not be read. ${error.message}`,
       },
@@ -269,11 +272,11 @@ async function settingFindings(context: RunsContext, { run, step }: EndedTrial, 
   return changed.map((each) => ('code' in each ? each : changedFinding(each, run)));
 }
 
-function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunRow): Finding {
+function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunRow): EngineFinding {
   const first = facts.find((fact) => fact.what === what && placeWords(fact.place) === placeWords(place))?.first;
   const now = found === null ? 'unset' : `“${found}”`;
   return error(
-    SETTING,
+    'setting-changed',
     `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else has changed it during the trial, so it was not measured under its label.`,
     `It stays ${now} until a trial of this session wants another value, and is put back to ${first === undefined || first === null ? 'what it was' : `“${first}”`} only if the session is the last to have set it. Pause the session if somebody means the new value.`,
   );

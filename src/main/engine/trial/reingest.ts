@@ -1,3 +1,4 @@
+import { kindOf } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
@@ -6,16 +7,12 @@ import { partOf } from '../plans/index.ts';
 import { decodeLine, moveRun, type RunsContext, stepOf, takeLines } from '../runs/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
-import { judgeAgain, OVERLAP } from '../watching/index.ts';
-import { BEFORE_CODES } from './before/codes.ts';
+import { judgeAgain } from '../watching/index.ts';
 import { noteCheckpoints } from './checkpoints.ts';
-import { PROOF_CODES } from './proof.ts';
 import { MAX_UNPARSED } from './recorder.ts';
-import { SCENARIO_FAILED } from './scenario.ts';
 import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
-import { UNLIKE_CODES } from './unlike.ts';
-import { CAUSE_CODES, reasonFirst, unparsedFinding } from './verdict.ts';
+import { reasonFirst, unparsedFinding } from './verdict.ts';
 import type { OutputStream } from './zero.ts';
 import { noteZero, SamplePlaces, zeroOfJob } from './zero.ts';
 
@@ -78,14 +75,14 @@ export const hasOutput = ({ samples }: Store, { id }: RunRow): boolean =>
 
 function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow {
   const failed = parts.find(({ outcome }) => !outcome.ok);
-  const caused = run.findings.some(({ code }) => CAUSE_CODES.includes(code));
+  const caused = run.findings.some((finding) => kindOf(finding).by === 'supervisor');
   /** Why it ended is known from elsewhere: what the tool makes of it adds nothing. */
   const explained = caused || run.state === 'skipped' || run.state === 'stopped';
   const change = {
     summary:
       parts.length === 1 ? (parts[0]?.outcome.summary ?? {}) : mergeSummaries(parts.map(({ outcome }) => outcome)),
     findings: [
-      ...run.findings.filter(({ code }) => ENGINE_FINDINGS.includes(code)),
+      ...run.findings.filter((finding) => !ANEW.includes(kindOf(finding).by)),
       ...scenarioEffects(context, run),
       ...parts.flatMap((part, index) =>
         findingsOf(part, run.jobs.length > 1 ? run.jobs[index]?.host : undefined, explained),
@@ -102,7 +99,7 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
   };
   if (run.state !== 'done' && run.state !== 'failed') return context.store.runs.update(run.id, change);
   // The output does not tell what speaks against it.
-  const refuted = run.findings.some(({ code, severity }) => severity === 'error' && isOfProof(code));
+  const refuted = run.findings.some((each) => each.severity === 'error' && kindOf(each).by === 'proof');
   if (!failed && refuted) return context.store.runs.update(run.id, change);
   if (!failed) return moveRun(context, run.id, 'finish', { ...change, partial: false, message: null });
   const { reason } = failed.outcome;
@@ -115,13 +112,8 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
     host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` },
   );
 
-/** Findings of the engine itself stay; those of the parser are found again, or not. */
-const ENGINE_FINDINGS: readonly string[] = [
-  ...[OVERLAP, ...BEFORE_CODES, SCENARIO_FAILED],
-  ...[...CAUSE_CODES, ...UNLIKE_CODES, ...PROOF_CODES],
-];
-
-const isOfProof = (code: string): boolean => PROOF_CODES.some((each) => each === code);
+/** Found again, or not, in the output and in what was watched; anything else stays. */
+const ANEW: readonly ReturnType<typeof kindOf>['by'][] = ['output', 'watching'];
 
 function reread(
   store: Store,

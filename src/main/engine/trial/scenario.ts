@@ -1,3 +1,4 @@
+import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
@@ -13,9 +14,6 @@ import { toolStart } from './tool-start.ts';
 
 /** When the tool started is known better once its index has come. */
 const LOOK_MS = 250;
-
-/** Code of the finding of an event that could not be carried out. */
-export const SCENARIO_FAILED = 'scenario-failed';
 
 /**
  * Does what the document wants while a trial runs, each event when its second has come. That it begins is stored before it is done: after a
@@ -140,9 +138,10 @@ export class Scenario {
   #failed(words: string): void {
     const message = this.#context.redact(words);
     this.#control.notice('error', `Trial ${this.#run.trial + 1}: ${message}`);
+    const failed: EngineFinding = { code: 'scenario-failed', severity: 'warn', message };
     const { runs } = this.#context.store;
     const findings: Finding[] = runs.get(this.#run.id)?.findings ?? [];
-    runs.update(this.#run.id, { findings: [...findings, { code: SCENARIO_FAILED, severity: 'warn', message }] });
+    runs.update(this.#run.id, { findings: [...findings, failed] });
   }
 }
 

@@ -1,5 +1,6 @@
+import type { EngineFinding } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
+
 import { formatPercent, withinSentence } from '../../../shared/util/format.ts';
 import type { RunJob } from '../store/store.ts';
 
@@ -8,12 +9,8 @@ const WIDE_START_MS = 500;
 /** Of what the best one did with each connection: less says that something is between this one and the target, or in its own way. */
 const ALIKE = 0.8;
 
-/** Codes of what generators say of one another: the output of each alone does not tell it. */
-export const UNLIKE_CODES = ['start-spread', 'uneven-generators'] as const;
-const [START_SPREAD, UNEVEN] = UNLIKE_CODES;
-
 /** How far apart the generators started, and how exactly that is known. */
-export function startFindings(jobs: readonly RunJob[]): Finding[] {
+export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
   const starts = jobs.flatMap(({ startedAt }) => startedAt ?? []);
   if (starts.length < 2) return [];
   const spread = Math.round(Math.max(...starts) - Math.min(...starts));
@@ -21,7 +18,7 @@ export function startFindings(jobs: readonly RunJob[]): Finding[] {
   const wide = spread > WIDE_START_MS;
   return [
     {
-      code: START_SPREAD,
+      code: 'start-spread',
       severity: wide ? 'warn' : 'note',
       message: `The generators started within ${spread} ms of one another; their clocks are known to ${known} ms.`,
       ...(wide && {
@@ -32,7 +29,7 @@ export function startFindings(jobs: readonly RunJob[]): Finding[] {
 }
 
 /** Generators that did much less than the best one with each of their connections. `shares`: connections of each, in the order of `jobs`. */
-export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: readonly number[]): Finding[] {
+export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: readonly number[]): EngineFinding[] {
   const { combine, label } = metricOf(metric);
   if (combine !== 'sum') return [];
   const rates = jobs.flatMap(({ host, summary }, index) => {
@@ -46,7 +43,7 @@ export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: 
   const words = slow.map(({ host, rate }) => `${host} ${formatPercent(1 - rate / best, 0)} fewer`).join(', ');
   return [
     {
-      code: UNEVEN,
+      code: 'uneven-generators',
       severity: 'warn',
       message: `The generators did not produce equal load: per connection or thread ${words} ${withinSentence(label)} than the best one.`,
       next: 'Check CPU and network of the slower ones: they may be the limit, not the target.',

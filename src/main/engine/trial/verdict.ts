@@ -1,3 +1,4 @@
+import { type EngineFinding, kindOf } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import type { JobEnd } from '../jobs/job.ts';
@@ -47,7 +48,7 @@ function messageOf(
 }
 
 /** Why the supervisor on the host ended the tool, in place of the signal that the tool saw. */
-const CAUSES: Readonly<Record<string, Pick<Finding, 'code' | 'message'> & { next: string }>> = {
+const CAUSES: Readonly<Record<string, Pick<EngineFinding, 'code' | 'message'> & { next: string }>> = {
   limit: {
     code: 'time-limit',
     message: 'The tool was still running long after its planned end and was ended by its supervisor.',
@@ -72,22 +73,17 @@ const CAUSES: Readonly<Record<string, Pick<Finding, 'code' | 'message'> & { next
   },
 };
 
-/** Codes of what the supervisor noted: nothing that the output says tells of it. */
-export const CAUSE_CODES: readonly string[] = Object.values(CAUSES).map(({ code }) => code);
-
 const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefined => {
   const cause = end?.cause === undefined ? undefined : CAUSES[end.cause];
   return cause && { severity: 'error', ...cause };
 };
 
-/** What parsers find where a signal ended the tool. Where that signal was ours, it is no news. */
-const BY_SIGNAL = 'killed-by-signal';
-
 function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
   const cause = causeOf(end);
   const explained = byPerson !== undefined || cause !== undefined;
   const findings = explained
-    ? recorder.findings.filter(({ code }) => code !== BY_SIGNAL)
+    ? // That a signal ended the tool is no news where the signal was ours.
+      recorder.findings.filter((finding) => kindOf(finding).about !== 'signal')
     : reasonFirst(outcome.reason, recorder.findings);
   return [...(cause ? [cause] : []), ...findings, ...unparsedFinding(recorder.unparsed)];
 }

@@ -2,5 +2,5 @@ export { canBeJudged, judgeAgain, judgeNow } from './judged.ts';
 export { endMonitorsAtClose, monitorsLeft } from './left.ts';
 export { type Tidying, tidyOnContact } from './on-contact.ts';
 export { SessionMonitors } from './session-monitors.ts';
-export { endStrays, OVERLAP } from './strays.ts';
+export { endStrays } from './strays.ts';
 export { type Unwatched, unwatchedIn, type Watched, watchedIn } from './wanted.ts';

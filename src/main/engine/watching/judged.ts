@@ -1,4 +1,4 @@
-import { isRunCheck } from '../../../shared/checks/index.ts';
+import { kindOf } from '../../../shared/checks/index.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import type { JudgedRun, RunsContext } from '../runs/index.ts';
@@ -40,7 +40,7 @@ async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signa
 
 /** Findings that are not from what was watched. */
 const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
-  findings.filter(({ code, from }) => from !== 'watching' && !isRunCheck(code));
+  findings.filter((finding) => kindOf(finding).by !== 'watching');
 
 function keep({ judgements, runs }: RunsContext['store'], run: RunRow, judged: JudgedRun): RunRow {
   const { version, judgement, findings } = judged;

@@ -1,3 +1,4 @@
+import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type RunsContext, untilReachable, type Waiting } from '../runs/index.ts';
@@ -39,10 +40,8 @@ export async function endStrays(context: RunsContext, machine: Machine, waiting:
   return left;
 }
 
-export const OVERLAP = 'overlapping-load';
-
-const overlap = (host: string, owner: string, left: number): Finding => ({
-  code: OVERLAP,
+const overlap = (host: string, owner: string, left: number): EngineFinding => ({
+  code: 'overlapping-load',
   severity: 'warn',
   message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
   next: 'End them on the host, then measure this trial again.',

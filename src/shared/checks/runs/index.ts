@@ -66,8 +66,3 @@ export const RUN_CHECKS: readonly PlainCheck[] = [
   ...WATCHING_CHECKS,
   ...COMPARED_CHECKS,
 ];
-
-const CODES: ReadonlySet<string> = new Set(RUN_CHECKS.map(({ code }) => code));
-
-/** Whether a finding of this code is one that what was watched in a run gives. */
-export const isRunCheck = (code: string): boolean => CODES.has(code);

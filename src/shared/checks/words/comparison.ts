@@ -7,7 +7,8 @@ const check = (
   traps: readonly string[],
   why: string,
   avoid: string,
-): Check => ({ code, title, severity, when: 'comparison', traps, why, avoid });
+  incomparable?: Check['incomparable'],
+): Check => ({ code, title, severity, when: 'comparison', traps, why, avoid, ...(incomparable && { incomparable }) });
 
 const SAME = 'Keep this the same on both sides, unless it is what you compare.';
 
@@ -20,6 +21,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     ['T14'],
     'What failed is no work done, and a system that refuses work quickly looks fast. One side did so more often.',
     'Find the cause of the errors before comparing.',
+    { why: 'the rates of errors differ' },
   ),
   check(
     'errors-compared',
@@ -38,12 +40,49 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     'Look at the timelines and the slowest seconds.',
   ),
   check(
+    'different-tools',
+    'Different tools',
+    'warn',
+    ['T15'],
+    'Two tools with nearly the same workload do different work. Their figures have one unit and different meanings.',
+    SAME,
+    { why: 'the tools differ' },
+  ),
+  check(
+    'different-workloads',
+    'Different workloads',
+    'warn',
+    ['T10', 'T15', 'T17'],
+    'The tool was asked to do different things on the two sides. A transaction of one is not one of the other.',
+    SAME,
+    { why: 'the workloads differ' },
+  ),
+  check(
+    'different-distributions',
+    'Different distributions',
+    'warn',
+    ['T01', 'T02'],
+    'Rows were drawn in different ways, so that other shares of the data were in use. A few hot rows make a large table small.',
+    SAME,
+    { why: 'the accesses are distributed differently' },
+  ),
+  check(
+    'different-data',
+    'Different data',
+    'warn',
+    ['T05', 'T07'],
+    'Sizes of the data differ by more than 10 %. The ratio of data to memory decides what is measured.',
+    SAME,
+    { why: 'the data differ' },
+  ),
+  check(
     'found-otherwise',
     'The same levels, other values',
     'warn',
     ['T72'],
     'Hosts or servers were read back with other values although the levels are the same. The cells have one label and are not one set-up.',
     SAME,
+    { why: 'the same levels were measured under other values' },
   ),
   check(
     'several-differences',
@@ -68,6 +107,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     ['T75'],
     'A power cut costs one side more than the other. The side that promises less is faster for that.',
     SAME,
+    { why: 'durability differs', unless: 'levels' },
   ),
   check(
     'different-servers',
@@ -110,36 +150,13 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     SAME,
   ),
   check(
-    'different-workloads',
-    'Different workloads',
-    'warn',
-    ['T10', 'T15', 'T17'],
-    'The tool was asked to do different things on the two sides. A transaction of one is not one of the other.',
-    SAME,
-  ),
-  check(
-    'different-distributions',
-    'Different distributions',
-    'warn',
-    ['T01', 'T02'],
-    'Rows were drawn in different ways, so that other shares of the data were in use. A few hot rows make a large table small.',
-    SAME,
-  ),
-  check(
-    'different-data',
-    'Different data',
-    'warn',
-    ['T05', 'T07'],
-    'Sizes of the data differ by more than 10 %. The ratio of data to memory decides what is measured.',
-    SAME,
-  ),
-  check(
     'different-warm-ups',
     'Different warm-ups',
     'warn',
     ['T47', 'T41'],
     'Different numbers of seconds were cut from the start of the runs. One side still counts seconds with cold caches.',
     'Set one warm-up cut for both sides.',
+    { why: 'the warm-up cuts differ' },
   ),
   check(
     'different-durations',
@@ -148,6 +165,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     ['T57'],
     'One side was measured longer. Checkpoints, caches and garbage collection come later than a short run lasts.',
     SAME,
+    { why: 'the runs are not equally long' },
   ),
   check(
     'changed-since-start',
@@ -156,14 +174,7 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     ['T50', 'T77'],
     'Hosts or target said something else of themselves when repeats were added later. The repeats are of two set-ups.',
     'Repeat all cells under one set-up.',
-  ),
-  check(
-    'different-tools',
-    'Different tools',
-    'warn',
-    ['T15'],
-    'Two tools with nearly the same workload do different work. Their figures have one unit and different meanings.',
-    SAME,
+    { why: 'hosts or target have changed within a session' },
   ),
   check(
     'different-tool-versions',

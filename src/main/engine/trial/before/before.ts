@@ -1,12 +1,12 @@
+import { kindOf } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
-import { KneepointError, type ProblemCode } from '../../../../shared/model/problem.ts';
+import { KneepointError, problemKind } from '../../../../shared/model/problem.ts';
 import { type RunsContext, stepOf, untilReachable } from '../../runs/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { TrialControl } from '../control.ts';
 import { failBeforeLaunch } from '../trial.ts';
 import { dropCaches } from './caches.ts';
-import { BEFORE_CODES } from './codes.ts';
 import { cacheHosts, requireTarget, serverHosts } from './places.ts';
 import { type Quiet, quietHost, untilQuiet, type WaitingFor } from './quiet.ts';
 import { quietTarget, restartServer, runStatement } from './target.ts';
@@ -42,26 +42,19 @@ export async function beforeTrialActions(
         before.control.notice(severity === 'warn' ? 'warn' : 'info', `Trial ${run.trial + 1}: ${message}`);
       done.push(...found);
     }
-    const others = (context.store.runs.get(run.id)?.findings ?? []).filter(({ code }) => !BEFORE_CODES.includes(code));
+    const others = (context.store.runs.get(run.id)?.findings ?? []).filter(
+      (finding) => kindOf(finding).by !== 'before',
+    );
     if (done.length > 0) context.store.runs.update(run.id, { findings: [...others, ...done] });
     return undefined;
   } catch (error) {
-    if (before.control.signal.aborted || !(error instanceof KneepointError) || !REFUSED.includes(error.code))
+    if (before.control.signal.aborted || !(error instanceof KneepointError) || !problemKind(error)?.endsTrial)
       throw error;
     return failBeforeLaunch(context, run, error);
   } finally {
     before.activity(undefined);
   }
 }
-
-/** What says something of this trial: anything else keeps the whole session from going on. */
-const REFUSED: readonly ProblemCode[] = [
-  'change-refused',
-  'change-not-possible',
-  'server-not-back',
-  'target-unreachable',
-  'unsupported',
-];
 
 interface Act {
   readonly words: string;

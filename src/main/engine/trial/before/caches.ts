@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { EngineFinding } from '../../../../shared/checks/index.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { formatBytes } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
@@ -42,7 +42,7 @@ export async function requireDroppable(machine: Machine, signal: AbortSignal): P
  * Drops page cache, directory entries and inodes of a host, and looks whether that had an effect. Safe to repeat. Throws `change-not-possible`
  * where the account may not, and what machines throw.
  */
-export async function dropCaches(machine: Machine, signal: AbortSignal): Promise<Finding[]> {
+export async function dropCaches(machine: Machine, signal: AbortSignal): Promise<EngineFinding[]> {
   const { code, stdout, stderr } = await machine.exec(SCRIPT, { signal, timeoutMs: LIMIT_MS });
   const [before, after] = stdout.split(/^dropped$/m).map(readCached);
   if (code !== 0 || before === undefined || after === undefined) throw notDropped(machine.name, stderr);
@@ -56,8 +56,8 @@ interface Cached {
 }
 
 /** That it was done, and what is still there that should not be. */
-export function droppedFindings(host: string, before: Cached, after: Cached): Finding[] {
-  const dropped: Finding = {
+export function droppedFindings(host: string, before: Cached, after: Cached): EngineFinding[] {
+  const dropped: EngineFinding = {
     code: 'caches-dropped',
     severity: 'note',
     message: `The OS caches of ${host} were dropped before the trial: ${formatBytes(before.all)} were cached, then ${formatBytes(after.all)}.`,
@@ -80,7 +80,7 @@ export function readCached(meminfo: string): Cached | undefined {
   return { all, mapped: Math.min(all, bytes('Mapped') ?? 0) };
 }
 
-const stillCached = (host: string, before: number, after: number): Finding => ({
+const stillCached = (host: string, before: number, after: number): EngineFinding => ({
   code: 'caches-not-dropped',
   severity: 'warn',
   message: `Of ${formatBytes(before)} in the OS caches of ${host}, ${formatBytes(after)} were still there after they were dropped.`,

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { EngineFinding } from '../../../../shared/checks/index.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { formatBytes, formatDuration, formatNumber } from '../../../../shared/util/format.ts';
@@ -86,7 +86,11 @@ export interface WaitingFor {
  * Waits until it is quiet, at most for the patience in seconds, and says how long that took; past it, what was still going on. Ends early
  * where a person asks for it.
  */
-export async function untilQuiet(quiet: Quiet, patience = PATIENCE_SECONDS, waiting: WaitingFor): Promise<Finding[]> {
+export async function untilQuiet(
+  quiet: Quiet,
+  patience = PATIENCE_SECONDS,
+  waiting: WaitingFor,
+): Promise<EngineFinding[]> {
   const { clock, signal, pollMs = POLL_MS } = waiting;
   const start = clock.monotonic();
   const waited = (): number => (clock.monotonic() - start) / 1000;
@@ -127,13 +131,13 @@ async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
   });
 }
 
-const wasQuiet = (what: string, seconds: number): Finding => ({
+const wasQuiet = (what: string, seconds: number): EngineFinding => ({
   code: 'waited-until-quiet',
   severity: 'note',
   message: `Waited ${formatDuration(seconds)} before the trial until ${what} was quiet.`,
 });
 
-const wasNotQuiet = (what: string, seconds: number, busy: readonly string[]): Finding => ({
+const wasNotQuiet = (what: string, seconds: number, busy: readonly string[]): EngineFinding => ({
   code: 'not-quiet',
   severity: 'warn',
   message: `After ${formatDuration(seconds)} ${what} was still not quiet when the trial began: ${busy.join('; ')}.`,

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { EngineFinding } from '../../../../shared/checks/index.ts';
 import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { startedWords } from '../../../../shared/model/target.ts';
@@ -13,7 +13,7 @@ const secondsSince = ({ clock }: Pick<RunsContext, 'clock'>, start: number): str
   formatDuration(Math.round((clock.monotonic() - start) / 100) / 10);
 
 /** Restarts the server of a target. Safe to repeat. Throws what servers throw. */
-export async function restartServer(context: Context, target: string, waiting: Waiting): Promise<Finding[]> {
+export async function restartServer(context: Context, target: string, waiting: Waiting): Promise<EngineFinding[]> {
   const server = context.servers.of(target);
   const { via, server: place } = context.targets.spec(target);
   const machine = context.machines.get(place?.host ?? via ?? LOCAL_HOST_NAME);
@@ -35,7 +35,7 @@ export async function runStatement(
   target: string,
   statement: string,
   waiting: Waiting,
-): Promise<Finding[]> {
+): Promise<EngineFinding[]> {
   const start = context.clock.monotonic();
   await ask(context, target, statement, waiting);
   return [

@@ -1,3 +1,4 @@
+import { problemKind } from '../../../../shared/model/problem.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import { FindingsList } from '../../../domain/index.ts';
@@ -29,13 +30,11 @@ interface Refused {
   readonly trials: number;
 }
 
-/** What says something of the cell alone: all of its trials fail by it. */
-const OF_CELLS: readonly string[] = ['change-refused', 'change-not-possible'];
-
 export function refusedCells(runs: Iterable<Run>): Refused[] {
   const refused = new Map<string, { cells: Map<number, string>; trials: number }>();
   for (const { state, startedAt, findings, cell, levels } of runs) {
-    const finding = findings.find(({ code }) => OF_CELLS.includes(code));
+    // All trials of the cell fail by it.
+    const finding = findings.find((each) => problemKind(each)?.about === 'cell');
     if (state !== 'failed' || startedAt !== undefined || !finding) continue;
     const known = refused.get(finding.message) ?? { cells: new Map<number, string>(), trials: 0 };
     known.cells.set(cell, formatLevels(levels) || 'the only cell');
