@@ -10,14 +10,14 @@ import { FakeMachines } from '../src/main/engine/hosts/testing/fake-machines.ts'
 import type { FakeJob } from '../src/main/engine/jobs/testing/fake-job.ts';
 import { FakeJobs } from '../src/main/engine/jobs/testing/fake-jobs.ts';
 import { Overviews } from '../src/main/engine/results/index.ts';
-import type { RunsContext } from '../src/main/engine/runs/context.ts';
-import { Lags } from '../src/main/engine/runs/lags.ts';
-import { OneByOne } from '../src/main/engine/runs/one-by-one.ts';
 import { createSecrets } from '../src/main/engine/secrets/index.ts';
+import type { SessionContext } from '../src/main/engine/session/index.ts';
 import { Sessions } from '../src/main/engine/session/sessions.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import { shownCommand, TOOLS, toolById } from '../src/main/engine/tools/index.ts';
+import { Lags } from '../src/main/engine/trial/context.ts';
 import { RunRecorder } from '../src/main/engine/trial/recorder.ts';
+import { OneByOne } from '../src/main/engine/watching/context.ts';
 import { freshLibrary } from './library.ts';
 import type { BenchRow } from './row.ts';
 import { addSession, HOST } from './session-library.ts';
@@ -138,7 +138,7 @@ async function livingSession(
   const never = (): never => {
     throw new Error('A tick does not ask for this.');
   };
-  const runs: RunsContext = {
+  const runs: SessionContext = {
     store,
     machines,
     jobs,

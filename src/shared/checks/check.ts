@@ -10,7 +10,7 @@ export interface Check {
   readonly when: 'start' | 'run' | 'session' | 'comparison';
   /** Code of a check before the start that this one tells again, with figures: then it alone is shown. */
   readonly replaces?: string;
-  /** Figures of the two sides are then not of the same work, in a few words; but where that is what is compared, of levels, say. */
+  /** Figures of the two sides are then not of the same work, in a few words; unless that is compared on purpose. */
   readonly incomparable?: { readonly why: string; readonly unless?: 'levels' };
   /** Ids of the methodological traps that it is about; empty: one of our own. */
   readonly traps: readonly string[];

@@ -22,11 +22,11 @@ const BY_CODE: ReadonlyMap<string, Check> = new Map(CHECKS.map((check) => [check
 /** The explanation of a finding, by its code; undefined of one that is no check: a fault, a refusal. */
 export const checkOf = (code: string): Check | undefined => BY_CODE.get(code);
 
-/** What is decided by when findings of a run are kept, replaced or found again. */
+/** Decides whether findings of a run are kept, replaced or found again. */
 interface FindingKind {
   /**
-   * Who finds it, in the order of a trial: what was done before the launch, the launch, events of the document, the tool's output, what several
-   * generators say of one another, the supervisor of the job, a look at settings and server at the end, what was watched; and for plan,
+   * Who finds it, in the order of a trial: what was done before the launch, the launch, events of the document, the tool's output, a comparison of
+   * several generators, the supervisor of the job, a look at settings and server at the end, what was watched; and for plan,
    * session and comparison their checks.
    */
   readonly by:
@@ -35,7 +35,7 @@ interface FindingKind {
   readonly about: 'generator' | 'host' | 'output' | 'server' | 'setting' | 'signal';
 }
 
-/** What the engine itself finds of a run: with these kinds, and those of checks, every other code is one that a tool's output gave. */
+/** Findings of the engine itself. A code that is neither here nor a check's comes from a tool's output. */
 const RUN_KINDS = {
   'server-restarted': { by: 'before', about: 'server' },
   'caches-dropped': { by: 'before', about: 'host' },
@@ -56,22 +56,22 @@ const RUN_KINDS = {
   'server-gone': { by: 'proof', about: 'server' },
   'out-of-memory': { by: 'proof', about: 'host' },
   'start-changed': { by: 'proof', about: 'server' },
-  // What the series say of an event is found again from them.
+  // It is found again from the series.
   'scenario-effect': { by: 'output', about: 'server' },
   'killed-by-signal': { by: 'output', about: 'signal' },
 } as const satisfies Record<string, FindingKind>;
 
-/** A finding that is none of a tool's output: its kind is known here. */
+/** A finding whose kind is declared here. */
 export type EngineFinding = Finding & { code: keyof typeof RUN_KINDS };
 
 const KINDS: ReadonlyMap<string, FindingKind> = new Map(Object.entries(RUN_KINDS));
 
-/** Of a finding of any version: who has made it is stored only where its code leaves that open. */
+/** Holds for findings of any version: their maker is stored only where the code leaves it open. */
 export function kindOf({ code, from }: Pick<Finding, 'code' | 'from'>): FindingKind {
   const when = checkOf(code)?.when;
   const { by, about } = KINDS.get(code) ?? { by: when === 'run' ? 'watching' : (when ?? 'output'), about: 'output' };
   return { by: from ?? by, about };
 }
 
-/** What was noticed before the tool was started and while it ran stays, whatever its output says at the end. */
+/** Noticed before the tool was started or while it ran: it stays, whatever the output holds. */
 export const isOfLaunch = (finding: Finding): boolean => ['before', 'launch', 'events'].includes(kindOf(finding).by);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a code says of where it happened, and what decisions follow from it. */
+/** Where a problem lies, and the decisions that follow from it. */
 interface ProblemKind {
   readonly about:
     | 'request'

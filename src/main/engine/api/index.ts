@@ -10,13 +10,15 @@ import { WorkAhead } from '../judging/index.ts';
 import { commandMonitor, hostMonitor } from '../monitors/index.ts';
 import type { Log, Outside } from '../outside.ts';
 import { figureOfRun, Overviews } from '../results/index.ts';
-import { Lags, OneByOne, type RunsContext } from '../runs/index.ts';
 import { createSecrets } from '../secrets/index.ts';
 import { openServer } from '../servers/index.ts';
+import type { SessionContext } from '../session/index.ts';
 import { Sessions } from '../session/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
+import { Lags } from '../trial/index.ts';
+import { OneByOne } from '../watching/index.ts';
 import { workAhead } from './ahead.ts';
 import { appApi } from './app.ts';
 import { changesApi } from './changes.ts';
@@ -97,7 +99,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
   const redact = (text: string): string => redactor.redact(text);
   const prices = new Prices(outside.assetsDir);
   const known = { store, catalogue: () => prices.catalogue() };
-  const runs: RunsContext = {
+  const runs: SessionContext = {
     store,
     machines,
     jobs,

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JUDGEMENT_VERSION } from '../judging/index.ts';
-import type { RunsContext } from '../runs/index.ts';
+import type { SessionContext } from '../session/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { canBeJudged, judgeNow } from '../watching/index.ts';
 import { type Known, limitsFor } from './evidence-facts.ts';
 
-type Context = Pick<RunsContext, 'store' | 'judge' | 'judgings' | 'log'>;
+type Context = Pick<SessionContext, 'store' | 'judge' | 'judgings' | 'log'>;
 
 /** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. */
 const SHARE = 0.2;

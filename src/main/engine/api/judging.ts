@@ -2,8 +2,8 @@ import { ComparedRuns, seriesDifferences } from '../../../shared/analysis/index.
 import type { RunJudgement, SeriesDifference } from '../../../shared/model/analysis.ts';
 import { inTurns, turn } from '../figures/index.ts';
 import { JUDGEMENT_VERSION, judging, readEvidence, storedJudgement } from '../judging/index.ts';
-import type { JudgedRun } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import type { JudgedRun } from '../watching/index.ts';
 import { factsFor, type Known } from './evidence-facts.ts';
 import { rulesOf } from './monitors.ts';
 

@@ -1,9 +1,9 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { RunsContext } from '../runs/index.ts';
+import type { DataContext } from './kind.ts';
 import { kindOf } from './kinds.ts';
 
-type Busy = Pick<RunsContext, 'store' | 'dataWork'>;
+type Busy = Pick<DataContext, 'store' | 'dataWork'>;
 interface Place {
   kind: DataSetKind;
   /** Name of the target or of the host. */

@@ -3,10 +3,11 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { capital } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { nodeOn } from '../plans/index.ts';
-import { type RunsContext, toolOf } from '../runs/index.ts';
+import { toolOf } from '../runs/index.ts';
 import type { DataSetRow } from '../store/store.ts';
 import { runJobStep } from '../trial/index.ts';
 import { keepForAWhile } from '../world/index.ts';
+import type { DataContext } from './kind.ts';
 
 interface Place {
   /** Where the tool runs. */
@@ -28,7 +29,7 @@ interface Words {
  * `run-failed` or `job-lost` when the step failed.
  */
 export async function cleanUp(
-  context: RunsContext,
+  context: DataContext,
   { tool: id, recipe }: Pick<DataSetRow, 'tool' | 'recipe'>,
   { machine, connection, at }: Place,
   { it, noun, byHand }: Words,

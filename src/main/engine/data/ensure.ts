@@ -1,13 +1,12 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { KEPT_AND_USED_UP } from '../plans/index.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { DataSetRow, StepJob } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import type { TrialControl } from '../trial/index.ts';
 import { requireNoDataWork } from './busy.ts';
 import { type DataFit, fitOf } from './fit.ts';
-import type { KnownPreparation, Need, Preparation } from './kind.ts';
+import type { DataContext, KnownPreparation, Need, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { lookWaiting, type Seen, wrongData } from './seen.ts';
 import { serverWatch } from './server-watch.ts';
@@ -33,7 +32,7 @@ export interface EnsureOptions {
 const isKnown = (preparation: Preparation): preparation is KnownPreparation => preparation.need !== undefined;
 
 /** keep, create or recreate, and the look that proves it. Returns the data sets that are used. */
-export async function ensureData(context: RunsContext, options: EnsureOptions): Promise<DataSetRow[]> {
+export async function ensureData(context: DataContext, options: EnsureOptions): Promise<DataSetRow[]> {
   const { experiment, preparation, sessionId, underWay } = options;
   if (!isKnown(preparation)) {
     await makeUnseen(context, options);
@@ -67,18 +66,18 @@ export async function ensureData(context: RunsContext, options: EnsureOptions): 
 }
 
 /** Whether it is made from nothing whatever is there. What this session has made already is added to where that is possible. */
-function isMadeAfresh({ store }: RunsContext, { experiment, usedUp, sessionId }: EnsureOptions, need: Need): boolean {
+function isMadeAfresh({ store }: DataContext, { experiment, usedUp, sessionId }: EnsureOptions, need: Need): boolean {
   if (usedUp || experiment.workload.data !== 'recreate') return usedUp;
   const own = kindOf(need).addsParts ? setsIn(store, need).find(({ madeBy }) => madeBy === sessionId) : undefined;
   return own === undefined || own.state === 'making';
 }
 
-async function look(context: RunsContext, { activity, control }: EnsureOptions, need: Need): Promise<Seen> {
+async function look(context: DataContext, { activity, control }: EnsureOptions, need: Need): Promise<Seen> {
   activity(kindOf(need).words.looking(need.title));
   return lookWaiting(context, need, control);
 }
 
-async function makeUnseen(context: RunsContext, options: EnsureOptions): Promise<void> {
+async function makeUnseen(context: DataContext, options: EnsureOptions): Promise<void> {
   const policy = options.experiment.workload.data;
   if (policy === 'keep' && options.underWay === undefined) return;
   await make(context, options, policy === 'recreate');
@@ -88,7 +87,7 @@ async function makeUnseen(context: RunsContext, options: EnsureOptions): Promise
 const ATTEMPTS = 3;
 
 /** A server that ends while it is filled is waited for, and filled again from the start. */
-async function make(context: RunsContext, options: EnsureOptions, afresh: boolean): Promise<void> {
+async function make(context: DataContext, options: EnsureOptions, afresh: boolean): Promise<void> {
   const { preparation, underWay, runStep, control } = options;
   const { need, cleanup, prepare } = preparation;
   const target = need?.kind === 'tables' ? need.place : undefined;
@@ -113,7 +112,7 @@ async function make(context: RunsContext, options: EnsureOptions, afresh: boolea
 }
 
 async function proveMade(
-  context: RunsContext,
+  context: DataContext,
   options: EnsureOptions,
   need: Need,
   { kind, id }: DataSetRow,
@@ -128,13 +127,13 @@ async function proveMade(
 }
 
 /** The record of a making that an earlier start of this session began. */
-const madeBefore = ({ store }: RunsContext, sessionId: number, need: Need): DataSetRow | undefined =>
+const madeBefore = ({ store }: DataContext, sessionId: number, need: Need): DataSetRow | undefined =>
   setsIn(store, need).find(
     ({ madeBy, state, parts }) => madeBy === sessionId && state === 'making' && covers(kindOf(need), parts, need.parts),
   );
 
 function use(
-  context: RunsContext,
+  context: DataContext,
   { control, sessionId }: EnsureOptions,
   preparation: KnownPreparation,
   seen: Seen,

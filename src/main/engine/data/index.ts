@@ -1,7 +1,7 @@
 export { requireNoDataWork } from './busy.ts';
 export { hasFiles } from './files.ts';
 export { type DataFit, fitOf } from './fit.ts';
-export type { KnownPreparation, Need } from './kind.ts';
+export type { DataContext, KnownPreparation, Need } from './kind.ts';
 export { ALL_KINDS, kindOf, needOf } from './kinds.ts';
 export { preparationsOf } from './needs.ts';
 export { beforeTrial, prepareData } from './prepare.ts';

@@ -6,6 +6,15 @@ import type { Step, UsedPlaces } from '../plans/index.ts';
 import type { RunsContext, Waiting } from '../runs/index.ts';
 import type { DataPart, DataRecipe, DataSetRow, Store } from '../store/store.ts';
 import type { Command, Tool } from '../tools/tool.ts';
+import type { TrialContext } from '../trial/index.ts';
+
+/** Adds the works on data in progress. */
+export interface DataContext extends TrialContext {
+  /** Places whose data is being looked at or removed by a person: words on that. */
+  dataWork: Map<string, string>;
+  /** Something about data sets was stored. */
+  dataChanged(): void;
+}
 
 /** What is checked: parts, and the folder of those that are files. */
 export interface Content {

@@ -1,9 +1,9 @@
 import { resolveCells, stepsOf } from '../plans/index.ts';
-import { type RunsContext, stepOf, toolOf } from '../runs/index.ts';
+import { stepOf, toolOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { TrialControl } from '../trial/index.ts';
 import { ensureData } from './ensure.ts';
-import type { Need } from './kind.ts';
+import type { DataContext, Need } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { preparationsOf } from './needs.ts';
 import { type DataThere, noteComplete, noteEnsured, thereFor } from './progress.ts';
@@ -23,7 +23,7 @@ export interface Preparing {
  * of their trials. Tables are counted then and not before each trial, as a count reads them into the caches that are measured; files are
  * looked at each time. Safe to repeat: a restart continues with the step that is under way.
  */
-export async function prepareData(context: RunsContext, run: RunRow, preparing: Preparing): Promise<void> {
+export async function prepareData(context: DataContext, run: RunRow, preparing: Preparing): Promise<void> {
   const { experiment, step } = stepOf(context, run);
   const need = needOf(context, experiment, step);
   const there = thereFor(context, run, need);
@@ -33,7 +33,7 @@ export async function prepareData(context: RunsContext, run: RunRow, preparing: 
 }
 
 async function makeAll(
-  context: RunsContext,
+  context: DataContext,
   run: RunRow,
   there: DataThere,
   { control, activity, seen }: Preparing,
@@ -69,7 +69,7 @@ async function makeAll(
 }
 
 async function lookBeforeTrial(
-  context: RunsContext,
+  context: DataContext,
   need: Need,
   isKept: boolean,
   control: TrialControl,
@@ -81,7 +81,7 @@ async function lookBeforeTrial(
 }
 
 /** Notes that a trial is about to change its data, if its workload writes. */
-export function beforeTrial(context: RunsContext, run: RunRow): void {
+export function beforeTrial(context: DataContext, run: RunRow): void {
   const { experiment, step } = stepOf(context, run);
   const need = needOf(context, experiment, step);
   if (need?.written) noteWriting(context, need, run.sessionId);

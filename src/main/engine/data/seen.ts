@@ -1,8 +1,7 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { DataPart } from '../store/store.ts';
 import type { TrialControl } from '../trial/index.ts';
-import type { DataKind, Need } from './kind.ts';
+import type { DataContext, DataKind, Need } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { untilServerAnswers } from './server-watch.ts';
 
@@ -24,13 +23,13 @@ export function seenOf(kind: DataKind, parts: readonly DataPart[]): Seen {
 }
 
 /** Looks once. */
-export async function lookAt(context: RunsContext, need: Need, signal: AbortSignal): Promise<Seen> {
+export async function lookAt(context: DataContext, need: Need, signal: AbortSignal): Promise<Seen> {
   const kind = kindOf(need);
   return seenOf(kind, await kind.look(context, need.place, need, signal));
 }
 
 /** Looks, and waits for a host that cannot be reached, or a server that does not answer. */
-export function lookWaiting(context: RunsContext, need: Need, control: TrialControl): Promise<Seen> {
+export function lookWaiting(context: DataContext, need: Need, control: TrialControl): Promise<Seen> {
   const look = (): Promise<Seen> => lookAt(context, need, control.signal);
   if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, look);
   return kindOf(need).untilReachable(context, need.place, control, look);

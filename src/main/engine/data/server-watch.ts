@@ -1,6 +1,7 @@
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { pauseFor, type RunsContext, untilTargetReachable } from '../runs/index.ts';
+import { pauseFor, untilTargetReachable } from '../runs/index.ts';
 import { hasStartedAnew, standingOfServer, type TrialControl } from '../trial/index.ts';
+import type { DataContext } from './kind.ts';
 
 const BETWEEN_LOOKS_MS = 500;
 
@@ -12,7 +13,7 @@ export interface ServerWatch {
   untilBack(): Promise<void>;
 }
 
-export async function serverWatch(context: RunsContext, target: string, control: TrialControl): Promise<ServerWatch> {
+export async function serverWatch(context: DataContext, target: string, control: TrialControl): Promise<ServerWatch> {
   const look = () => standingOfServer(context, target, control.signal);
   const before = await look().catch(() => undefined);
   return {
@@ -26,7 +27,7 @@ export async function serverWatch(context: RunsContext, target: string, control:
 
 /** As a host that is gone is waited for: until it answers, or nobody wants it any more. Told once. */
 export async function untilServerAnswers<T>(
-  context: RunsContext,
+  context: DataContext,
   target: string,
   control: Pick<TrialControl, 'signal'> & Partial<Pick<TrialControl, 'ended' | 'notice'>>,
   act: () => Promise<T>,

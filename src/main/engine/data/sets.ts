@@ -1,12 +1,11 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { DataPart, DataSetRow, NewDataSet, Store } from '../store/store.ts';
-import type { DataKind, KnownPreparation, Need } from './kind.ts';
+import type { DataContext, DataKind, KnownPreparation, Need } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import type { Seen } from './seen.ts';
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'dataChanged'>;
+type Context = Pick<DataContext, 'store' | 'clock' | 'dataChanged'>;
 /** Where data lies, and what of it. */
 type Place = Pick<Need, 'kind' | 'place' | 'directory' | 'parts'>;
 
@@ -132,7 +131,7 @@ export function noteWriting(context: Context, place: Place, sessionId: number): 
 }
 
 /** Words on what has been done to it since it was made; undefined when nothing. */
-export function writingWords({ store }: Pick<RunsContext, 'store'>, set: DataSetRow): string | undefined {
+export function writingWords({ store }: Pick<DataContext, 'store'>, set: DataSetRow): string | undefined {
   if (set.writtenAt === null) return undefined;
   const writer = set.writtenBy === null ? undefined : store.sessions.get(set.writtenBy);
   const by = writer ? `session ${writer.id} (“${writer.name}”)` : 'a session that is deleted';

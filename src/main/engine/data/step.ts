@@ -2,13 +2,12 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { PreparedData, StepJob } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import { runJobStep, type TrialControl } from '../trial/index.ts';
 import { endStrays } from '../watching/index.ts';
 import { keepForAWhile } from '../world/index.ts';
-import type { Preparation } from './kind.ts';
+import type { DataContext, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
 
 interface StepPlace {
@@ -22,7 +21,7 @@ interface StepPlace {
 
 /** Runs the steps of a preparation as jobs that survive us; one that an earlier start left under way is followed. */
 export function stepRunner(
-  context: RunsContext,
+  context: DataContext,
   { sessionId, preparation, granted, machine, control, activity }: StepPlace,
 ): (kind: StepJob['step'], command: Command) => Promise<void> {
   const { key, tool, recipe, need } = preparation;
@@ -44,7 +43,7 @@ export function stepRunner(
 }
 
 /** Told in the log, and kept for the estimate of later plans. */
-function notePrepared(context: RunsContext, sessionId: number, { need }: Preparation, seconds: number): void {
+function notePrepared(context: DataContext, sessionId: number, { need }: Preparation, seconds: number): void {
   const title = need?.title ?? 'data';
   const files = need?.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : undefined;
   const bytes = need?.bytes ?? files;
@@ -57,7 +56,7 @@ function notePrepared(context: RunsContext, sessionId: number, { need }: Prepara
 }
 
 /** The step that is under way, before its launch and after its end. */
-function saveStep(context: RunsContext, sessionId: number, job: StepJob | undefined): void {
+function saveStep(context: DataContext, sessionId: number, job: StepJob | undefined): void {
   const { jobs, atomically } = context.store;
   const ended = jobs.step(sessionId);
   if (job) jobs.beginStep(sessionId, job);

@@ -1,11 +1,11 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { capital } from '../../../shared/util/format.ts';
-import { type Occupancy, occupiedProblem, type RunsContext } from '../runs/index.ts';
+import { type Occupancy, occupiedProblem } from '../runs/index.ts';
 import type { DataSetRow } from '../store/store.ts';
 import { alone } from './busy.ts';
 import { cleanUp } from './clean-up.ts';
-import type { DataKind } from './kind.ts';
+import type { DataContext, DataKind } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { type Seen, seenOf, wrongWords } from './seen.ts';
 import { noteLook, setsIn } from './sets.ts';
@@ -24,7 +24,7 @@ interface Known {
 
 /** Looks at a data set and notes what was found. Throws `conflict` while a session uses its place. */
 export async function lookAtDataSet(
-  context: RunsContext,
+  context: DataContext,
   sessions: Occupancy,
   ref: SetRef,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function lookAtDataSet(
  * host that cleans up, or another data set uses one of the parts; `run-failed` when the step failed or left some.
  */
 export async function removeDataSet(
-  context: RunsContext,
+  context: DataContext,
   sessions: Occupancy,
   { generator, ...ref }: SetRef & { generator?: string | undefined },
   signal: AbortSignal,
@@ -63,12 +63,12 @@ export async function removeDataSet(
   });
 }
 
-const look = async (context: RunsContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
+const look = async (context: DataContext, { set, place, kind }: Known, signal: AbortSignal): Promise<Seen> =>
   seenOf(kind, await kind.look(context, place, set, signal));
 
 const titleOf = (set: DataSetRow): string => capital(`${kindOf(set).words.noun} ${set.id}`);
 
-function find({ store }: RunsContext, ref: SetRef): Known {
+function find({ store }: DataContext, ref: SetRef): Known {
   const kind = kindOf(ref);
   const set = store.dataSets[ref.kind].get(ref.id);
   const place = set && kind.places(store).find(({ id }) => id === set.placeId)?.name;
@@ -87,7 +87,7 @@ function requireFree(sessions: Occupancy, { place, kind }: Known, generator?: st
 }
 
 /** What was made later has the parts now. */
-function requireOwnParts({ store }: RunsContext, { set, place, kind }: Known): void {
+function requireOwnParts({ store }: DataContext, { set, place, kind }: Known): void {
   const other = setsIn(store, { ...set, place }).find(({ id, state }) => id > set.id && state !== 'gone');
   if (!other) return;
   const { noun, parts } = kind.words;

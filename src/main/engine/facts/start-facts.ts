@@ -19,11 +19,18 @@ import type { Tool } from '../tools/tool.ts';
 import { roundTripMs } from './round-trip.ts';
 import { readProcess } from './server-process.ts';
 
+/** Adds facts of hosts. */
+export interface FactsContext extends RunsContext {
+  /** Facts and tool inventory of a host, read afresh. */
+  readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
+  version: string;
+}
+
 type HostWithFacts = FactsSnapshot['hosts'][number];
 
 /** Reads what hosts and server say of themselves. */
 export async function readStartFacts(
-  context: RunsContext,
+  context: FactsContext,
   experiment: Experiment,
   machines: readonly Machine[],
   waiting: Waiting,
@@ -49,7 +56,7 @@ export async function readStartFacts(
 
 /** How far the target is from each generator; none where no generator could tell. */
 async function roundTripsTo(
-  context: Pick<RunsContext, 'targets'>,
+  context: Pick<FactsContext, 'targets'>,
   name: string,
   machines: readonly Machine[],
   signal: AbortSignal,
@@ -65,7 +72,7 @@ async function roundTripsTo(
 
 /** What was true at the start: facts of every generator, tool version, and what the servers say of themselves. */
 export function factsSnapshot(
-  context: Pick<RunsContext, 'tools' | 'version'>,
+  context: Pick<FactsContext, 'tools' | 'version'>,
   { workload }: Experiment,
   hosts: readonly HostWithFacts[],
   targets: readonly TargetFacts[],
@@ -86,7 +93,7 @@ export function factsSnapshot(
  * are is known only now. Undefined where no target has anything to tell of tables.
  */
 export async function readTables(
-  context: RunsContext,
+  context: FactsContext,
   { experiment, hosts, toolVersion, ...facts }: SessionSnapshot,
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
@@ -114,7 +121,7 @@ function withDurability(tool: Tool, steps: readonly Step[], target: TargetFacts)
   return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
 }
 
-type Asked = Pick<RunsContext, 'targets' | 'machines' | 'readFacts'>;
+type Asked = Pick<FactsContext, 'targets' | 'machines' | 'readFacts'>;
 
 /** Longest time that the host of a server is asked: nothing of a session depends on its answer. */
 const HOST_PATIENCE_MS = 15_000;

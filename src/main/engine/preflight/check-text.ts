@@ -1,12 +1,13 @@
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { checkDocument, nodeOn } from '../plans/index.ts';
-import { databaseOf, type RunsContext, under } from '../runs/index.ts';
+import { databaseOf, under } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import { completePlan, type PlannedContext } from './planned.ts';
 import { shownConnection } from './shown-connection.ts';
+import type { PreflightContext } from './state.ts';
 
-export type CheckingContext = PlannedContext & Pick<RunsContext, 'shownCommand'>;
+export type CheckingContext = PlannedContext & Pick<PreflightContext, 'shownCommand'>;
 
 /** Problems, plan and shown commands of a document. A start asks the same, so that it refuses nothing that this lets through without a host. */
 export const checkText = (context: CheckingContext, text: string): CheckedDocument =>

@@ -2,7 +2,7 @@ import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { devicesOf, lookAtDevicesOf } from '../facts/index.ts';
 import { atItsLimits, leastDurability, placesIn } from '../plans/index.ts';
-import { type Occupancy, occupiedFinding, type RunsContext } from '../runs/index.ts';
+import { type Occupancy, occupiedFinding } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookBefore } from './before-check.ts';
 import { type Check, ofEach, together } from './check.ts';
@@ -12,14 +12,14 @@ import { workersOf } from './limits.ts';
 import { lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { eventSettingsOf, lookAtScenario } from './scenario-check.ts';
-import type { KnownGenerator, KnownTarget, PreflightState } from './state.ts';
+import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } from './state.ts';
 import { checksOfTarget, idOf } from './target-checks.ts';
 import { toolCheck } from './tool-check.ts';
 import { examineSettings, settingsOf } from './world-check.ts';
 import { countWriting } from './writing.ts';
 
 /** What a start needs, in the order in which it is checked. */
-export function checksFor(context: RunsContext, sessions: Occupancy, start: PreflightState): Check[] {
+export function checksFor(context: PreflightContext, sessions: Occupancy, start: PreflightState): Check[] {
   const [first] = start.targets;
   const after = first ? idOf('target', first, start.targets) : 'generator';
   return [
@@ -47,7 +47,7 @@ const freeCheck = (sessions: Occupancy): Check => ({
   },
 });
 
-const generatorCheck = (context: RunsContext, { generators: all }: PreflightState): Check => ({
+const generatorCheck = (context: PreflightContext, { generators: all }: PreflightState): Check => ({
   id: 'generator',
   title: `${all.length > 1 ? 'Generators' : 'Generator'} ${all.map(({ machine }) => `“${machine.name}”`).join(', ')}`,
   after: 'free',
@@ -68,7 +68,7 @@ const generatorCheck = (context: RunsContext, { generators: all }: PreflightStat
   },
 });
 
-function pathsCheck(context: RunsContext, { tool, generators: { length } }: PreflightState): Check | undefined {
+function pathsCheck(context: PreflightContext, { tool, generators: { length } }: PreflightState): Check | undefined {
   if (!tool.paths) return undefined;
   return {
     id: 'paths',
@@ -86,7 +86,7 @@ function pathsCheck(context: RunsContext, { tool, generators: { length } }: Pref
   };
 }
 
-function dataCheck(context: RunsContext, start: PreflightState, after: string): Check | undefined {
+function dataCheck(context: PreflightContext, start: PreflightState, after: string): Check | undefined {
   const title = dataTitle(start);
   if (title === undefined && start.targets.length === 0) return undefined;
   return {
@@ -101,7 +101,7 @@ function dataCheck(context: RunsContext, start: PreflightState, after: string): 
   };
 }
 
-function changesCheck(context: RunsContext, start: PreflightState, after: string): Check | undefined {
+function changesCheck(context: PreflightContext, start: PreflightState, after: string): Check | undefined {
   if (settingsOf(start).length === 0) return undefined;
   return {
     id: 'changes',
@@ -111,7 +111,7 @@ function changesCheck(context: RunsContext, start: PreflightState, after: string
   };
 }
 
-function beforeCheck(context: RunsContext, { experiment }: PreflightState, after: string): Check | undefined {
+function beforeCheck(context: PreflightContext, { experiment }: PreflightState, after: string): Check | undefined {
   const { before } = experiment.measure;
   if (!before) return undefined;
   return {
@@ -122,7 +122,7 @@ function beforeCheck(context: RunsContext, { experiment }: PreflightState, after
   };
 }
 
-function scenarioCheck(context: RunsContext, { experiment }: PreflightState, after: string): Check | undefined {
+function scenarioCheck(context: PreflightContext, { experiment }: PreflightState, after: string): Check | undefined {
   const { events } = experiment.measure;
   if (!events) return undefined;
   return {
@@ -136,7 +136,7 @@ function scenarioCheck(context: RunsContext, { experiment }: PreflightState, aft
   };
 }
 
-function devicesCheck(context: RunsContext, { tool, typed }: PreflightState, after: string): Check | undefined {
+function devicesCheck(context: PreflightContext, { tool, typed }: PreflightState, after: string): Check | undefined {
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
   if (!tool.drives.includes(GENERATOR_KIND) && typed.length === 0) return undefined;
   return {
@@ -155,7 +155,7 @@ function devicesCheck(context: RunsContext, { tool, typed }: PreflightState, aft
   };
 }
 
-function monitorsCheck(context: RunsContext, start: PreflightState): Check | undefined {
+function monitorsCheck(context: PreflightContext, start: PreflightState): Check | undefined {
   const monitors = watchedBy(context, start);
   if (!monitors) return undefined;
   const { watched, unwatched } = monitors;
@@ -173,7 +173,7 @@ function monitorsCheck(context: RunsContext, start: PreflightState): Check | und
   };
 }
 
-const fairnessCheck = (context: RunsContext): Check => ({
+const fairnessCheck = (context: PreflightContext): Check => ({
   id: 'fairness',
   title: 'Fairness of the result',
   look: async (known) => {

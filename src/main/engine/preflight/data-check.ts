@@ -17,10 +17,10 @@ import {
   wrongWords,
 } from '../data/index.ts';
 import { makePlan, placesIn, stepsOf } from '../plans/index.ts';
-import { type RunsContext, workloadOf } from '../runs/index.ts';
+import { workloadOf } from '../runs/index.ts';
 import type { StartFinding } from './check.ts';
 import { lookAtSpace } from './space.ts';
-import type { PreflightState } from './state.ts';
+import type { PreflightContext, PreflightState } from './state.ts';
 
 /** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
 export const dataTitle = ({ tool, steps }: PreflightState): string | undefined =>
@@ -28,7 +28,7 @@ export const dataTitle = ({ tool, steps }: PreflightState): string | undefined =
 
 /** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
 export async function lookAtData(
-  context: RunsContext,
+  context: PreflightContext,
   known: PreflightState,
   signal: AbortSignal,
 ): Promise<{ findings: StartFinding[]; seen: ReadonlyMap<string, Seen> }> {
@@ -66,7 +66,7 @@ const missingOf = (need: Need, seen: Seen | undefined): Need => ({
   parts: seen && kindOf(need).addsParts ? seen.parts.filter((part) => !kindOf(need).fits(part)) : need.parts,
 });
 
-/** What is found of a need: `room`: what it will take room for. */
+/** Findings about a need. `room`: new data, or data in place of old. */
 interface Looked {
   readonly findings: Finding[];
   readonly seen?: Seen;
@@ -74,7 +74,7 @@ interface Looked {
 }
 
 async function lookAtOne(
-  context: RunsContext,
+  context: PreflightContext,
   experiment: Experiment,
   { need, tool }: KnownPreparation,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ async function lookAtOne(
 }
 
 function judge(
-  context: RunsContext,
+  context: PreflightContext,
   need: Need,
   policy: Experiment['workload']['data'],
   seen: Seen,
@@ -135,7 +135,7 @@ const mismatch = (message: string, next: string): Looked => ({
   findings: [{ code: 'data-mismatch', severity: 'block', message, next }],
 });
 
-function writing(context: RunsContext, need: Need): string | undefined {
+function writing(context: PreflightContext, need: Need): string | undefined {
   const words = setsIn(context.store, need).map((set) => writingWords(context, set));
   return words.find((each) => each !== undefined);
 }

@@ -1,5 +1,5 @@
 export { checkText } from './check-text.ts';
 export { completePlan } from './planned.ts';
 export { preflight, requirePreflight } from './preflight.ts';
-export { isFresh, type StartKnowledge } from './state.ts';
+export { isFresh, type PreflightContext, type StartKnowledge } from './state.ts';
 export { inServerWords } from './stopped-server.ts';

@@ -4,15 +4,14 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { isWatchable } from '../../../shared/util/watchable.ts';
 import { placesIn } from '../plans/index.ts';
-import type { RunsContext } from '../runs/index.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
-import type { PreflightState } from './state.ts';
+import type { PreflightContext, PreflightState } from './state.ts';
 
 const PATIENCE_MS = 20_000;
 
 /** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
 export function watchedBy(
-  context: RunsContext,
+  context: PreflightContext,
   { experiment, steps }: PreflightState,
 ): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
@@ -51,7 +50,7 @@ export function unwatchedFindings(
 
 /** Whether the hosts can be reached. One that cannot is not watched: that is no reason not to measure. */
 export async function lookAtWatched(
-  context: RunsContext,
+  context: PreflightContext,
   { generators }: PreflightState,
   watched: Watched,
   signal: AbortSignal,

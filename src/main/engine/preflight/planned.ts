@@ -18,12 +18,16 @@ import {
   stepsOf,
   type Workload,
 } from '../plans/index.ts';
-import { commandsOf, type RunsContext } from '../runs/index.ts';
+import { commandsOf } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { pastSessions } from './past-sessions.ts';
 import { shownConnection } from './shown-connection.ts';
+import type { PreflightContext } from './state.ts';
 
-export type PlannedContext = Pick<RunsContext, 'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'>;
+export type PlannedContext = Pick<
+  PreflightContext,
+  'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'
+>;
 
 /** Data of a cell as far as its time is concerned. */
 interface Wanted extends Pick<DataWork, 'title' | 'kind'> {

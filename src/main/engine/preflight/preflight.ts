@@ -4,11 +4,11 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { factsSnapshot } from '../facts/index.ts';
 import { placesIn, resolveCells, stepsOf } from '../plans/index.ts';
-import { generatorsOf, type Occupancy, type RunsContext, toolOf } from '../runs/index.ts';
+import { generatorsOf, type Occupancy, toolOf } from '../runs/index.ts';
 import { blocking, type Check, type Look, type StartFinding } from './check.ts';
 import { checkText } from './check-text.ts';
 import { checksFor } from './checks.ts';
-import type { PreflightState, StartKnowledge } from './state.ts';
+import type { PreflightContext, PreflightState, StartKnowledge } from './state.ts';
 
 type State = PreflightLine['state'];
 
@@ -25,7 +25,7 @@ interface StartRequest {
  * was nothing to learn it from, or when it was interrupted.
  */
 export async function* preflight(
-  context: RunsContext,
+  context: PreflightContext,
   sessions: Occupancy,
   { text, destroy, without = [] }: StartRequest,
   signal: AbortSignal,
@@ -78,7 +78,7 @@ export async function* preflight(
 const WEIGHT: Readonly<Record<Finding['severity'], number>> = { block: 0, error: 1, warn: 2, note: 3 };
 
 function knowledgeFor(
-  context: RunsContext,
+  context: PreflightContext,
   { granted, seen, experiment, generators, targets }: PreflightState,
   said: Pick<StartKnowledge, 'findings' | 'confirmed'>,
 ): StartKnowledge {
@@ -107,7 +107,7 @@ function planWords({ experiment, cells: { length } }: PreflightState): string {
 const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
 
 function readForPreflight(
-  context: RunsContext,
+  context: PreflightContext,
   text: string,
   destroy: readonly string[],
 ): { line: PreflightLine } | { start: PreflightState } {
@@ -159,7 +159,7 @@ const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'bl
 
 /** Runs the preflight to its end and gives what it learnt; throws `preflight-refused` with the blocks. */
 export async function requirePreflight(
-  context: RunsContext,
+  context: PreflightContext,
   sessions: Occupancy,
   request: StartRequest,
   signal: AbortSignal,

@@ -3,10 +3,9 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
 import type { DesiredSetting } from '../factors/change.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
-import type { RunsContext } from '../runs/index.ts';
 import { cannotKill, commandHost, requireStatements, requireTarget } from '../trial/index.ts';
 import { blocking } from './check.ts';
-import type { PreflightState } from './state.ts';
+import type { PreflightContext, PreflightState } from './state.ts';
 import { eachOnce } from './world-check.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
@@ -21,7 +20,7 @@ export function eventSettingsOf(
 
 /** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */
 export async function lookAtScenario(
-  context: RunsContext,
+  context: PreflightContext,
   { steps }: Pick<PreflightState, 'steps'>,
   events: readonly ScenarioEvent[],
   signal: AbortSignal,
@@ -38,7 +37,12 @@ export async function lookAtScenario(
   return [...distinct.values()];
 }
 
-async function lookAt(context: RunsContext, place: Place, event: ScenarioEvent, signal: AbortSignal): Promise<void> {
+async function lookAt(
+  context: PreflightContext,
+  place: Place,
+  event: ScenarioEvent,
+  signal: AbortSignal,
+): Promise<void> {
   if (event.do === 'run') {
     context.machines.get(event.host ?? commandHost(context, place));
     return;

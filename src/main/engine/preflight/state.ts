@@ -1,13 +1,19 @@
+import type { PriceCatalogue } from '../../../shared/costs/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { FactsSnapshot, GrantedDevice, TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
-import type { Seen } from '../data/index.ts';
+import type { DataContext, Seen } from '../data/index.ts';
 import type { Clock } from '../outside.ts';
 import type { ResolvedCell, Step } from '../plans/index.ts';
 import type { Generator } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
+
+/** Adds prices, for the cost of a plan. */
+export interface PreflightContext extends DataContext {
+  prices(): PriceCatalogue;
+}
 
 export interface KnownGenerator extends Generator {
   readonly facts?: HostFacts;

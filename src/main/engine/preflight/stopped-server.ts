@@ -1,10 +1,10 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { RunsContext } from '../runs/index.ts';
 import { isSilent } from '../targets/index.ts';
+import type { PreflightContext } from './state.ts';
 
 /** The same error in better words where a target does not answer because its server, which Kneepoint can start, is not up. */
 export async function inServerWords(
-  { targets, servers }: Pick<RunsContext, 'targets' | 'servers'>,
+  { targets, servers }: Pick<PreflightContext, 'targets' | 'servers'>,
   target: string,
   error: unknown,
   signal: AbortSignal,

@@ -5,11 +5,12 @@ import { formatCount, formatNumber } from '../../../shared/util/format.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Step } from '../plans/index.ts';
-import { type Generator, type RunsContext, runsHere } from '../runs/index.ts';
+import { type Generator, runsHere } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import { type Check, type Look, ofEach, together } from './check.ts';
 import { lookAtLimits } from './limits.ts';
 import { passwordFindings } from './passwords.ts';
+import type { PreflightContext } from './state.ts';
 import { type KnownTarget, type PreflightState, withTarget } from './state.ts';
 import { inServerWords } from './stopped-server.ts';
 import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
@@ -20,7 +21,7 @@ export const idOf = (id: string, { name }: Pick<KnownTarget, 'name'>, { length }
 
 /** Whether a target answers, takes the tool's password safely, can be reached from the generators, and has room for all connections. */
 export function checksOfTarget(
-  context: RunsContext,
+  context: PreflightContext,
   { tool, generators, targets: all }: PreflightState,
   { name }: KnownTarget,
 ): Check[] {

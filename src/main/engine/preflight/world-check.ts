@@ -1,9 +1,8 @@
 import { formatCount } from '../../../shared/util/format.ts';
 import type { DesiredSetting, Examined } from '../factors/change.ts';
-import type { RunsContext } from '../runs/index.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
 import { liftable, type StartFinding } from './check.ts';
-import type { PreflightState } from './state.ts';
+import type { PreflightContext, PreflightState } from './state.ts';
 
 /** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
 const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
@@ -22,7 +21,7 @@ export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] 
 
 /** Asks hosts and servers what making each setting true would take, and what stands against it. Changes nothing. */
 export async function examineSettings(
-  context: RunsContext,
+  context: PreflightContext,
   known: PreflightState,
   signal: AbortSignal,
   settings = settingsOf(known),

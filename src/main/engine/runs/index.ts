@@ -1,8 +1,7 @@
 export { type CarriedClock, carriedReading, keepClock } from './clocks.ts';
-export type { JudgedRun, RunsContext, TargetAccess } from './context.ts';
+export type { RunsContext, TargetAccess } from './context.ts';
 export { allOrNone, type Generator, generatorsOf } from './generators.ts';
 export { onOurClock } from './host-time.ts';
-export { Lags } from './lags.ts';
 export { decodeLine, takeLines } from './lines.ts';
 export { moveRun, moveSession } from './move.ts';
 export {
@@ -15,7 +14,6 @@ export {
   occupiedProblem,
   placesOfRow,
 } from './occupied.ts';
-export { OneByOne } from './one-by-one.ts';
 export { pauseFor, unlessReset, untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
 export { SessionChanges, SessionRecord } from './session-record.ts';
 export {

@@ -1,4 +1,12 @@
 import type { Clock } from '../outside.ts';
+import type { PreflightContext } from '../preflight/index.ts';
+import type { RunRow } from '../store/store.ts';
+
+/** Everything a session needs. */
+export interface SessionContext extends PreflightContext {
+  /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
+  figureOf(run: RunRow, metric: string): number | undefined;
+}
 
 /** What a session does besides measuring, and since when. */
 export class Activity {

@@ -12,7 +12,8 @@ import {
   type Workload,
 } from '../plans/index.ts';
 import { checkText, requirePreflight, type StartKnowledge } from '../preflight/index.ts';
-import { type Occupancy, placesOfRow, type RunsContext, toolOf, workloadOf } from '../runs/index.ts';
+import { type Occupancy, placesOfRow, toolOf, workloadOf } from '../runs/index.ts';
+import type { SessionContext } from './activity.ts';
 import { type Again, cellsOf, furtherRuns, type Repeated, refused } from './again.ts';
 
 /** Levels that are added to a session. `beside`: cells that are measured in turns with the new ones, by their index. */
@@ -28,7 +29,7 @@ const WITHOUT = ['free', 'data'];
  * `bad-request`, or `preflight-refused` with what stands against them. `destroy`: as for a start.
  */
 export async function requireLevels(
-  context: RunsContext,
+  context: SessionContext,
   sessions: Occupancy,
   { id, wanted, destroy }: { id: number; wanted: AddedLevels; destroy: readonly string[] },
   signal: AbortSignal,

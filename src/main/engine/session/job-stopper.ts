@@ -1,15 +1,16 @@
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
-import { type RunsContext, type SessionRecord, untilReachable } from '../runs/index.ts';
+import { type SessionRecord, untilReachable } from '../runs/index.ts';
+import type { SessionContext } from './activity.ts';
 
 /** Ends the tools of a session: each is on its own way, however long its host does not answer. */
 export class JobStopper {
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #record: SessionRecord;
   readonly #ends: AbortSignal;
   readonly #under = new Set<Promise<void>>();
 
   /** `ends` aborts when nothing is waited for any more: the app closes, or the host was given up. */
-  constructor(context: RunsContext, record: SessionRecord, ends: AbortSignal) {
+  constructor(context: SessionContext, record: SessionRecord, ends: AbortSignal) {
     this.#context = context;
     this.#record = record;
     this.#ends = ends;

@@ -1,13 +1,13 @@
 import type { Machine } from '../hosts/machine.ts';
-import type { RunsContext, SessionRecord } from '../runs/index.ts';
+import type { SessionRecord } from '../runs/index.ts';
 import type { TrialControl } from '../trial/index.ts';
-import type { Activity } from './activity.ts';
+import type { Activity, SessionContext } from './activity.ts';
 import type { SessionRequests } from './session-requests.ts';
 import type { SessionWorld } from './session-world.ts';
 
 /** What those who take a session along its way have in common. */
 export interface Leading {
-  readonly context: RunsContext;
+  readonly context: SessionContext;
   readonly record: SessionRecord;
   readonly requests: SessionRequests;
   readonly world: SessionWorld;

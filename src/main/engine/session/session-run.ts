@@ -2,8 +2,9 @@ import type { Changes } from '../../../shared/model/plan.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/states.ts';
 import type { StartKnowledge } from '../preflight/index.ts';
-import { pauseFor, type RunsContext, type SessionChanges, SessionRecord } from '../runs/index.ts';
+import { pauseFor, type SessionChanges, SessionRecord } from '../runs/index.ts';
 import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
+import type { SessionContext } from './activity.ts';
 import { Blockers } from './blockers.ts';
 import { breakOff } from './breaking-off.ts';
 import { JobStopper } from './job-stopper.ts';
@@ -17,7 +18,7 @@ const STOP_AT_CLOSE_MS = 700;
 /** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
 export class SessionRun {
   readonly id: number;
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #record: SessionRecord;
   readonly #blockers: Blockers;
   readonly #requests: SessionRequests;
@@ -28,7 +29,7 @@ export class SessionRun {
   #over = false;
   readonly finished: Promise<void>;
 
-  constructor(context: RunsContext, changes: SessionChanges, id: number, known?: StartKnowledge) {
+  constructor(context: SessionContext, changes: SessionChanges, id: number, known?: StartKnowledge) {
     this.id = id;
     this.#context = context;
     this.#record = new SessionRecord(context, changes, id);

@@ -3,11 +3,12 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
 import { beforeTrial } from '../data/index.ts';
 import { isFresh, type StartKnowledge } from '../preflight/index.ts';
-import { type RunsContext, type SessionRecord, toolOf, untilReachable } from '../runs/index.ts';
+import { type SessionRecord, toolOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
+import type { SessionContext } from './activity.ts';
 import { Activity } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
 import { changesLeft } from './changes-left.ts';
@@ -20,7 +21,7 @@ import { BECAME, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } f
 
 /** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
 export class SessionRunner {
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #record: SessionRecord;
   readonly #requests: SessionRequests;
   readonly #world: SessionWorld;
@@ -40,7 +41,7 @@ export class SessionRunner {
 
   /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
   constructor(
-    context: RunsContext,
+    context: SessionContext,
     record: SessionRecord,
     requests: SessionRequests,
     world: SessionWorld,

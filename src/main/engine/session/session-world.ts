@@ -1,8 +1,9 @@
 import { type KneepointError, problemKind } from '../../../shared/model/problem.ts';
-import { type RunsContext, type SessionRecord, stepOf } from '../runs/index.ts';
+import { type SessionRecord, stepOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { failBeforeLaunch, type TrialControl } from '../trial/index.ts';
 import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } from '../world/index.ts';
+import type { SessionContext } from './activity.ts';
 import { telling } from './telling.ts';
 
 /** So long hosts and servers are put back when the session breaks off, and nobody waits for them. */
@@ -10,14 +11,14 @@ const BREAKING_OFF_MS = 60_000;
 
 /** What the trials of a session want of hosts and servers, and that it is put back. */
 export class SessionWorld {
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #record: SessionRecord;
   /** Settings that a host or server has refused, as all that a cell wants: it would refuse them again, after another restart. */
   readonly #refused = new Map<string, KneepointError>();
   /** Trials that failed because a level was refused. */
   readonly #ofLevels = new Set<number>();
 
-  constructor(context: RunsContext, record: SessionRecord) {
+  constructor(context: SessionContext, record: SessionRecord) {
     this.#context = context;
     this.#record = record;
   }

@@ -12,13 +12,13 @@ import {
   type Occupant,
   occupiedProblem,
   placesOfRow,
-  type RunsContext,
   SessionChanges,
   toolOf,
   workloadOf,
 } from '../runs/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { type Tidying, tidyOnContact } from '../watching/index.ts';
+import type { SessionContext } from './activity.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
 import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
 import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
@@ -27,12 +27,12 @@ import { SessionRun } from './session-run.ts';
 /** All sessions being executed by this engine. */
 export class Sessions {
   readonly changes = new SessionChanges();
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #active = new Map<number, SessionRun>();
 
   readonly #tidying: Tidying;
 
-  constructor(context: RunsContext) {
+  constructor(context: SessionContext) {
     this.#context = context;
     this.#tidying = tidyOnContact(context);
   }

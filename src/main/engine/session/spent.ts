@@ -4,8 +4,9 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { sum } from '../../../shared/util/numbers.ts';
 import { effectsOf } from '../plans/index.ts';
-import { type RunsContext, toolOf } from '../runs/index.ts';
+import { toolOf } from '../runs/index.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
+import type { SessionContext } from './activity.ts';
 
 /** What a session has taken. `cost`: a sentence where it cannot be told. */
 interface Spent {
@@ -20,7 +21,7 @@ const NO_PRICE = 'The session has no price.';
  * the session, or in which it waited for a person, does not count. Each trial costs what its cell costs.
  */
 export function spentOf(
-  context: Pick<RunsContext, 'store' | 'tools' | 'prices'>,
+  context: Pick<SessionContext, 'store' | 'tools' | 'prices'>,
   session: SessionRow,
   snapshot: SessionSnapshot,
   runs: readonly RunRow[],
@@ -60,7 +61,7 @@ function secondsOf(
 }
 
 function pricesOf(
-  context: Pick<RunsContext, 'tools' | 'prices'>,
+  context: Pick<SessionContext, 'tools' | 'prices'>,
   { cost }: SessionRow,
   { experiment }: SessionSnapshot,
 ): (levels: Levels) => { perHour: number; currency: string } | string {
@@ -75,7 +76,7 @@ function pricesOf(
   };
 }
 
-function priced({ prices }: Pick<RunsContext, 'prices'>, specs: Parameters<typeof priceTogether>[0]) {
+function priced({ prices }: Pick<SessionContext, 'prices'>, specs: Parameters<typeof priceTogether>[0]) {
   const spec = priceTogether(specs);
   if (spec === undefined || typeof spec === 'string') return spec ?? NO_PRICE;
   try {

@@ -5,8 +5,9 @@ import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
-import { moveRun, type RunsContext, type SessionRecord } from '../runs/index.ts';
+import { moveRun, type SessionRecord } from '../runs/index.ts';
 import type { RunRow, StopEvent } from '../store/store.ts';
+import type { SessionContext } from './activity.ts';
 import { spentOf } from './spent.ts';
 
 /** A rule that takes effect: on these trials, and in words for the session's log and for each of them. */
@@ -22,12 +23,12 @@ interface Effect {
  * person adds later is measured. All of it is decided from what is stored, so that it is decided the same after any interruption.
  */
 export class StopRules {
-  readonly #context: RunsContext;
+  readonly #context: SessionContext;
   readonly #record: SessionRecord;
   /** What runs have measured, by their id and revision. */
   readonly #figures = new Map<string, number | undefined>();
 
-  constructor(context: RunsContext, record: SessionRecord) {
+  constructor(context: SessionContext, record: SessionRecord) {
     this.#context = context;
     this.#record = record;
   }

@@ -1,13 +1,13 @@
 import type { At, Changer, DesiredSetting } from '../factors/change.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { Server, Servers } from '../servers/server.ts';
 import { placeWords } from '../world/index.ts';
+import type { SessionContext } from './activity.ts';
 
 /** Things that a step names; the others it counts. */
 const NAMED = 2;
 
 /** The same context, whose changers and servers say what they do at each step: “Restarting the server of “db””. */
-export function telling(context: RunsContext, tell: (words: string) => void): RunsContext {
+export function telling(context: SessionContext, tell: (words: string) => void): SessionContext {
   return {
     ...context,
     changers: context.changers.map((changer) => toldChanger(changer, tell)),

@@ -4,8 +4,9 @@ import type { ExitStatus } from '../../../shared/model/session.ts';
 import { SIGNALS } from '../../../shared/util/signals.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobEnd, JobStatus } from '../jobs/job.ts';
-import { keepClock, type RunsContext, untilReachable } from '../runs/index.ts';
+import { keepClock, untilReachable } from '../runs/index.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
+import type { TrialContext } from './context.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { RunRecorder } from './recorder.ts';
 import { WarmUp } from './warm-up.ts';
@@ -15,7 +16,7 @@ const COMMIT_MS = 250;
 const COMMIT_BYTES = 1 << 20;
 
 export interface CollectOptions {
-  context: RunsContext;
+  context: TrialContext;
   machine: Machine;
   jobId: string;
   runId: number;

@@ -3,12 +3,12 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { partOf } from '../plans/index.ts';
-import { type Generator, moveRun, onOurClock, type RunsContext, stepOf, untilReachable } from '../runs/index.ts';
+import { type Generator, moveRun, onOurClock, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
 import { keepForAWhile, mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
 import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
@@ -28,7 +28,7 @@ interface Ended extends Verdict {
 
 /** States what became of a run whose tools have all ended, or cannot be followed any further. `against`: what speaks against what they measured. Safe to repeat. */
 export async function conclude(
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   generators: readonly Generator[],
   collected: readonly Collected[],
@@ -85,7 +85,7 @@ export async function conclude(
 }
 
 async function endedOf(
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   { machine, part }: Generator,
   collected: Collected | undefined,
@@ -113,14 +113,14 @@ async function endedOf(
 }
 
 /** What a person ends early is then judged as if it had ended by itself. */
-function endsWhenTold(context: RunsContext, run: RunRow): boolean {
+function endsWhenTold(context: TrialContext, run: RunRow): boolean {
   const { tool, step } = stepOf(context, run);
   return tool.endsWhenTold?.(step.options) ?? false;
 }
 
 /** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */
 async function endUnfollowed(
-  context: RunsContext,
+  context: TrialContext,
   machine: Machine,
   job: RunJob,
   { status, lost }: Collected,
@@ -165,7 +165,7 @@ function missingWords(parts: readonly Ended[]): string | undefined {
 }
 
 /** What the generators' own figures say of one another. */
-function unlikeFindings(context: RunsContext, run: RunRow, parts: readonly Ended[]): Finding[] {
+function unlikeFindings(context: TrialContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
   const { primaryMetric } = context.store.sessions.snapshot(run.sessionId);
   const { tool, step } = stepOf(context, run);

@@ -2,7 +2,7 @@ export { beforeTrialActions } from './before/before.ts';
 export { requireDroppable } from './before/caches.ts';
 export { cacheHosts, requireTarget, serverHosts } from './before/places.ts';
 export { requireRestart, requireStatements } from './before/target.ts';
-export type { TrialControl } from './control.ts';
+export { Lags, type TrialContext, type TrialControl } from './context.ts';
 export { runJobStep } from './job-step.ts';
 export { hasStartedAnew, standingOfServer } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';

@@ -4,12 +4,12 @@ import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus } from '../jobs/job.ts';
-import { decodeLine, type RunsContext, takeLines, untilReachable } from '../runs/index.ts';
+import { decodeLine, takeLines, untilReachable } from '../runs/index.ts';
 import type { StepJob } from '../store/store.ts';
 import type { Command, Parser, Tool } from '../tools/tool.ts';
 import { mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import { exitOf } from './collect.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 import { launchStep } from './launch-step.ts';
 
 /** Of a step that fails: its last lines, and of each as much as says what it was. */
@@ -40,7 +40,7 @@ export interface JobStep {
  * and `run-failed` says what the tool's own parser makes of them. `job-lost` when its end cannot be learnt: it can be started again.
  */
 export async function runJobStep(
-  context: RunsContext,
+  context: TrialContext,
   work: StepWork,
   machine: Machine,
   control: TrialControl,
@@ -90,7 +90,7 @@ export async function runJobStep(
  * be ended, it stays the one that is under way.
  */
 async function endLost(
-  context: RunsContext,
+  context: TrialContext,
   machine: Machine,
   { jobId }: Job,
   control: TrialControl,
@@ -120,7 +120,7 @@ const lostStep = ({ sessionId }: StepWork, kind: Job['step'], cause: KneepointEr
   );
 
 async function launchAndRead(
-  context: RunsContext,
+  context: TrialContext,
   work: StepWork,
   machine: Machine,
   control: TrialControl,
@@ -137,7 +137,7 @@ async function launchAndRead(
 
 /** Feeds a job's whole output to a parser; gives its last lines and its exit. */
 async function readJob(
-  context: RunsContext,
+  context: TrialContext,
   machine: Machine,
   jobId: string,
   parser: Parser,

@@ -1,9 +1,10 @@
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { readProgram, requireDevices } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { jobOf, type RunsContext, untilReachable, type Waiting } from '../runs/index.ts';
+import { jobOf, untilReachable, type Waiting } from '../runs/index.ts';
 import type { Command } from '../tools/tool.ts';
 import { type JobOwner, noteSecrets } from '../world/index.ts';
+import type { TrialContext } from './context.ts';
 
 interface Launch {
   command: Command;
@@ -17,7 +18,7 @@ interface Launch {
  * lie between two, and somebody may have mounted the device meanwhile. A job that is there already has the device open itself.
  */
 export async function launchStep(
-  context: RunsContext,
+  context: TrialContext,
   session: Pick<SessionSnapshot, 'granted'>,
   machine: Machine,
   waiting: Waiting,

@@ -10,7 +10,6 @@ import {
   type Generator,
   generatorsOf,
   moveRun,
-  type RunsContext,
   stepOf,
   untilReachable,
   type Waiting,
@@ -19,7 +18,7 @@ import type { RunJob, RunRow, Source } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import { endStrays } from '../watching/index.ts';
 import { type JobOwner, keepForAWhile } from '../world/index.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 import { launchStep } from './launch-step.ts';
 
 /** So long a tool waits on its host for the others to be ready. */
@@ -30,7 +29,7 @@ const ROUND_TRIPS_AHEAD = 4;
 
 /** Starts the tool of a run on every generator, or finds it there; several start at the same moment. Then the run is running. */
 export async function launchRun(
-  context: RunsContext,
+  context: TrialContext,
   session: SessionSnapshot,
   run: RunRow,
   control: TrialControl,
@@ -81,7 +80,7 @@ export async function launchRun(
 }
 
 /** What was done before the launch is stored with the run already. */
-const doneBefore = ({ store }: RunsContext, { id }: RunRow): Finding[] =>
+const doneBefore = ({ store }: TrialContext, { id }: RunRow): Finding[] =>
   (store.runs.get(id)?.findings ?? []).filter((finding) => kindOf(finding).by === 'before');
 
 type Clock = NonNullable<RunJob['clock']>;
@@ -102,7 +101,7 @@ const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id
 
 /** Brings every tool up to where it waits, and then names one moment to all of them, each by the clock of its own host. */
 async function startTogether(
-  context: RunsContext,
+  context: TrialContext,
   session: SessionSnapshot,
   { run, starts }: Together,
   control: TrialControl,
@@ -129,7 +128,7 @@ async function startTogether(
  * would then wait for nobody.
  */
 async function bringUp(
-  context: RunsContext,
+  context: TrialContext,
   session: SessionSnapshot,
   { run, starts }: Together,
   control: TrialControl,
@@ -147,7 +146,7 @@ async function bringUp(
 }
 
 /** What the clocks of the generators are off, right before the tools start. */
-const readClocks = (context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> =>
+const readClocks = (context: TrialContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> =>
   ofEach(starts, control, async ({ generator: { machine }, source }, waiting): Promise<Clock> => {
     const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
     if (clock === undefined) return { offsetMs: 0, roundTripMs: 0 };
@@ -160,7 +159,7 @@ const readClocks = (context: RunsContext, starts: readonly Start[], control: Tri
     return { offsetMs, roundTripMs };
   });
 
-async function letGo(context: RunsContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+async function letGo(context: TrialContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
   const clocks = await readClocks(context, starts, control);
   const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
   const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
@@ -182,7 +181,7 @@ const ofEach = <T>(
     starts.map((start) => (signal) => act(start, { ...control, signal })),
   );
 
-async function stopAll(context: RunsContext, starts: readonly Start[], { signal }: TrialControl): Promise<void> {
+async function stopAll(context: TrialContext, starts: readonly Start[], { signal }: TrialControl): Promise<void> {
   await Promise.all(
     starts.map(({ generator, job }) => context.jobs.stop(generator.machine, job.jobId, { cause: 'stop', signal })),
   );

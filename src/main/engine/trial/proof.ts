@@ -8,10 +8,11 @@ import { named } from '../../../shared/util/named.ts';
 import { type Kills, kernelName, killedBetween, processNow, readKills } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
-import { type RunsContext, toolOf, untilReachable, type Waiting } from '../runs/index.ts';
+import { toolOf, untilReachable, type Waiting } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { isSilent, programsOf, targetByKind } from '../targets/index.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
+import type { TrialContext } from './context.ts';
 import { toolStart } from './tool-start.ts';
 
 /*
@@ -38,7 +39,7 @@ export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
 
 /** How long a server has been up, which throws where it does not answer. */
 export const standingOfServer = async (
-  context: RunsContext,
+  context: TrialContext,
   target: string,
   signal: AbortSignal,
 ): Promise<Standing> => ({
@@ -53,7 +54,7 @@ export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: 
 
 /** Undefined where there is no server, or it does not tell. */
 export async function standingOf(
-  context: RunsContext,
+  context: TrialContext,
   { target }: Step,
   waiting: Waiting,
 ): Promise<Standing | undefined> {
@@ -70,7 +71,7 @@ const unlessAborted =
     if (signal.aborted || !(error instanceof KneepointError)) throw error;
   };
 
-async function upOf({ targets }: RunsContext, target: string, signal: AbortSignal): Promise<number | undefined> {
+async function upOf({ targets }: TrialContext, target: string, signal: AbortSignal): Promise<number | undefined> {
   const session = await targets.open(target, signal);
   try {
     return (await (await session?.settingsControl?.())?.shared())?.upSeconds;
@@ -79,13 +80,13 @@ async function upOf({ targets }: RunsContext, target: string, signal: AbortSigna
   }
 }
 
-const hostOf = ({ targets, machines }: RunsContext, target: string): Machine | undefined => {
+const hostOf = ({ targets, machines }: TrialContext, target: string): Machine | undefined => {
   const { server } = targets.spec(target);
   return server && machines.get(server.host);
 };
 
 async function killsOn(
-  context: RunsContext,
+  context: TrialContext,
   target: string,
   waiting: Waiting,
   known: Kills | undefined,
@@ -104,14 +105,14 @@ export interface EndedTrial {
 }
 
 /** What speaks against a trial that has ended. */
-export async function proofOf(context: RunsContext, trial: EndedTrial, waiting: Waiting): Promise<EngineFinding[]> {
+export async function proofOf(context: TrialContext, trial: EndedTrial, waiting: Waiting): Promise<EngineFinding[]> {
   const server = await serverFindings(context, trial, waiting);
   const isGone = server.some(({ code }) => code === 'server-gone');
   return [...server, ...(isGone || !trial.isGood ? [] : await settingFindings(context, trial, waiting))];
 }
 
 async function serverFindings(
-  context: RunsContext,
+  context: TrialContext,
   { run, step: { target }, before, isGood }: EndedTrial,
   waiting: Waiting,
 ): Promise<EngineFinding[]> {
@@ -160,7 +161,7 @@ async function serverFindings(
 
 /** What is different in how the server was started, where that was after its facts were read: a change of a setting, say, takes a restart. */
 async function startFindings(
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   target: string,
   startedAt: number,
@@ -190,7 +191,7 @@ const error = (code: EngineFinding['code'], message: string, next: string): Engi
   next,
 });
 
-const secondOf = ({ store }: RunsContext, run: RunRow, at: number): number =>
+const secondOf = ({ store }: TrialContext, run: RunRow, at: number): number =>
   Math.max(0, Math.round((at - toolStart(store, run, 0)) / 1000));
 
 /** A line of the kernel's log, with the seconds since its start. */
@@ -211,7 +212,7 @@ interface Victim {
 const LATE_S = 60;
 
 /** Who was killed in the trial, by the kernel's log; empty where the account may not read it, or it is not known which host it is. */
-async function victimsOf(context: RunsContext, run: RunRow, target: string, waiting: Waiting): Promise<Victim[]> {
+async function victimsOf(context: TrialContext, run: RunRow, target: string, waiting: Waiting): Promise<Victim[]> {
   const machine = hostOf(context, target);
   if (!machine) return [];
   const { stdout } = await untilReachable(machine, waiting, () => machine.exec(KERNEL_LOG, { signal: waiting.signal }));
@@ -228,7 +229,7 @@ async function victimsOf(context: RunsContext, run: RunRow, target: string, wait
 }
 
 function memoryFinding(
-  context: RunsContext,
+  context: TrialContext,
   target: string,
   { killed, victims, became, isLost }: { killed: number; victims: readonly Victim[]; became: string; isLost: boolean },
 ): EngineFinding {
@@ -249,7 +250,7 @@ function memoryFinding(
 
 /** What reads otherwise than at the launch, but for what events of the document have set. */
 async function settingFindings(
-  context: RunsContext,
+  context: TrialContext,
   { run, step }: EndedTrial,
   waiting: Waiting,
 ): Promise<EngineFinding[]> {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OneByOne } from '../runs/one-by-one.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { addRuns, libraryFolder } from '../store/testing/library.ts';
 import { TOOLS } from '../tools/index.ts';
+import { OneByOne } from '../watching/context.ts';
 import { judgeAgain } from '../watching/judged.ts';
 import { IndexRecorder } from './index-recorder.ts';
 import { RunRecorder } from './recorder.ts';

@@ -4,11 +4,12 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
 import { partOf } from '../plans/index.ts';
-import { decodeLine, moveRun, type RunsContext, stepOf, takeLines } from '../runs/index.ts';
+import { decodeLine, moveRun, stepOf, takeLines } from '../runs/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import { judgeAgain } from '../watching/index.ts';
 import { noteCheckpoints } from './checkpoints.ts';
+import type { TrialContext } from './context.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { scenarioEffects } from './scenario-effects.ts';
 import { mergeLatencies, mergeSummaries } from './summaries.ts';
@@ -20,7 +21,7 @@ const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */
 const BATCH = 2000;
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'tools' | 'judge' | 'judgings'>;
+type Context = Pick<TrialContext, 'store' | 'clock' | 'tools' | 'judge' | 'judgings'>;
 
 interface Reread {
   findings: Finding[];

@@ -7,23 +7,23 @@ import {
   type ScenarioEvent,
 } from '../../../shared/model/scenario.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
-import { type RunsContext, toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
+import { toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
 import { runCommand } from '../servers/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { afterDown, beforeDown, changeInRun, isDown, putEventsBack, restoredWords } from '../world/index.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 
 const COMMAND_LIMIT_MS = 3_600_000;
 const SHOWN_OUTPUT = 500;
 
 /** Carries out the events of a trial, and undoes what they have left. Throws what control, targets and changers throw. */
 export class ScenarioActs {
-  readonly #context: RunsContext;
+  readonly #context: TrialContext;
   readonly #run: RunRow;
   readonly #step: Step;
   readonly #control: TrialControl;
 
-  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
+  constructor(context: TrialContext, run: RunRow, step: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
     this.#step = step;
@@ -129,7 +129,7 @@ export class ScenarioActs {
 
 /** Host of a command that names none: that of the server, else the first generator. */
 export function commandHost(
-  { targets }: Pick<RunsContext, 'targets'>,
+  { targets }: Pick<TrialContext, 'targets'>,
   { target, generators }: Pick<Step, 'target' | 'generators'>,
 ): string {
   const server = target === undefined ? undefined : targets.spec(target).server?.host;

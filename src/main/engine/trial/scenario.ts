@@ -4,9 +4,9 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { inTheirOrder, isControlEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import type { Step } from '../plans/index.ts';
-import { pauseFor, type RunsContext } from '../runs/index.ts';
+import { pauseFor } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 import { ScenarioActs } from './scenario-acts.ts';
 import { begunEvents } from './scenario-effects.ts';
 import { scenarioWords } from './scenario-words.ts';
@@ -22,14 +22,14 @@ const LOOK_MS = 250;
  * run, not its end.
  */
 export class Scenario {
-  readonly #context: RunsContext;
+  readonly #context: TrialContext;
   readonly #run: RunRow;
   readonly #step: Step;
   readonly #control: TrialControl;
   readonly #acts: ScenarioActs;
   readonly #events: readonly ScenarioEvent[];
 
-  constructor(context: RunsContext, run: RunRow, step: Step, control: TrialControl) {
+  constructor(context: TrialContext, run: RunRow, step: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
     this.#step = step;

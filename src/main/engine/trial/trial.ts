@@ -1,24 +1,16 @@
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { partOf } from '../plans/index.ts';
-import {
-  allOrNone,
-  type Generator,
-  generatorsOf,
-  moveRun,
-  type RunsContext,
-  stepOf,
-  untilReachable,
-} from '../runs/index.ts';
+import { allOrNone, type Generator, generatorsOf, moveRun, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
-import type { TrialControl } from './control.ts';
+import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
 import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
-export async function executeTrial(context: RunsContext, run: RunRow, control: TrialControl): Promise<RunRow> {
+export async function executeTrial(context: TrialContext, run: RunRow, control: TrialControl): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
   const { tool, step } = stepOf(context, run);
   const generators = generatorsOf(context, step);
@@ -80,11 +72,11 @@ export async function executeTrial(context: RunsContext, run: RunRow, control: T
 const isWhole = ({ outcome, lost }: Collected): boolean => outcome.ok && lost === undefined;
 
 /** The trial of which no tool was started. */
-export const failBeforeLaunch = (context: RunsContext, run: RunRow, error: KneepointError): RunRow =>
+export const failBeforeLaunch = (context: TrialContext, run: RunRow, error: KneepointError): RunRow =>
   failed(context, run, error, { partial: false, startedAt: null });
 
 const failed = (
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   error: KneepointError,
   how: Pick<RunRow, 'partial'> & Partial<Pick<RunRow, 'startedAt'>>,
@@ -118,7 +110,7 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
 
 /** Ends the jobs that an earlier start of this run left on their hosts; undefined when there is none. */
 async function endLeftOver(
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   generators: readonly Generator[],
   control: TrialControl,
@@ -139,7 +131,7 @@ async function endLeftOver(
 }
 
 /** The trial that a person ended before its tool was started. */
-export const neverStarted = (context: RunsContext, run: RunRow, control: TrialControl): RunRow =>
+export const neverStarted = (context: TrialContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
     message: 'Ended by user before it was started.',
     startedAt: null,

@@ -2,11 +2,12 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { serverJob } from '../monitors/index.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { pauseFor, type RunsContext } from '../runs/index.ts';
+import { pauseFor } from '../runs/index.ts';
 import type { Source, SourceAbout } from '../store/store.ts';
 import type { HostSampling, TargetSession } from '../targets/target.ts';
 import { changeAbout } from './change-about.ts';
 import { untilNotNeeded } from './client-silence.ts';
+import type { WatchingContext } from './context.ts';
 import { type HostWatch, HostWatcher } from './host-watcher.ts';
 import type { Watched } from './monitor-jobs.ts';
 
@@ -32,7 +33,7 @@ export interface ClientWatch extends Watched, Pick<HostWatch, 'program' | 'comin
  * it runs again. So there is one source at a time: the connection is used only after all that the client has printed was read.
  */
 export class ClientOnHost {
-  readonly #context: RunsContext;
+  readonly #context: WatchingContext;
   readonly #watch: ClientWatch;
   readonly #over = new AbortController();
   /** Aborts when the app closes or the session ends. */
@@ -52,7 +53,7 @@ export class ClientOnHost {
   #isUnreachable = false;
   readonly finished: Promise<void>;
 
-  constructor(context: RunsContext, watch: ClientWatch, closing: AbortSignal) {
+  constructor(context: WatchingContext, watch: ClientWatch, closing: AbortSignal) {
     this.#context = context;
     this.#watch = watch;
     this.#ends = AbortSignal.any([closing, this.#over.signal]);

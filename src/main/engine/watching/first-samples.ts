@@ -1,4 +1,5 @@
-import { pauseFor, type RunsContext, type SessionRecord } from '../runs/index.ts';
+import { pauseFor, type SessionRecord } from '../runs/index.ts';
+import type { WatchingContext } from './context.ts';
 import type { SilentSource, WatchedSources } from './sources.ts';
 
 const LOOK_MS = 100;
@@ -8,7 +9,7 @@ const LOOK_MS = 100;
  * that has said why it gives none is not waited for.
  */
 export class FirstSamples {
-  readonly #context: RunsContext;
+  readonly #context: WatchingContext;
   readonly #record: SessionRecord;
   readonly #sources: WatchedSources;
   readonly #closing: AbortSignal;
@@ -16,7 +17,7 @@ export class FirstSamples {
   #began = 0;
   #isOver = false;
 
-  constructor(context: RunsContext, record: SessionRecord, sources: WatchedSources, closing: AbortSignal) {
+  constructor(context: WatchingContext, record: SessionRecord, sources: WatchedSources, closing: AbortSignal) {
     this.#context = context;
     this.#record = record;
     this.#sources = sources;

@@ -1,7 +1,8 @@
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobChunk } from '../jobs/job.ts';
-import { type CarriedClock, carriedReading, pauseFor, type RunsContext } from '../runs/index.ts';
+import { type CarriedClock, carriedReading, pauseFor } from '../runs/index.ts';
+import type { WatchingContext } from './context.ts';
 
 const CLOCK_EVERY_MS = 600_000;
 /** A look at a job takes its host some ten forks: that a monitor has ended by itself need not be known sooner. */
@@ -15,14 +16,14 @@ interface Watched {
 }
 
 /** Reads what the clock of the samples of a monitor is off, now and again and again, until the signal. */
-export function keepHostClock(context: RunsContext, watched: Watched, signal: AbortSignal): void {
+export function keepHostClock(context: WatchingContext, watched: Watched, signal: AbortSignal): void {
   keep(context, watched, signal).catch((error: unknown) => {
     context.log.warn('the clock of a host could not be stored', { message: problemOf(error).message });
   });
 }
 
 async function keep(
-  { store, clock, jobs, readClock }: RunsContext,
+  { store, clock, jobs, readClock }: WatchingContext,
   { machine, jobId, sources }: Watched,
   signal: AbortSignal,
 ): Promise<void> {

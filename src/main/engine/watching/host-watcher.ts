@@ -1,7 +1,8 @@
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { isOwnDiskFull, pauseFor, type RunsContext } from '../runs/index.ts';
+import { isOwnDiskFull, pauseFor } from '../runs/index.ts';
 import type { MonitorJob } from '../store/store.ts';
+import type { WatchingContext } from './context.ts';
 import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
 import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
 import { isLost, type Recorded, recordMonitor } from './record.ts';
@@ -34,7 +35,7 @@ export interface HostWatch extends Watched, Pick<Recorded, 'sources' | 'coming'>
  * after a restart of the app. One that ended by itself, or with its host, is started again.
  */
 export class HostWatcher {
-  readonly #context: RunsContext;
+  readonly #context: WatchingContext;
   readonly #watch: HostWatch;
   /** Aborts when the app closes: the job goes on. */
   readonly #closing: AbortSignal;
@@ -50,7 +51,7 @@ export class HostWatcher {
   #mayRun: boolean;
   readonly finished: Promise<void>;
 
-  constructor(context: RunsContext, watch: HostWatch, closing: AbortSignal) {
+  constructor(context: WatchingContext, watch: HostWatch, closing: AbortSignal) {
     this.#context = context;
     this.#watch = watch;
     this.#closing = closing;

@@ -1,3 +1,4 @@
+export { type JudgedRun, OneByOne, type WatchingContext } from './context.ts';
 export { canBeJudged, judgeAgain, judgeNow } from './judged.ts';
 export { endMonitorsAtClose, monitorsLeft } from './left.ts';
 export { type Tidying, tidyOnContact } from './on-contact.ts';

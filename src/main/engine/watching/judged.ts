@@ -1,11 +1,11 @@
 import { kindOf } from '../../../shared/checks/index.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
-import type { JudgedRun, RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import type { JudgedRun, WatchingContext } from './context.ts';
 
-type JudgingContext = Pick<RunsContext, 'store' | 'judge' | 'judgings'>;
-type Context = JudgingContext & Pick<RunsContext, 'log' | 'sealedWatched'>;
+type JudgingContext = Pick<WatchingContext, 'store' | 'judge' | 'judgings'>;
+type Context = JudgingContext & Pick<WatchingContext, 'log' | 'sealedWatched'>;
 
 /** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
 export const CLOCK_DOUBT_MS = 2_000;
@@ -42,7 +42,7 @@ async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signa
 const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
   findings.filter((finding) => kindOf(finding).by !== 'watching');
 
-function keep({ judgements, runs }: RunsContext['store'], run: RunRow, judged: JudgedRun): RunRow {
+function keep({ judgements, runs }: WatchingContext['store'], run: RunRow, judged: JudgedRun): RunRow {
   const { version, judgement, findings } = judged;
   if (judgement) judgements.set(run.id, judgement);
   else judgements.setNothing(run.id, version);

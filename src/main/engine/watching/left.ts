@@ -3,17 +3,17 @@ import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import { clockOffset, onItsClock } from '../../../shared/monitoring/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { serverReader, statementsReader } from '../monitors/index.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { Source, Stray } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { mayBeAtWork } from '../world/index.ts';
+import type { WatchingContext } from './context.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import { endJob } from './monitor-jobs.ts';
 import { isLost, type Recorded, recordMonitor } from './record.ts';
 import { noteRows } from './statement-series.ts';
 
 export type LeftContext = Pick<
-  RunsContext,
+  WatchingContext,
   | 'store'
   | 'clock'
   | 'jobs'
@@ -57,7 +57,7 @@ const AT_CLOSE_MS = 900;
  * has seen is read at the next contact, as with all that is left.
  */
 export async function endMonitorsAtClose(
-  { store, machines, jobs }: Pick<RunsContext, 'store' | 'machines' | 'jobs'>,
+  { store, machines, jobs }: Pick<WatchingContext, 'store' | 'machines' | 'jobs'>,
   sessionId: number,
 ): Promise<void> {
   const open = store.sources

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Machine } from '../hosts/machine.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import { type RunsContext, untilReachable } from '../runs/index.ts';
+import { untilReachable } from '../runs/index.ts';
 import type { MonitorJob, Source } from '../store/store.ts';
 import { keepForAWhile, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import type { WatchingContext } from './context.ts';
 
 /** A monitor that nobody comes back for ends by itself so long after the planned end of its session. */
 const BEYOND_PLAN_S = 12 * 3600;
@@ -18,11 +19,13 @@ export interface Watched {
 }
 
 /** Those whose end has not been seen. */
-export const openJobs = ({ store }: Pick<RunsContext, 'store'>, { source }: Pick<Watched, 'source'>): MonitorJob[] =>
-  store.monitored.jobs(source.id).filter(({ ended }) => !ended);
+export const openJobs = (
+  { store }: Pick<WatchingContext, 'store'>,
+  { source }: Pick<Watched, 'source'>,
+): MonitorJob[] => store.monitored.jobs(source.id).filter(({ ended }) => !ended);
 
 /** Stored before the launch, so that a restart attaches to it instead of starting a second one. */
-export function beginJob({ store }: RunsContext, { sessionId, source, machine }: Watched): MonitorJob {
+export function beginJob({ store }: WatchingContext, { sessionId, source, machine }: Watched): MonitorJob {
   const job = { jobId: randomUUID(), sourceId: source.id, host: machine.name };
   store.atomically(() => {
     store.jobs.beginMonitor(sessionId, job);
@@ -33,7 +36,7 @@ export function beginJob({ store }: RunsContext, { sessionId, source, machine }:
 
 /** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt, when its host has answered: before that nothing is noted. */
 export async function launchJob(
-  context: RunsContext,
+  context: WatchingContext,
   { sessionId, machine, plannedSeconds }: Watched,
   { jobId }: Pick<MonitorJob, 'jobId'>,
   spec: () => MonitorProgram['job'] | Promise<MonitorProgram['job']>,
@@ -49,7 +52,7 @@ export async function launchJob(
 
 /** Whether it was ever launched; waits for its host. */
 export async function isOnHost(
-  { jobs }: RunsContext,
+  { jobs }: WatchingContext,
   machine: Machine,
   { jobId }: Pick<MonitorJob, 'jobId'>,
   signal: AbortSignal,
@@ -60,7 +63,7 @@ export async function isOnHost(
 
 /** Whether nothing of it runs any more, as its host says now. */
 export async function hasEnded(
-  { jobs }: RunsContext,
+  { jobs }: WatchingContext,
   machine: Machine,
   { jobId }: Pick<MonitorJob, 'jobId'>,
   signal: AbortSignal,
@@ -71,7 +74,7 @@ export async function hasEnded(
 
 /** Nothing more will come of it. `seen`: its end was seen, and with it that its supervisor has removed its secrets. */
 export async function endJob(
-  context: Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log'>,
+  context: Pick<WatchingContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log'>,
   job: Pick<MonitorJob, 'jobId' | 'host'>,
   { machine, seen, signal }: { machine: Machine; seen: boolean; signal: AbortSignal },
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import type { RunsContext } from '../runs/index.ts';
 import { claimsLeft, releaseLeft, removeSecretsLeft, secretsLeft } from '../world/index.ts';
+import type { WatchingContext } from './context.ts';
 import { concludeWatched, endMonitorsLeft, type LeftContext, monitorsLeft } from './left.ts';
 
-type Context = LeftContext & Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
+type Context = LeftContext & Pick<WatchingContext, 'machines' | 'targets' | 'servers'>;
 
 export interface Tidying {
   /** Connects to the hosts that have samples of sessions that ended, once. */

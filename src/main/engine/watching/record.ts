@@ -1,8 +1,8 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { MonitorProgram, MonitorRow } from '../monitors/monitor.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { MonitorJob } from '../store/store.ts';
+import type { WatchingContext } from './context.ts';
 import { MonitorReader } from './monitor-reader.ts';
 
 export interface Recorded {
@@ -27,7 +27,7 @@ export interface Recorded {
  * `Jobs.follow` does.
  */
 export async function recordMonitor(
-  { store, jobs }: Pick<RunsContext, 'store' | 'jobs'>,
+  { store, jobs }: Pick<WatchingContext, 'store' | 'jobs'>,
   { machine, job, program, wanted, lookEveryMs, heard, coming, sources = [job.sourceId] }: Recorded,
   signal: AbortSignal,
 ): Promise<number | undefined> {

@@ -1,15 +1,15 @@
 import { serverReader } from '../monitors/index.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { MonitoringOf } from '../targets/target.ts';
 import { askDirectly } from './ask-directly.ts';
 import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
+import type { WatchingContext } from './context.ts';
 
 type ServerOnHostWatch = Omit<ClientWatch, 'watched' | 'program' | 'prepare' | 'askDirectly'> & {
   hostLines: NonNullable<MonitoringOf['hostLines']>;
 };
 
 /** What a server counts, by its own client on its host. */
-export const serverOnHost = (context: RunsContext, watch: ServerOnHostWatch, closing: AbortSignal): ClientOnHost =>
+export const serverOnHost = (context: WatchingContext, watch: ServerOnHostWatch, closing: AbortSignal): ClientOnHost =>
   new ClientOnHost(
     context,
     {

@@ -1,10 +1,11 @@
 import { problemOf } from '../../../shared/model/problem.ts';
 import { clockOffset } from '../../../shared/monitoring/index.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import type { RunsContext, SessionRecord } from '../runs/index.ts';
+import type { SessionRecord } from '../runs/index.ts';
 import type { RunRow, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { askDirectly } from './ask-directly.ts';
+import type { WatchingContext } from './context.ts';
 import { FirstSamples } from './first-samples.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
@@ -28,7 +29,7 @@ interface Watcher {
  * watched. Nothing of it keeps a session from going on: what cannot be watched is said, and tried again.
  */
 export class SessionMonitors {
-  readonly #context: RunsContext;
+  readonly #context: WatchingContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
   readonly #sources: WatchedSources;
@@ -40,7 +41,7 @@ export class SessionMonitors {
   #ended: RunRow[] = [];
   #judging: Promise<void> = Promise.resolve();
 
-  constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
+  constructor(context: WatchingContext, record: SessionRecord, closing: AbortSignal) {
     this.#context = context;
     this.#record = record;
     this.#closing = closing;

@@ -1,10 +1,10 @@
 import type { StatementMonitor } from '../../../shared/model/monitors.ts';
 import { statementsReader } from '../monitors/index.ts';
 import type { MonitorRow } from '../monitors/monitor.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { Source } from '../store/store.ts';
 import type { MonitoringOf } from '../targets/target.ts';
 import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
+import type { WatchingContext } from './context.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { noteRows } from './statement-series.ts';
 import { refusalOf, StatementWatch } from './statements.ts';
@@ -26,7 +26,7 @@ type StatementsOnHostWatch = Pick<ClientWatch, 'sessionId' | 'machine' | 'planne
 
 /** Statements of a person, by the own client of their server on its host, over a connection of their own: a slow one does not hold up the server's counters. */
 export function statementsOnHost(
-  context: RunsContext,
+  context: WatchingContext,
   { statements, statementLines, ...watch }: StatementsOnHostWatch,
   closing: AbortSignal,
 ): ClientOnHost {
@@ -60,7 +60,7 @@ export function statementsOnHost(
 
 /** Over the app's connection, which is said as long as it lasts. */
 export function statementsDirectly(
-  context: RunsContext,
+  context: WatchingContext,
   { target, statements }: Pick<StatementsOnHostWatch, 'target'> & { statements: readonly WatchedStatement[] },
   why: string,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ export function statementsDirectly(
 
 /** What is said of one of them: why its host cannot be asked, else why it has no answer. */
 class ToldStatement {
-  readonly #context: RunsContext;
+  readonly #context: WatchingContext;
   readonly #at: { target: string; host: string };
   readonly #statement: WatchedStatement;
   readonly #ends: AbortSignal;
@@ -89,7 +89,7 @@ class ToldStatement {
   #explainedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    context: RunsContext,
+    context: WatchingContext,
     at: { target: string; host: string },
     statement: WatchedStatement,
     ends: AbortSignal,

@@ -1,16 +1,17 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { type RunsContext, untilReachable, type Waiting } from '../runs/index.ts';
+import { untilReachable, type Waiting } from '../runs/index.ts';
 import type { Stray } from '../store/store.ts';
 import { mayBeAtWork } from '../world/index.ts';
+import type { WatchingContext } from './context.ts';
 import { endMonitorLeft } from './left.ts';
 
 /**
  * Ends the tools of earlier trials and steps on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise
  * they would load the target beside what is about to start. Gives what is left of them as findings for a trial.
  */
-export async function endStrays(context: RunsContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
+export async function endStrays(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
   const { store, jobs } = context;
   const { signal } = waiting;
   const left: Finding[] = [];
@@ -47,7 +48,7 @@ const overlap = (host: string, owner: string, left: number): EngineFinding => ({
   next: 'End them on the host, then measure this trial again.',
 });
 
-function wordsOn({ store }: RunsContext, { runId, sessionId, kind }: Stray): string {
+function wordsOn({ store }: WatchingContext, { runId, sessionId, kind }: Stray): string {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run) return `trial ${run.trial + 1} of session ${run.sessionId}`;
   if (sessionId === null) return 'a session that was deleted';

@@ -2,12 +2,13 @@ import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { At, ChangePlace, DesiredSetting } from '../factors/change.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { pauseFor, type RunsContext, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { pauseFor, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import type { WorldContext } from './context.ts';
 
-export type WorldContext = Pick<RunsContext, 'machines' | 'targets' | 'servers'>;
+export type PlaceContext = Pick<WorldContext, 'machines' | 'targets' | 'servers'>;
 
 /** The host that a server lives on. Throws `change-not-possible` where the target does not say it. */
-function hostOf({ targets }: WorldContext, target: string): string {
+function hostOf({ targets }: PlaceContext, target: string): string {
   const { server } = targets.spec(target);
   if (server) return server.host;
   throw new KneepointError({
@@ -20,11 +21,11 @@ function hostOf({ targets }: WorldContext, target: string): string {
 }
 
 /** The place of a desired setting. */
-export const placeOf = (context: WorldContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace =>
+export const placeOf = (context: PlaceContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace =>
   place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
 
 /** Whether two targets may name one server, as far as that can be told without asking it. */
-export function mayBeOneServer({ targets }: WorldContext, one: string, other: string): boolean {
+export function mayBeOneServer({ targets }: PlaceContext, one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [targets.spec(one), targets.spec(other)];
   if (a.server && b.server && a.server.host !== b.server.host) return false;
@@ -38,7 +39,7 @@ export const endOf = ({ config }: TargetSpec): unknown => config.port ?? config.
 export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;
 
 /** The ways to a place, for changers. */
-export function atPlace(context: WorldContext, place: ChangePlace, signal: AbortSignal): At {
+export function atPlace(context: PlaceContext, place: ChangePlace, signal: AbortSignal): At {
   const notAServer = (): KneepointError =>
     new KneepointError({ code: 'internal', message: `${placeWords(place)} is no server.`, host: place.name });
   return {
@@ -66,7 +67,7 @@ export function atPlace(context: WorldContext, place: ChangePlace, signal: Abort
 }
 
 /** The machines that stand between us and a place: the host itself; of a server its host, where it is known. */
-function machinesTo(context: WorldContext, { kind, name }: ChangePlace): Machine[] {
+function machinesTo(context: PlaceContext, { kind, name }: ChangePlace): Machine[] {
   if (kind === 'host') return [context.machines.get(name)];
   const { server } = context.targets.spec(name);
   return server ? [context.machines.get(server.host)] : [];
@@ -92,7 +93,7 @@ async function untilAnswered<T>({ signal, notice }: Waiting, act: () => Promise<
 
 /** Repeats what fails only because a link to the place is down. Changers may be called again after any interruption. */
 export function whilePlaceReachable<T>(
-  context: WorldContext,
+  context: PlaceContext,
   place: ChangePlace,
   waiting: Waiting,
   act: () => Promise<T>,

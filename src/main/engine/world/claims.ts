@@ -5,9 +5,9 @@ import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { ChangePlace } from '../factors/change.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { ClaimRow, SessionRow } from '../store/store.ts';
-import { endOf, placeWords, type WorldContext } from './at.ts';
+import { endOf, type PlaceContext, placeWords } from './at.ts';
+import type { WorldContext } from './context.ts';
 import { changedNow } from './entries.ts';
 
 /*
@@ -19,7 +19,7 @@ import { changedNow } from './entries.ts';
 const FOLDER = '/var/tmp';
 const SEPARATOR = ' ~ ';
 
-type Context = WorldContext & Pick<RunsContext, 'store' | 'clock' | 'library'>;
+type Context = PlaceContext & Pick<WorldContext, 'store' | 'clock' | 'library'>;
 
 /** Who has a place: the session by its uuid, and the same in words. */
 interface Owner {
@@ -28,7 +28,7 @@ interface Owner {
 }
 
 /** Where claims of a place lie; undefined where nobody knows the host, so that no claim can be made. */
-function claimOf(context: WorldContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
+function claimOf(context: PlaceContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
   const machineOf = (name: string): Machine => context.machines.get(name);
   const path = (...what: unknown[]): string => {
     const hash = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 16);
@@ -100,7 +100,7 @@ export async function claim(
 
 /** Another library varies a place, by its words on itself. */
 export function heldElsewhere(
-  context: WorldContext,
+  context: PlaceContext,
   place: ChangePlace,
   words: string | undefined,
   sessionId: number,
@@ -120,7 +120,7 @@ const sessionOf = ({ store }: Pick<Context, 'store'>, uuid: string): SessionRow 
   store.sessions.inState(SessionState.options).find((session) => session.uuid === uuid);
 
 /** Whether a claim is of a session of this library that has nothing to put back there, and is not under way: it could not be let go at its end. */
-function isLeft(context: WorldContext & Pick<RunsContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
+function isLeft(context: PlaceContext & Pick<WorldContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
   const { store } = context;
   const session = sessionOf(context, owner);
   const isOurs =
@@ -142,12 +142,12 @@ const removal = ({ path, owner }: ClaimRow): string =>
   `case $(readlink ${path}) in ${shellQuote(owner)}*) rm -f ${path};; esac`;
 
 /** Claims on a host, or everywhere, that could not be let go when their session had put everything back. */
-export const claimsLeft = (context: WorldContext & Pick<RunsContext, 'store'>, host?: string): ClaimRow[] =>
+export const claimsLeft = (context: PlaceContext & Pick<WorldContext, 'store'>, host?: string): ClaimRow[] =>
   context.store.claims.list(host).filter((row) => isLeft(context, row));
 
 /** Lets them go. */
 export async function releaseLeft(
-  context: WorldContext & Pick<RunsContext, 'store' | 'hostsChanged'>,
+  context: PlaceContext & Pick<WorldContext, 'store' | 'hostsChanged'>,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
@@ -160,7 +160,7 @@ export async function releaseLeft(
 
 /** Who varies a place, in words, unless it is a session of this library; undefined: nobody else, as far as the host tells. */
 export async function claimedElsewhere(
-  context: WorldContext & Pick<RunsContext, 'store'>,
+  context: PlaceContext & Pick<WorldContext, 'store'>,
   place: ChangePlace,
   signal: AbortSignal,
 ): Promise<string | undefined> {

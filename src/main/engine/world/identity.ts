@@ -2,7 +2,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ChangePlace } from '../factors/change.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Identity, JournalEntry } from '../store/store.ts';
-import { placeWords, type WorldContext } from './at.ts';
+import { type PlaceContext, placeWords } from './at.ts';
 
 /*
  * A name and an address say nothing about the machine that answers there today. So each entry of the journal keeps what tells its machine or
@@ -22,7 +22,7 @@ const SCRIPT = `id=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machin
 echo "${MACHINE_ID}=$id"
 echo "${HOST_NAME}=$(uname -n)"`;
 
-type Context = WorldContext;
+type Context = PlaceContext;
 
 /** What tells the machine or server that answers at a place now from others. A server that cannot be asked is told by its host alone. */
 export async function identityOf(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Identity> {

@@ -1,6 +1,6 @@
 export { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
-export { mayBeAtWork } from './at-work.ts';
 export { claimedElsewhere, claimsLeft, releaseLeft } from './claims.ts';
+export { mayBeAtWork, type WorldContext } from './context.ts';
 export { afterDown, beforeDown, isDown } from './down.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { isSameMachine, machineIdentity } from './identity.ts';

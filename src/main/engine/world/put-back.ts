@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../shared/model/restore.ts';
 import type { Changer, Found } from '../factors/change.ts';
-import { isForPerson, type RunsContext, type Waiting } from '../runs/index.ts';
-import { atPlace, placeWords, type WorldContext, whilePlaceReachable } from './at.ts';
+import { isForPerson, type Waiting } from '../runs/index.ts';
+import { atPlace, type PlaceContext, placeWords, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
+import type { WorldContext } from './context.ts';
 import {
   type ChangedEntry,
   changedNow,
@@ -18,8 +19,8 @@ import {
 import { Identities, type Stranger } from './identity.ts';
 import { journalMoved } from './moved.ts';
 
-export type ChangeContext = WorldContext &
-  Pick<RunsContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
+export type ChangeContext = PlaceContext &
+  Pick<WorldContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
 
 export interface PutBackOptions {
   /** Ends it; what has not been put back by then stays in the journal. */

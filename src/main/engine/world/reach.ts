@@ -3,16 +3,17 @@ import type { PutBackResult } from '../../../shared/model/restore.ts';
 import type { RunFact } from '../../../shared/model/session.ts';
 import type { At, Change, ChangePlace, Changer, DesiredSetting, Found } from '../factors/change.ts';
 import { dataOf } from '../plans/index.ts';
-import { type RunsContext, stepOf, type Waiting, workloadOf } from '../runs/index.ts';
+import { stepOf, type Waiting, workloadOf } from '../runs/index.ts';
 import type { Identity, JournalEntry, RunRow } from '../store/store.ts';
 import { atPlace, mayBeOneServer, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 import { claim, claimedElsewhere, heldElsewhere, release } from './claims.ts';
+import type { WorldContext } from './context.ts';
 import { type ChangedEntry, changedNow, grouped, isMoved, keyOfEntry, moversOf, thingKey, undoOf } from './entries.ts';
 import { Identities, requireSamePlace } from './identity.ts';
 import { journalMoved, type Moved, watched } from './moved.ts';
 import { type ChangeContext, changerNamed, putBack, valueWords } from './put-back.ts';
 
-type Context = ChangeContext & Pick<RunsContext, 'tools'>;
+type Context = ChangeContext & Pick<WorldContext, 'tools'>;
 
 /** data: before the data of the trial is made, without what needs that. launch: everything, right before the tool is started. */
 export type Stage = 'data' | 'launch';
@@ -399,7 +400,7 @@ function noteBefore(
 function note(
   { store }: ChangeContext,
   entry: JournalEntry | undefined,
-  change: Parameters<RunsContext['store']['journal']['note']>[1],
+  change: Parameters<WorldContext['store']['journal']['note']>[1],
 ): void {
   if (entry) store.journal.note(entry.id, change);
 }

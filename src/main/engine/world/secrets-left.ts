@@ -2,11 +2,11 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import type { RunsContext } from '../runs/index.ts';
 import type { Identity } from '../store/store.ts';
+import type { WorldContext } from './context.ts';
 import { machineIdentity, strangeMachine } from './identity.ts';
 
-type Context = Pick<RunsContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
+type Context = Pick<WorldContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 'log'> & {
   jobsAtWork: ReadonlySet<string>;
 };
 

@@ -12,16 +12,17 @@ import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { FakeJobs } from '../../jobs/testing/fake-jobs.ts';
 import { checkText } from '../../preflight/check-text.ts';
 import { preflight, requirePreflight } from '../../preflight/preflight.ts';
-import type { RunsContext, TargetAccess } from '../../runs/context.ts';
-import { Lags } from '../../runs/lags.ts';
-import { OneByOne } from '../../runs/one-by-one.ts';
+import type { TargetAccess } from '../../runs/context.ts';
 import type { Servers } from '../../servers/server.ts';
 import { openStore } from '../../store/open.ts';
 import type { RunRow, SessionRow, Store } from '../../store/store.ts';
 import { libraryFolder } from '../../store/testing/library.ts';
 import type { Room, SettingsControl, TargetSession } from '../../targets/target.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { Lags } from '../../trial/context.ts';
 import { reingest } from '../../trial/reingest.ts';
+import { OneByOne } from '../../watching/context.ts';
+import type { SessionContext } from '../activity.ts';
 import { Sessions } from '../sessions.ts';
 import { fakeTool } from './fake-tool.ts';
 
@@ -84,11 +85,11 @@ export class SessionBed {
   /** Epoch milliseconds. */
   now = START;
   /** What the clocks of the hosts are off. */
-  readClock: RunsContext['readClock'] = async () => ({ offsetMs: 0, roundTripMs: 1 });
+  readClock: SessionContext['readClock'] = async () => ({ offsetMs: 0, roundTripMs: 1 });
   /** How often it was told that something of a host has changed. */
   hostsChanges = 0;
   /** In place of the facts of a host. */
-  readFacts: RunsContext['readFacts'] = async (machine) => factsOf(machine.name);
+  readFacts: SessionContext['readFacts'] = async (machine) => factsOf(machine.name);
   targets: TargetAccess = {
     spec: () => ({ name: 'none', kind: 'host', via: null, config: {} }),
     shown: () => undefined,
@@ -109,7 +110,7 @@ export class SessionBed {
   /** Sessions of which all that was watched was told to be sealed. */
   readonly sealedWatched: number[] = [];
   /** Programs that watch hosts: none, unless a test has some. */
-  monitors: RunsContext['monitors'] = {};
+  monitors: SessionContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
   servers: Servers = {
     of: (target) => {
@@ -303,7 +304,7 @@ export class SessionBed {
   }
 
   /** What the rooms of the engine work with. */
-  runsContext(): RunsContext {
+  runsContext(): SessionContext {
     return {
       store: this.store,
       machines: this.machines,

@@ -2,9 +2,9 @@ import { kindOf } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError, problemKind } from '../../../../shared/model/problem.ts';
-import { type RunsContext, stepOf, untilReachable } from '../../runs/index.ts';
+import { stepOf, untilReachable } from '../../runs/index.ts';
 import type { RunRow } from '../../store/store.ts';
-import type { TrialControl } from '../control.ts';
+import type { TrialContext, TrialControl } from '../context.ts';
 import { failBeforeLaunch } from '../trial.ts';
 import { dropCaches } from './caches.ts';
 import { cacheHosts, requireTarget, serverHosts } from './places.ts';
@@ -25,7 +25,7 @@ export interface BeforeControl extends Pick<WaitingFor, 'asked' | 'pollMs'> {
  * where something was refused, and it has failed by that.
  */
 export async function beforeTrialActions(
-  context: RunsContext,
+  context: TrialContext,
   run: RunRow,
   before: BeforeControl,
 ): Promise<RunRow | undefined> {
@@ -62,7 +62,7 @@ interface Act {
 }
 
 function actsOf(
-  context: RunsContext,
+  context: TrialContext,
   wanted: BeforeTrial,
   place: Parameters<typeof serverHosts>[1],
   before: BeforeControl,
@@ -108,7 +108,7 @@ function actsOf(
 }
 
 const onHost = (
-  { machines }: RunsContext,
+  { machines }: TrialContext,
   host: string,
   control: TrialControl,
   act: typeof dropCaches,
@@ -118,7 +118,7 @@ const onHost = (
 };
 
 /** A link that breaks while it is waited does not end the wait. */
-function reachable({ machines }: RunsContext, host: string, control: TrialControl, wanted: BeforeTrial): Quiet {
+function reachable({ machines }: TrialContext, host: string, control: TrialControl, wanted: BeforeTrial): Quiet {
   const machine = machines.get(host);
   const { what, look } = quietHost(machine, wanted, control.signal);
   return { what, look: () => untilReachable(machine, control, look) };

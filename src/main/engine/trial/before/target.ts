@@ -3,13 +3,14 @@ import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { startedWords } from '../../../../shared/model/target.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
-import { type RunsContext, untilReachable, untilTargetReachable, type Waiting } from '../../runs/index.ts';
+import { untilReachable, untilTargetReachable, type Waiting } from '../../runs/index.ts';
 import type { TargetSession } from '../../targets/target.ts';
+import type { TrialContext } from '../context.ts';
 import type { Quiet } from './quiet.ts';
 
-type Context = Pick<RunsContext, 'targets' | 'machines' | 'servers' | 'clock'>;
+type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 
-const secondsSince = ({ clock }: Pick<RunsContext, 'clock'>, start: number): string =>
+const secondsSince = ({ clock }: Pick<TrialContext, 'clock'>, start: number): string =>
   formatDuration(Math.round((clock.monotonic() - start) / 100) / 10);
 
 /** Restarts the server of a target. Safe to repeat. Throws what servers throw. */
@@ -71,7 +72,7 @@ const ask = (context: Context, target: string, statement: string, waiting: Waiti
   );
 
 async function withSession<T>(
-  { targets }: Pick<RunsContext, 'targets'>,
+  { targets }: Pick<TrialContext, 'targets'>,
   target: string,
   signal: AbortSignal,
   use: (session: Partial<TargetSession>) => Promise<T>,
@@ -95,7 +96,7 @@ const noStatements = (target: string): KneepointError =>
 
 /** Throws `change-not-possible` for a target whose server takes no statements, and what connections throw. */
 export const requireStatements = (
-  context: Pick<RunsContext, 'targets'>,
+  context: Pick<TrialContext, 'targets'>,
   target: string,
   signal: AbortSignal,
 ): Promise<void> =>
@@ -104,7 +105,7 @@ export const requireStatements = (
   });
 
 /** Throws `change-not-possible` for a target that does not say how its server is started. */
-export function requireRestart({ targets }: Pick<RunsContext, 'targets'>, target: string): void {
+export function requireRestart({ targets }: Pick<TrialContext, 'targets'>, target: string): void {
   const { server } = targets.spec(target);
   if (server && server.control.kind !== 'none') return;
   throw new KneepointError({

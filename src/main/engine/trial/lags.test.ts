@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Lags } from './lags.ts';
+import { Lags } from './context.ts';
 
 test('a run is as late as the latest of its generators, until that one has ended', () => {
   const lags = new Lags();

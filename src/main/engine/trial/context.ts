@@ -1,3 +1,19 @@
+import type { FactsContext } from '../facts/index.ts';
+import type { RunRow } from '../store/store.ts';
+import type { Command } from '../tools/tool.ts';
+import type { WatchingContext } from '../watching/index.ts';
+
+/** How a trial is led from outside, and how it tells of itself. */
+export interface TrialControl {
+  /** Aborts when the app closes: the job continues. */
+  signal: AbortSignal;
+  /** Set when a person ended this trial; the job is then already being stopped. */
+  ended(): 'skipped' | 'stopped' | undefined;
+  onChanged(): void;
+  /** `host`: it is out of reach, and waited for. */
+  notice(level: 'info' | 'warn' | 'error', message: string, host?: string): void;
+}
+
 /**
  * How late the output of the runs that are being recorded is. It keeps growing while nothing arrives: a link that is down, or a host that
  * stalls, is late by as much as is missing.
@@ -24,4 +40,13 @@ export class Lags {
     const run = this.#runs.get(runId);
     return run && Math.max(0, now - Math.min(...run.values()));
   }
+}
+
+/** Adds the recording of a trial. */
+export interface TrialContext extends WatchingContext, FactsContext {
+  lags: Lags;
+  /** A step as a person would type it, without secrets. */
+  shownCommand(command: Command): string;
+  /** The samples of a run that has ended are sealed. */
+  sealed?(run: RunRow): void;
 }
