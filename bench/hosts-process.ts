@@ -70,7 +70,7 @@ function addSession(store: Store): { session: number; run: number } {
   const plan = makePlan(experiment, { tool, kindOf: () => 'mysql' });
   const snapshot = {
     ...{ experiment, experimentText: DOCUMENT, plan, findings: plan.findings },
-    ...{ appVersion: '0.1.0', primaryMetric: 'tps' },
+    ...{ appVersion: '0.1.0', steps: [{ tool: 'sysbench', metric: 'tps' }] },
   };
   const { id } = store.sessions.insert(
     { uuid: randomUUID(), state: 'done', tags: [], createdAt: START_MS, snapshot },

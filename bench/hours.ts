@@ -31,7 +31,7 @@ export function addHours(dataDir: string): number {
     if (plan.trials.length !== RUNS) throw new Error(`The plan has ${plan.trials.length} trials and not ${RUNS}.`);
     const snapshot = {
       ...{ experiment, experimentText: DOCUMENT, plan, findings: plan.findings },
-      ...{ appVersion: '0.1.0', primaryMetric: 'tps' },
+      ...{ appVersion: '0.1.0', steps: [{ tool: 'sysbench', metric: 'tps' }] },
     };
     const { id } = store.sessions.insert(
       { uuid: randomUUID(), state: 'done', tags: [], createdAt: START, snapshot },

@@ -51,7 +51,7 @@ function addSession(store: Store, count: number): number {
         plan: { cells: [], trials: [], seconds: 0, findings: [] },
         findings: [],
         appVersion: '0.1.0',
-        primaryMetric: 'tps',
+        steps: [{ tool: 'sysbench', metric: 'tps' }],
       },
     },
     Array.from({ length: count }, (_, index) => ({

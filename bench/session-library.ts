@@ -4,6 +4,7 @@ import type { RunJob, Store } from '../src/main/engine/store/store.ts';
 import { toolById } from '../src/main/engine/tools/index.ts';
 import type { HostFacts } from '../src/shared/model/host.ts';
 import type { SessionDetail } from '../src/shared/model/session.ts';
+import type { StartSnapshot } from '../src/shared/model/session-snapshot.ts';
 import type { ServerSetting } from '../src/shared/model/target-details.ts';
 import { seconds } from './sysbench-like.ts';
 
@@ -29,7 +30,7 @@ export interface SessionShape {
 }
 
 /** What a session was started from and found at its start: a ladder of sysbench on a MySQL server with all of its settings. */
-function circumstances({ name, trials }: SessionShape): Omit<SessionDetail, 'session'> & { primaryMetric: string } {
+function circumstances({ name, trials }: SessionShape): Omit<SessionDetail, 'session'> & Pick<StartSnapshot, 'steps'> {
   const [threads = 1, rates = 1, repeats = 1] = SHAPES[trials] ?? [trials, 1, 1];
   const experimentText = document(name, threads, rates, repeats);
   const { experiment, problems } = readDocument(experimentText);
@@ -52,7 +53,7 @@ function circumstances({ name, trials }: SessionShape): Omit<SessionDetail, 'ses
     toolVersion: '1.0.20',
     appVersion: '0.1.0',
     findings: plan.findings,
-    primaryMetric: 'tps',
+    steps: [{ tool: 'sysbench', metric: 'tps' }],
   };
 }
 

@@ -3,21 +3,31 @@ import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
 import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
+import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
+
+/** Place of a step in the trials of a session, from 0. Absent: the first that is measured. */
+const Step = z.number().int().min(0).optional();
 
 export const results = {
   /**
-   * `warmup` overrides the document's cut (seconds). `metric` absent: the tool's primary one. `baselines`: levels that ratios refer to, by
+   * `warmup` overrides the document's cut (seconds). `metric` absent: the one that the tool of the step shows first. `baselines`: levels that ratios refer to, by
    * factor, in place of the document's; an empty text: none.
    */
   session: call(
     z.object({
       sessionId: z.number(),
+      step: Step,
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       baselines: Levels.optional(),
     }),
     SessionResult,
+  ),
+  /** Figures of a list for one session, for any of its steps. */
+  headline: call(
+    z.object({ sessionId: z.number(), step: Step }),
+    Session.pick({ best: true, sparkline: true, curves: true }),
   ),
   /** Every stored second, or thinned to about `points` by minimum and maximum per bucket. */
   series: call(
@@ -92,8 +102,10 @@ export const results = {
     z.object({
       baselineId: z.number(),
       baselineMore: z.array(z.number()).max(50).optional(),
+      baselineStep: Step,
       otherId: z.number(),
       otherMore: z.array(z.number()).max(50).optional(),
+      otherStep: Step,
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       margin: Margin.optional(),
@@ -106,6 +118,7 @@ export const results = {
       sessionId: z.number(),
       factor: z.string(),
       level: Scalar,
+      step: Step,
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       margin: Margin.optional(),

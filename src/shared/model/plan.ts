@@ -37,6 +37,22 @@ export const PlannedCell = Cell.extend({
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
+/** A step as it is in every trial of a session: the tool that it runs, and the metric that this tool shows first. */
+export const SessionStep = z.object({
+  tool: z.string(),
+  metric: z.string(),
+  /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */
+  measured: z.literal(false).optional(),
+});
+export type SessionStep = z.infer<typeof SessionStep>;
+
+/** The place of the step that lists show and that is meant where none is named: the first one that is measured. */
+export const headlineStep = (steps: readonly SessionStep[]): number =>
+  Math.max(
+    0,
+    steps.findIndex(({ measured }) => measured !== false),
+  );
+
 /** As it is shown. */
 export const withoutSteps = ({ steps: _, ...cell }: PlannedCell): Cell => cell;
 

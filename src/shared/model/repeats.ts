@@ -1,20 +1,21 @@
 import type { Run } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
-type Place = Pick<Run, 'id' | 'cell' | 'repeat'>;
+type Place = Pick<Run, 'id' | 'cell' | 'repeat' | 'step'>;
 
-/** Ids of the runs whose place a later one has taken: the same repeat of the same cell, measured again. */
+const placeOf = ({ cell, repeat, step = 0 }: Place): string => `${cell} ${repeat} ${step}`;
+
+/** Ids of the runs whose place a later one has taken: the same step of the same repeat of the same cell, measured again. */
 function replacedRuns(runs: readonly Place[]): Set<number> {
   const latest = new Map<string, number>();
-  const keyOf = ({ cell, repeat }: Place): string => `${cell} ${repeat}`;
-  for (const run of runs) latest.set(keyOf(run), Math.max(run.id, latest.get(keyOf(run)) ?? run.id));
-  return new Set(runs.filter((run) => latest.get(keyOf(run)) !== run.id).map(({ id }) => id));
+  for (const run of runs) latest.set(placeOf(run), Math.max(run.id, latest.get(placeOf(run)) ?? run.id));
+  return new Set(runs.filter((run) => latest.get(placeOf(run)) !== run.id).map(({ id }) => id));
 }
 
 /** The run that was measured in the place of this one; undefined: none. */
 export const replacementOf = <T extends Place>(run: Place, runs: readonly T[]): T | undefined =>
   runs
-    .filter(({ id, cell, repeat }) => id > run.id && cell === run.cell && repeat === run.repeat)
+    .filter((other) => other.id > run.id && placeOf(other) === placeOf(run))
     .sort((one, other) => other.id - one.id)[0];
 
 /** Why a run is in no figure, and what was measured in its place; undefined where it is not excluded. */

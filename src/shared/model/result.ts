@@ -194,8 +194,10 @@ export type CellSteadiness = z.infer<typeof CellSteadiness>;
 
 export const SessionResult = z.object({
   sessionId: z.number(),
+  /** Place of the step in the trial that it is of. Absent: 0. */
+  step: z.number().optional(),
   metric: z.string(),
-  /** Metrics that this session has samples of, the tool's primary one first. */
+  /** Metrics that this step has samples of, the one that its tool shows first before the others. */
   metrics: z.array(z.string()),
   /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */
   runFigures: z.array(z.string()).optional(),

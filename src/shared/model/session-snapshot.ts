@@ -3,7 +3,7 @@ import { Experiment } from './experiment.ts';
 import { Level, withLevels } from './factor.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Plan, PlannedCell } from './plan.ts';
+import { Plan, PlannedCell, SessionStep } from './plan.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
@@ -19,7 +19,8 @@ export const StartSnapshot = z.object({
   plan: Plan.extend({ cells: z.array(PlannedCell) }),
   findings: z.array(Finding),
   appVersion: z.string(),
-  primaryMetric: z.string(),
+  /** The steps of every trial, in order. */
+  steps: z.array(SessionStep).min(1).readonly(),
   /** Devices that a person allowed to be overwritten. */
   granted: z.array(GrantedDevice).optional(),
   /** What a person typed to go ahead with changes that cannot be undone, or on servers that others use too. */

@@ -4,12 +4,16 @@ import { Numbers } from './binary.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
-import { Changes, Plan } from './plan.ts';
+import { Changes, Plan, SessionStep } from './plan.ts';
 import { Problem } from './problem.ts';
 import { LaterPart, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
 
 export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunState, SessionState } from './states.ts';
+
+/** measured: by this library's Kneepoint. imported: read from the output of another system. received: measured by another library's Kneepoint. */
+export const SessionOrigin = z.enum(['measured', 'imported', 'received']);
+export type SessionOrigin = z.infer<typeof SessionOrigin>;
 
 /** How the tool ended. Exit code and signal as the host saw them; neither when it cannot be known. */
 export const ExitStatus = z.object({
@@ -40,6 +44,11 @@ export const Session = z.object({
   waitsForVault: z.boolean().optional(),
   /** It waits for something that only a person can give; then it continues by itself. */
   needs: Problem.optional(),
+  /** Absent: measured. */
+  origin: SessionOrigin.optional(),
+  /** Steps of each trial, in order. Absent: one, of `tool` and `primaryMetric`. */
+  steps: z.array(SessionStep).optional(),
+  /** Tool of the step that a list shows: the first one that is measured. */
   tool: z.string(),
   target: z.string().optional(),
   /** Of cells that do not all meet the same one; `target` is absent then. */
@@ -62,7 +71,7 @@ export const Session = z.object({
   stoppedBy: z.string().optional(),
   /** Of a session that is done: planned trials without a complete measurement, skipped ones too, but for what a stop rule skipped. Absent: none. */
   trialsMissing: z.number().optional(),
-  /** Metric that the tool puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
+  /** Metric that the tool of that step puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),
   best: z
     .object({
@@ -160,13 +169,15 @@ export type Exclusion = z.infer<typeof Exclusion>;
 /** Why a run is in no figure, as a person types it. */
 export const ExclusionReason = z.string().trim().min(1).max(500);
 
-/** One trial as it was executed. */
+/** One step of a trial as it was executed. */
 export const Run = z.object({
   id: z.number(),
   sessionId: z.number(),
   trial: z.number(),
   cell: z.number(),
   repeat: z.number(),
+  /** Place of its step in the trial, from 0. Absent: 0. */
+  step: z.number().optional(),
   levels: Levels,
   state: RunState,
   message: z.string().optional(),

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/metrics/first-look.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
+import { headlineStep } from '../../../shared/model/plan.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { loadFactorOf } from '../../../shared/stats/index.ts';
 import { runStretches, seriesOfRuns } from '../figures/index.ts';
@@ -26,12 +27,13 @@ export function workAhead(context: ApiContext): AheadWork {
   const { store } = context;
   return {
     *steps(sessionId) {
-      const { primaryMetric, experiment } = store.sessions.snapshot(sessionId);
+      const { steps, experiment } = store.sessions.snapshot(sessionId);
+      const metric = steps[headlineStep(steps)]?.metric ?? NO_METRIC;
       const { warmup, duration } = experiment.measure;
-      if (primaryMetric === NO_METRIC) yield () => resultOf(context, sessionId);
+      if (metric === NO_METRIC) yield () => resultOf(context, sessionId);
       // Those of shorter runs are there at once, and there may be thousands of them: hosts were watched for long all the same.
-      const isLong = primaryMetric !== NO_METRIC && warmup + duration >= LONG_SECONDS;
-      const others = isLong ? yield* ofTool(context, sessionId, primaryMetric) : [];
+      const isLong = metric !== NO_METRIC && warmup + duration >= LONG_SECONDS;
+      const others = isLong ? yield* ofTool(context, sessionId, metric) : [];
       yield* monitoredAhead(store, sessionId, rulesOf);
       // What is said of a cell rests on all runs: as long as some are to come, it would be worked out in vain.
       if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
@@ -86,7 +88,9 @@ function* ofOthers(context: ApiContext, sessionId: number, metrics: readonly str
 
 /** Timeline. */
 function heatMap({ store }: ApiContext, sessionId: number, metric: string): Promise<unknown> {
-  const groups = heatRows(store.runs.ofSession(sessionId), canariesOf(store.sessions.snapshot(sessionId).plan));
+  const { plan, steps } = store.sessions.snapshot(sessionId);
+  const runs = store.runs.ofSession(sessionId).filter(({ step }) => step === headlineStep(steps));
+  const groups = heatRows(runs, canariesOf(plan));
   return runStretches(store, { groups, metric, points: heatColumns(groups.length) });
 }
 

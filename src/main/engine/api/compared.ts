@@ -5,28 +5,25 @@ import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { ComparedSession } from '../comparing/index.ts';
-import { durabilityIn, knownStep, type Step } from '../plans/index.ts';
+import { durabilityIn, type Step, stepsByLevels } from '../plans/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { presentDetail } from './present.ts';
-import { requireSession } from './require-session.ts';
-import { resultOf } from './result-of.ts';
+import { requireSession, requireStep } from './require-session.ts';
+import { type AskedResult, resultOf } from './result-of.ts';
 
 /** A session as one side of a comparison, with what its tool knows of its workload. */
-export function comparedSession(
-  context: ApiContext,
-  id: number,
-  metric: string | undefined,
-  warmup: number | undefined,
-): ComparedSession {
+export function comparedSession(context: ApiContext, id: number, asked: AskedResult): ComparedSession {
   const row = requireSession(context, id);
-  if (toolById(row.tool)?.watchesOnly) throw notComparable(id);
+  const { place, tool: toolId } = requireStep(row, asked.step);
+  const tool = toolById(toolId);
+  if (tool?.watchesOnly) throw notComparable(id);
   const detail = presentDetail(context, row);
-  const result = resultOf(context, id, metric, warmup);
-  const tool = toolById(detail.experiment.workload.tool);
+  const result = resultOf(context, id, asked);
+  const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
-  return { detail, result, costs, ...(tool && knownOf(detail, tool)) };
+  return { detail, result, costs, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };
 }
 
 const notComparable = (session: number): KneepointError =>
@@ -54,10 +51,10 @@ export function meanCosts(all: readonly OperationCost[]): OperationCost[] {
 function knownOf(
   detail: SessionDetail,
   tool: Tool,
+  known: (levels: Levels) => Step | undefined,
 ): Pick<ComparedSession, 'workload' | 'durability' | 'target' | 'queueDepth'> {
   const { experiment } = detail;
   const targets = targetsOf(detail);
-  const known = (levels: Levels): Step | undefined => knownStep(experiment, { levels }, tool);
   const target = (levels: Levels): TargetFacts | undefined => {
     const name = known(levels)?.target;
     return targets.find((each) => each.name === name);

@@ -10,14 +10,15 @@ import {
 } from '../../../shared/costs/index.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { knownStep } from '../plans/index.ts';
+import { stepsByLevels } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
-import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
 import { resultOf } from './result-of.ts';
@@ -105,13 +106,14 @@ function valuesOf(
 ): Values {
   const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
-  const { experiment, plan } = context.store.sessions.snapshot(row.id);
-  const priceAt = cellPrices(context, experiment, spec);
+  const snapshot = context.store.sessions.snapshot(row.id);
+  const { plan } = snapshot;
+  const priceAt = cellPrices(context, snapshot, spec);
   // What all cells lack is said once, of the session.
   const lacking = priceAt(plan.cells[0]?.levels ?? {});
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
-  const result = resultOf(context, row.id, metric, warmup);
+  const result = resultOf(context, row.id, { metric, warmup });
   const { label, better } = metricOf(result.metric);
   // Money per work makes sense of rates only: a latency has no price per second.
   if (result.metric === NO_METRIC) return none('It only watched: there is no work to pay for.');
@@ -143,13 +145,13 @@ const NO_PRICE = 'It has no price.';
 /** What the system of a cell costs: the price that is given, and those of its levels. A sentence: why that cannot be worked out. */
 function cellPrices(
   context: ApiContext,
-  experiment: Experiment,
+  snapshot: SessionSnapshot,
   spec: CostSpec | null,
 ): (levels: Levels) => CostResult | string {
-  const tool = toolById(experiment.workload.tool);
+  const pricesAt = levelPrices(snapshot);
   const known = new Map<string, CostResult | string>();
   return (levels) => {
-    const own = tool ? pricesOf(experiment, levels, tool) : [];
+    const own = pricesAt(levels);
     const key = JSON.stringify(own);
     const price = known.get(key) ?? priced(context, spec, own);
     known.set(key, price);
@@ -157,10 +159,12 @@ function cellPrices(
   };
 }
 
-function pricesOf(experiment: Experiment, levels: Levels, tool: Tool): readonly CostSpec[] {
+/** Prices of levels: factors name them for all steps of a trial alike. */
+function levelPrices(snapshot: SessionSnapshot): (levels: Levels) => readonly CostSpec[] {
   // Options cost nothing: they are what most sessions vary, and a list asks for many of them.
-  if (experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return [];
-  return knownStep(experiment, { levels }, tool)?.prices ?? [];
+  if (snapshot.experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return () => [];
+  const known = stepsByLevels(snapshot, toolById);
+  return (levels) => known(levels, headlineStep(snapshot.steps))?.step.prices ?? [];
 }
 
 function priced(context: ApiContext, spec: CostSpec | null, levels: readonly CostSpec[]): CostResult | string {

@@ -3,7 +3,7 @@ import { switchesOff } from '../../../shared/model/monitors.ts';
 import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { EvidenceFacts } from '../judging/index.ts';
-import { knownStep, partOf, type Step } from '../plans/index.ts';
+import { type KnownStep, knownStepOfRun, partOf, type Step } from '../plans/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import { toolById } from '../tools/index.ts';
@@ -18,16 +18,15 @@ export interface Known {
 }
 
 /** What is known of a run beside its samples: by its document, its tool, its hosts and targets, and the price of its session. */
-export function factsFor(known: Known, run: RunRow): EvidenceFacts {
-  const { store } = known;
-  const snapshot = store.sessions.snapshot(run.sessionId);
+export function factsFor(library: Known, run: RunRow): EvidenceFacts {
+  const snapshot = library.store.sessions.snapshot(run.sessionId);
   const ofServers = targetsOf(snapshot).flatMap(({ server, hostFacts }) =>
     server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
   );
   const hosts = [...(snapshot.hosts ?? []), ...ofServers];
-  const tool = toolById(snapshot.experiment.workload.tool);
-  const effects = tool && knownStep(snapshot.experiment, run, tool);
-  if (!tool || !effects) return { hosts, load: [] };
+  const known = knownStepOfRun(snapshot, run, toolById);
+  if (!known) return { hosts, load: [] };
+  const { tool, step: effects } = known;
   const { options, target } = effects;
   const needs = tool.needs(options);
   const kind = targetsOf(snapshot).find(({ name }) => name === target)?.kind;
@@ -39,7 +38,7 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   const wanted = tool.load?.rate?.(options);
   const io = tool.load?.io?.(options);
   const met = metBy(snapshot, effects);
-  const volume = volumeOf(known, run, effects);
+  const volume = volumeOf(library, run, effects);
   return {
     hosts,
     load: loadOf(tool, effects),
@@ -55,17 +54,13 @@ export function factsFor(known: Known, run: RunRow): EvidenceFacts {
   };
 }
 
-function effectsFor({ store }: Pick<Known, 'store'>, run: RunRow): { tool: Tool; effects: Step } | undefined {
-  const { experiment } = store.sessions.snapshot(run.sessionId);
-  const tool = toolById(experiment.workload.tool);
-  const effects = tool && knownStep(experiment, run, tool);
-  return tool && effects && { tool, effects };
-}
+const stepFor = ({ store }: Pick<Known, 'store'>, run: RunRow): KnownStep | undefined =>
+  knownStepOfRun(store.sessions.snapshot(run.sessionId), run, toolById);
 
 /** Whether what its servers do is asked of them whatever they get done: by others, or by a tool that holds a rate. */
 export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
-  const { tool, effects } = effectsFor(known, run) ?? {};
-  return tool?.watchesOnly === true || (effects !== undefined && tool?.load?.rate?.(effects.options) !== undefined);
+  const { tool, step } = stepFor(known, run) ?? {};
+  return tool?.watchesOnly === true || (step !== undefined && tool?.load?.rate?.(step.options) !== undefined);
 }
 
 /** The server of the cell's target; its host by what the target said at the start, else where it is reached locally. */
@@ -87,8 +82,8 @@ const loadOf = (tool: Tool, { options, generators }: Step): EvidenceFacts['load'
 
 /** What a run's volumes are paid for, by the price of its session and those of its levels. */
 export function limitsFor(known: Known, run: RunRow): VolumeLimits | undefined {
-  const { effects } = effectsFor(known, run) ?? {};
-  return effects && volumeOf(known, run, effects);
+  const { step } = stepFor(known, run) ?? {};
+  return step && volumeOf(known, run, step);
 }
 
 function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: Step): VolumeLimits | undefined {

@@ -1,7 +1,7 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
-import { withoutSteps } from '../../../shared/model/plan.ts';
+import { headlineStep, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
@@ -35,6 +35,7 @@ export function presentSession(
 ): Session {
   const { store, sessions } = context;
   const { sparkline, curves, best } = figures.overview;
+  const headline = row.steps[headlineStep(row.steps)];
   const activity = sessions.activity(row.id);
   const activitySince = sessions.activitySince(row.id);
   const changesLeft = sessions.changesLeft(row.id);
@@ -55,7 +56,7 @@ export function presentSession(
     name: row.name,
     tags: row.tags,
     state: orphan ? 'interrupted' : row.state,
-    tool: row.tool,
+    tool: headline?.tool ?? '',
     generators: row.generators,
     createdAt: row.createdAt,
     cells: row.cells,
@@ -63,8 +64,10 @@ export function presentSession(
     trialsTotal: row.trialsTotal,
     trialsEnded: row.trialsEnded,
     trialsFailed: row.trialsFailed,
-    primaryMetric: row.primaryMetric,
+    primaryMetric: headline?.metric ?? NO_METRIC,
     sparkline,
+    ...(row.origin !== 'measured' && { origin: row.origin }),
+    ...(row.steps.length > 1 && { steps: [...row.steps] }),
     ...(curves && { curves }),
     ...(figures.follow && { figuresFollow: true }),
     ...(row.experiment !== null && { experiment: row.experiment }),
@@ -165,6 +168,7 @@ export function presentRun(
     trial: row.trial,
     cell: row.cell,
     repeat: row.repeat,
+    ...(row.step > 0 && { step: row.step }),
     levels: row.levels,
     state: row.state,
     warmup: row.warmup,
@@ -194,7 +198,7 @@ export function presentRun(
 /** Of a run whose tool has no samples because it measures nothing: how long it has lasted. 0 for any other. */
 function watchedSeconds({ store, now }: Pick<PresentContext, 'store' | 'now'>, row: RunRow): number {
   const { startedAt, endedAt, sessionId, warmup, duration } = row;
-  if (startedAt === null || store.sessions.get(sessionId)?.primaryMetric !== NO_METRIC) return 0;
+  if (startedAt === null || store.sessions.get(sessionId)?.steps[row.step]?.metric !== NO_METRIC) return 0;
   return Math.min(warmup + duration, Math.max(0, Math.floor(((endedAt ?? now()) - startedAt) / 1000)));
 }
 

@@ -5,6 +5,7 @@ import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
+import { headlineStep } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
@@ -21,7 +22,7 @@ import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './result-of.ts';
+import { type AskedResult, resultOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -73,25 +74,32 @@ interface Asked {
 /** Everything a report may show, from the same queries as the screens, after the same cut. */
 function reportData(context: ApiContext, sessionId: number, { compareWith, warmup, baselines }: Asked): ReportData {
   const row = requireSession(context, sessionId);
-  const primary = resultOf(context, sessionId, undefined, warmup, baselines);
-  const metrics = new Set([primary.metric, ...primary.metrics, ...(primary.runFigures ?? [])]);
-  metrics.delete(NO_METRIC);
-  const results: SessionResult[] = [...metrics].map((metric) =>
-    metric === primary.metric ? primary : resultOf(context, sessionId, metric, warmup, baselines),
+  const headline = headlineStep(row.steps);
+  const primary = resultOf(context, sessionId, { warmup, baselines });
+  const results = everyMetric(context, primary, { warmup, baselines });
+  const ofOtherSteps = row.steps.flatMap(({ metric }, step) =>
+    step === headline
+      ? []
+      : everyMetric(context, resultOf(context, sessionId, { step, metric, warmup, baselines }), {
+          step,
+          warmup,
+          baselines,
+        }),
   );
   const detail = presentDetail(context, row);
   const comparison =
     compareWith === undefined
       ? undefined
       : compareSessions(
-          comparedSession(context, compareWith, primary.metric, warmup),
-          comparedSession(context, sessionId, primary.metric, warmup),
+          comparedSession(context, compareWith, { metric: primary.metric, warmup }),
+          comparedSession(context, sessionId, { metric: primary.metric, warmup }),
         );
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results,
-    damage: distinctDamage(results.flatMap((result) => result.damage ?? [])),
+    ...(ofOtherSteps.length > 0 && { ofOtherSteps }),
+    damage: distinctDamage([...results, ...ofOtherSteps].flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => context.store.samples.readable(runId, metric).series,
     seriesAndWhole: (runId, metric) => {
       const run = context.store.runs.get(runId);
@@ -103,6 +111,15 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
     ...(row.cost && { cost: costOf(context, row, row.cost, { metric: primary.metric, warmup }) }),
     ...(comparison && { comparison }),
   };
+}
+
+/** Figures of a step for all metrics that it has, beginning with these. */
+function everyMetric(context: ApiContext, first: SessionResult, asked: AskedResult): SessionResult[] {
+  const metrics = new Set([first.metric, ...first.metrics, ...(first.runFigures ?? [])]);
+  metrics.delete(NO_METRIC);
+  return [...metrics].map((metric) =>
+    metric === first.metric ? first : resultOf(context, first.sessionId, { ...asked, metric }),
+  );
 }
 
 /** Of one session over one metric there is at most one scale. */

@@ -1,4 +1,6 @@
+import { headlineStep, type SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
 import type { ApiContext } from './context.ts';
 
@@ -7,6 +9,20 @@ export function requireSession(context: Pick<ApiContext, 'store'>, id: number): 
   const row = context.store.sessions.get(id);
   if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
   return row;
+}
+
+/** A step of a session with its place in the trial: the one that lists show where none is named. Throws bad-request. */
+export function requireStep(
+  { id, steps }: Pick<SessionRow, 'id' | 'steps'>,
+  place = headlineStep(steps),
+): SessionStep & { place: number } {
+  const step = steps[place];
+  if (step) return { ...step, place };
+  throw new KneepointError({
+    code: 'bad-request',
+    message: `Trials of session ${id} have ${formatCount(steps.length, 'step')}; step ${place + 1} is none of them.`,
+    session: id,
+  });
 }
 
 /** Throws not-found, also for a run of another session. */

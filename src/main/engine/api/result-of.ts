@@ -2,25 +2,32 @@ import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { rulesOf } from '../factors/index.ts';
-import { dataOf, knownStep } from '../plans/index.ts';
+import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
-import { requireSession } from './require-session.ts';
+import { requireSession, requireStep } from './require-session.ts';
 
-/** A session's figures for one metric, its tool's primary one unless named. */
+/** A question about a session. Without `step`, its first measured one; without `metric`, the one that the tool of the step shows first. */
+export interface AskedResult {
+  step?: number | undefined;
+  metric?: string | undefined;
+  warmup?: number | undefined;
+  baselines?: Levels | undefined;
+}
+
+/** A session's figures for one step and metric. */
 export function resultOf(
   context: ApiContext,
   sessionId: number,
-  metric?: string,
-  warmup?: number,
-  baselines?: Levels,
+  { step, metric, warmup, baselines }: AskedResult = {},
 ): SessionResult {
-  const { facts, figures } = knownOf(context, sessionId);
+  const { facts, figures } = knownOf(context, sessionId, step);
   return sessionResult(context.store, facts, figures, {
     sessionId,
+    step: figures.step,
     metric: metric ?? figures.primary,
     ...(warmup !== undefined && { warmup }),
     ...(baselines && { baselines }),
@@ -34,7 +41,7 @@ export function resultSteps(
   metric?: string,
 ): (() => SessionResult | undefined)[] {
   const { facts, figures } = knownOf(context, sessionId);
-  const query = { sessionId, metric: metric ?? figures.primary };
+  const query = { sessionId, step: figures.step, metric: metric ?? figures.primary };
   const cells = facts.plan.cells.map((cell) => () => {
     workOutCell(context.store, facts, figures, query, cell);
     return undefined;
@@ -42,28 +49,38 @@ export function resultSteps(
   return [...cells, () => sessionResult(context.store, facts, figures, query)];
 }
 
-function knownOf(context: ApiContext, sessionId: number) {
-  const { experiment, plan, primaryMetric, later, ...facts } = context.store.sessions.snapshot(
-    requireSession(context, sessionId).id,
-  );
-  const tool = toolById(experiment.workload.tool);
-  const figures: ToolFigures = {
-    primary: primaryMetric,
+function knownOf(context: ApiContext, sessionId: number, step?: number) {
+  const row = requireSession(context, sessionId);
+  const snapshot = context.store.sessions.snapshot(row.id);
+  const { experiment, plan, later } = snapshot;
+  const { place, metric, tool: id } = requireStep(row, step);
+  const tool = toolById(id);
+  const known = stepsByLevels(snapshot, toolById);
+  const stepAt = (levels: Levels): Step | undefined => known(levels, place)?.step;
+  const figures: ToolFigures & { step: number } = {
+    step: place,
+    primary: metric,
     failures: tool?.metrics.failures ?? [],
     ...(tool?.metrics.settings && { settings: tool.metrics.settings }),
-    ...(tool && { ...loadsOf(experiment, tool), ...clientsOf(experiment, tool), ...memoryOf(experiment, tool, facts) }),
+    ...(tool && {
+      ...loadsOf(experiment, tool),
+      ...clientsOf(experiment, tool, stepAt),
+      ...memoryOf(tool, snapshot, stepAt),
+    }),
   };
   return { facts: { experiment, plan, ...(later && { later }) }, figures };
 }
 
+type StepAt = (levels: Levels) => Step | undefined;
+
 /** Clients of a cell, as far as the tool's options tell them; none where a rate is varied, as clients wait for it then. */
-function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clientsOf'> {
+function clientsOf(experiment: Experiment, tool: Tool, stepAt: StepAt): Pick<ToolFigures, 'clientsOf'> {
   const isPaced = Object.values(loadsOf(experiment, tool).loads).includes('rate');
   const workers = isPaced ? undefined : tool.load?.workers;
   if (!workers) return {};
   return {
     clientsOf: (levels) => {
-      const step = knownStep(experiment, { levels }, tool);
+      const step = stepAt(levels);
       return step && workers.count(step.options);
     },
   };
@@ -71,15 +88,15 @@ function clientsOf(experiment: Experiment, tool: Tool): Pick<ToolFigures, 'clien
 
 /** Data as the workload makes it, else as the target had it at the start; the cache as the levels of the cell set it, else as it was then. */
 function memoryOf(
-  experiment: Experiment,
   tool: Tool,
   facts: Pick<FactsSnapshot, 'target' | 'targets'>,
+  stepAt: StepAt,
 ): Pick<ToolFigures, 'memoryOf'> {
   const targets = targetsOf(facts).filter(({ kind }) => TARGETS.some((type) => type.kind === kind && type.cacheBytes));
   if (targets.length === 0) return {};
   return {
     memoryOf: (levels) => {
-      const step = knownStep(experiment, { levels }, tool);
+      const step = stepAt(levels);
       const met = targets.find(({ name }) => name === step?.target);
       if (!step || !met) return undefined;
       const { options, settings } = step;

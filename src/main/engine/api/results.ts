@@ -6,14 +6,18 @@ import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
-import { requireSession } from './require-session.ts';
+import { requireSession, requireStep } from './require-session.ts';
 import { resultOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
   const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
-    session: ({ sessionId, metric, warmup, baselines }) => resultOf(context, sessionId, metric, warmup, baselines),
+    session: ({ sessionId, ...asked }) => resultOf(context, sessionId, asked),
+    headline({ sessionId, step }) {
+      const row = requireSession(context, sessionId);
+      return context.overviews.ofStep(row, requireStep(row, step).place);
+    },
     series: (query) => seriesOfRuns(context.store, query),
     stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
     quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
@@ -40,12 +44,29 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         total: samples.rawSize(runId, generator, stream),
       };
     },
-    compare({ baselineId, baselineMore = [], otherId, otherMore = [], metric, warmup, margin }) {
-      const side = (id: number) =>
-        comparedSession(context, id, metric ?? requireSession(context, baselineId).primaryMetric, warmup);
-      return compareSessions([baselineId, ...baselineMore].map(side), [otherId, ...otherMore].map(side), { margin });
+    compare({
+      baselineId,
+      baselineMore = [],
+      baselineStep,
+      otherId,
+      otherMore = [],
+      otherStep,
+      warmup,
+      margin,
+      ...asked
+    }) {
+      const { metric = requireStep(requireSession(context, baselineId), baselineStep).metric } = asked;
+      const side = (ids: readonly number[], step: number | undefined) =>
+        ids.map((id) => comparedSession(context, id, { step, metric, warmup }));
+      return compareSessions(
+        side([baselineId, ...baselineMore], baselineStep),
+        side([otherId, ...otherMore], otherStep),
+        {
+          margin,
+        },
+      );
     },
-    compareLevels: ({ sessionId, factor, level, metric, warmup, margin }) =>
-      compareLevels(comparedSession(context, sessionId, metric, warmup), { factor, level }, { margin }),
+    compareLevels: ({ sessionId, factor, level, margin, ...asked }) =>
+      compareLevels(comparedSession(context, sessionId, asked), { factor, level }, { margin }),
   };
 }

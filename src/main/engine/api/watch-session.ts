@@ -26,7 +26,7 @@ export async function* watchSession(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent> {
   const reader = new SessionReader(context, id, points);
-  const watchesOnly = requireSession(context, id).primaryMetric === NO_METRIC;
+  const watchesOnly = requireSession(context, id).steps.some(({ metric }) => metric === NO_METRIC);
   const subscribe = (wake: () => void): (() => void) => {
     const end = context.sessions.changes.watch(id, wake);
     // Nothing of a tool that measures nothing tells that time goes on.

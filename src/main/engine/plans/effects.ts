@@ -1,5 +1,6 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { Cell, PlannedCell, Trial } from '../../../shared/model/plan.ts';
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
@@ -33,16 +34,55 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
 }
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
-export const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
+const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
   (cell?.steps ?? []) as unknown as readonly Step[];
 
-/** The same; undefined where the tool does not take the options any more, as in a session of another version. */
-export function knownStep(experiment: Experiment, cell: Pick<Cell, 'levels'>, tool: Tool): Step | undefined {
+/** A step of a session with its tool. */
+export interface KnownStep {
+  readonly tool: Tool;
+  readonly step: Step;
+}
+
+type Started = Pick<SessionSnapshot, 'experiment' | 'plan' | 'steps'>;
+
+/**
+ * The step of a run as it was stored at the start, else as this version interprets its document. Undefined without the tool, or if trials have no such step. Throws as
+ * `effectsOf` does.
+ */
+export function stepOfRun(
+  { experiment, plan, steps }: Started,
+  { cell, levels, step: place }: { cell: number; levels: Levels; step: number },
+  toolOf: (id: string) => Tool | undefined,
+): KnownStep | undefined {
+  const tool = toolOf(steps[place]?.tool ?? '');
+  if (!tool) return undefined;
+  const stored = storedSteps(plan.cells[cell]);
+  const step =
+    stored.length > 0 || experiment.workload.tool !== tool.id ? stored[place] : effectsOf(experiment, { levels }, tool);
+  return step && { tool, step };
+}
+
+/** The same; also undefined where the tool does not take the options any more, as in a session of another version. */
+export function knownStepOfRun(...[started, run, toolOf]: Parameters<typeof stepOfRun>): KnownStep | undefined {
   try {
-    return effectsOf(experiment, cell, tool);
+    return stepOfRun(started, run, toolOf);
   } catch {
     return undefined;
   }
+}
+
+/** Returns a look-up of the known steps of a session by levels and place in the trial. */
+export function stepsByLevels(
+  started: Started,
+  toolOf: (id: string) => Tool | undefined,
+): (levels: Levels, place: number) => KnownStep | undefined {
+  const names = started.experiment.factors.map(({ name }) => name);
+  const keyOf = (levels: Levels): string => JSON.stringify(names.map((name) => levels[name] ?? null));
+  let cells: Map<string, number> | undefined;
+  return (levels, step) => {
+    cells ??= new Map(started.plan.cells.map((cell, index) => [keyOf(cell.levels), index]));
+    return knownStepOfRun(started, { cell: cells.get(keyOf(levels)) ?? -1, levels, step }, toolOf);
+  };
 }
 
 /** A cell with what is done in each of its trials, in order. */
@@ -57,10 +97,18 @@ export const resolveCells = (
   cells: readonly Cell[] = expandCells(experiment),
 ): ResolvedCell[] => cells.map((cell) => ({ ...cell, steps: [effectsOf(experiment, cell, tool)] }));
 
-/** Warm-up and measured part of a trial of a cell, seconds. */
-export function lengthOf({ steps: [first] }: ResolvedCell): Pick<Step, 'warmup' | 'duration'> {
-  return { warmup: first?.warmup ?? 0, duration: first?.duration ?? 0 };
-}
+/** The steps of every trial: those of the first cell. */
+export const sessionSteps = ([first]: readonly ResolvedCell[], toolOf: (id: string) => Tool): SessionStep[] =>
+  (first?.steps ?? []).map(({ workload, options }) => ({
+    tool: workload.tool,
+    metric: toolOf(workload.tool).metrics.primary(options),
+  }));
+
+/** A run for each step of a trial. */
+export const runsOfTrial = (
+  { cell, repeat, seed }: Pick<Trial, 'cell' | 'repeat' | 'seed'>,
+  { levels, steps }: ResolvedCell,
+) => steps.map(({ warmup, duration }, step) => ({ cell, repeat, step, levels, warmup, duration, seed: seed ?? null }));
 
 export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
 

@@ -9,16 +9,19 @@ export { durabilityIn, leastDurability } from './durability.ts';
 export {
   atItsLimits,
   effectsOf,
-  knownStep,
-  lengthOf,
+  type KnownStep,
+  knownStepOfRun,
   loadSeconds,
   placesIn,
   placesOf,
   type ResolvedCell,
   resolveCells,
+  runsOfTrial,
   type Step,
+  sessionSteps,
+  stepOfRun,
+  stepsByLevels,
   stepsOf,
-  storedSteps,
   type UsedPlaces,
 } from './effects.ts';
 export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';

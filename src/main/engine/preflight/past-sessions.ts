@@ -1,6 +1,7 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { effectsOf, type PastSession, type Prepared, placesOf } from '../plans/index.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { type PastSession, type Prepared, placesOf, stepOfRun } from '../plans/index.ts';
 import type { RunRow, SessionRow, Store } from '../store/store.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -38,8 +39,8 @@ export function pastSessions(store: Store, experiment: Experiment, tool: Tool): 
 }
 
 function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
-  const { experiment } = store.sessions.snapshot(row.id);
-  const { measure } = experiment;
+  const snapshot = store.sessions.snapshot(row.id);
+  const { measure } = snapshot.experiment;
   const runs = store.runs.ofSession(row.id);
   const prepared = store.events.prepared(row.id);
   const between = (from: number, to: number): number =>
@@ -50,16 +51,17 @@ function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
     ...(measure.before && { before: measure.before }),
     ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
     overheads: overheadsOf(runs, measure.pause, between),
-    rates: tool.endsAfter ? ratesOf(runs, experiment, tool) : [],
+    rates: tool.endsAfter ? ratesOf(runs, snapshot, tool) : [],
     prepared: prepared.map(({ at: _, ...each }): Prepared => each),
   };
 }
 
 /** Of trials whose number of operations was done before their time was over. */
-function ratesOf(runs: readonly RunRow[], experiment: Experiment, tool: Tool): number[] {
+function ratesOf(runs: readonly RunRow[], snapshot: SessionSnapshot, tool: Tool): number[] {
   return runs.flatMap((run) => {
     if (run.state !== 'done' || run.startedAt === null || run.endedAt === null) return [];
-    const operations = tool.endsAfter?.(effectsOf(experiment, run, tool).options);
+    const known = stepOfRun(snapshot, run, () => tool);
+    const operations = known && tool.endsAfter?.(known.step.options);
     const seconds = (run.endedAt - run.startedAt) / 1000;
     return operations === undefined || seconds <= 0 || seconds > run.warmup + run.duration
       ? []

@@ -8,7 +8,7 @@ import { factName, factNames, factValue, foundWords } from '../../../shared/mode
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
-import type { ReportData } from './data.ts';
+import { allMetrics, allResults, type ReportData } from './data.ts';
 
 /** A column of a file whose lines are made from `L`s; what is absent is empty. */
 interface Column<L> {
@@ -26,17 +26,18 @@ interface SecondLine {
 
 /**
  * Every stored second of every run: one line per run, generator and second, one column per metric, and one for each thing that was set on a
- * host or server, with what was read back. Absent values are empty. Where stored
+ * host or server, with what was read back. Where trials have several steps, each line names its own. Absent values are empty. Where stored
  * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
  */
 export function secondsCsv(data: ReportData): string {
-  const metrics = data.results[0]?.metrics ?? [];
+  const metrics = allMetrics(data);
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
     { name: 'run', of: ({ run }) => run.id },
     { name: 'trial', of: ({ run }) => run.trial + 1 },
     { name: 'cell', of: ({ run }) => run.cell + 1 },
     { name: 'repeat', of: ({ run }) => run.repeat + 1 },
+    ...stepColumns<SecondLine>(data, ({ run }) => run.step),
     ...canaryColumn(data),
     { name: 'state', of: ({ run }) => run.state },
     { name: 'partial', of: ({ run }) => run.partial },
@@ -112,6 +113,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'session', of: ({ result }) => result.sessionId },
     { name: 'cell', of: ({ cell }) => cell.cell + 1 },
     ...factorNames(data).map((name) => ({ name, of: ({ cell }: CellLine) => cell.levels[name] })),
+    ...stepColumns<CellLine>(data, ({ result }) => result.step),
     { name: 'metric', of: ({ result }) => result.metric },
     { name: 'unit', of: ({ result }) => metricOf(result.metric).unit },
     { name: 'runs', of: ({ cell }) => cell.means.length },
@@ -154,13 +156,13 @@ export function cellsCsv(data: ReportData): string {
     })),
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
-  const lines = data.results.flatMap((result) => result.cells.map((cell) => ({ result, cell })));
+  const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
 }
 
 /** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
 function ratioColumns(data: ReportData): Column<CellLine>[] {
-  const factors = new Set(data.results.flatMap(({ ratios = [] }) => ratios.map(({ factor }) => factor)));
+  const factors = new Set(allResults(data).flatMap(({ ratios = [] }) => ratios.map(({ factor }) => factor)));
   return [...factors].flatMap((factor): Column<CellLine>[] => {
     const ratiosOf = ({ result }: CellLine) => result.ratios?.find((each) => each.factor === factor);
     const ratioOf = (line: CellLine) => ratiosOf(line)?.cells.find(({ cell }) => cell === line.cell.cell);
@@ -176,6 +178,15 @@ function ratioColumns(data: ReportData): Column<CellLine>[] {
 
 const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>
   steadiness.find((each) => each.cell === cell);
+
+/** Place and tool of the step of a line, where trials have several. */
+const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) => number | undefined): Column<L>[] =>
+  session.steps
+    ? [
+        { name: 'step', of: (line) => (stepOf(line) ?? 0) + 1 },
+        { name: 'tool', of: (line) => session.steps?.[stepOf(line) ?? 0]?.tool },
+      ]
+    : [];
 
 /** A column that is not there while nothing is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);

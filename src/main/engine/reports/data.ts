@@ -32,8 +32,10 @@ export interface ReportMonitors {
 export interface ReportData {
   detail: SessionDetail;
   runs: readonly Run[];
-  /** One per metric, the primary one first. */
+  /** Figures of the first measured step: one per metric, the one that its tool shows first before the others. */
   results: readonly SessionResult[];
+  /** The same of each other step, step by step; absent: there is none. */
+  ofOtherSteps?: readonly SessionResult[];
   /** Stored samples that could not be read, each once: every format names them. */
   damage: readonly SampleDamage[];
   /** Whole stored series of a run, one per generator; damaged samples are left out. */
@@ -52,6 +54,17 @@ export interface ReportData {
   /** Folder that holds `assets/` (fonts). */
   assetsDir: string;
 }
+
+/** Figures of all steps. */
+export const allResults = ({ results, ofOtherSteps = [] }: ReportData): readonly SessionResult[] => [
+  ...results,
+  ...ofOtherSteps,
+];
+
+/** Metrics that any step has by the second. */
+export const allMetrics = (data: ReportData): string[] => [
+  ...new Set(allResults(data).flatMap(({ metrics }) => metrics)),
+];
 
 export interface ReportFile {
   fileName: string;

@@ -1,12 +1,12 @@
 import { damageWords } from '../../../shared/model/damage.ts';
-import type { ReportData } from './data.ts';
+import { allMetrics, allResults, type ReportData } from './data.ts';
 
 /** Version of the JSON export; a reader checks it. */
 const FORMAT = 1;
 
 /** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched and what it says of each run, not its values. */
 export function sessionJson(data: ReportData): string {
-  const metrics = data.results[0]?.metrics ?? [];
+  const metrics = allMetrics(data);
   return JSON.stringify(
     {
       format: 'kneepoint-session',
@@ -17,7 +17,7 @@ export function sessionJson(data: ReportData): string {
       ...(data.damage.length > 0 && {
         damage: data.damage.map((entry) => ({ ...entry, message: damageWords(entry) })),
       }),
-      results: data.results,
+      results: allResults(data),
       runs: data.runs.map((run) => ({
         ...run,
         series: metrics.flatMap((metric) =>

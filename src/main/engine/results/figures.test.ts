@@ -299,7 +299,7 @@ describe('the list of sessions', () => {
   ] as const)('names the best cell and the figures that results name, by %s', (metric, cells) => {
     const result = session(cells as readonly (readonly Stored[])[])(metric);
     const row = store.sessions.get(1) as SessionRow;
-    const { best, sparkline } = new Overviews(store).of({ ...row, primaryMetric: metric });
+    const { best, sparkline } = new Overviews(store).of({ ...row, steps: [{ tool: 'sysbench', metric }] });
     expect(best?.levels).toEqual(result.cells.find(({ cell }) => cell === result.best?.cell)?.levels);
     expect(best?.value).toBe(result.best?.value);
     expect(sparkline).toEqual(result.cells.map(({ value = Number.NaN }) => Number(value.toPrecision(5))));

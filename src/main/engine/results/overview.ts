@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
-import { isAveraged, metricOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
-import type { Plan } from '../../../shared/model/plan.ts';
+import { headlineStep, type Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
@@ -69,6 +69,12 @@ export class Overviews {
     return this.#keep(session, this.#cells(session));
   }
 
+  /** The same of any step of its trials. Only that of the step that lists show is stored. */
+  ofStep(session: SessionRow, place: number): SessionOverview {
+    if (place === headlineStep(session.steps)) return this.known(session);
+    return this.#overviewOf(session, this.#cells(session, place));
+  }
+
   /** Works out what is not there yet, a few cells at a time. */
   *steps(sessionId: number): Generator<() => void> {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
@@ -99,8 +105,8 @@ export class Overviews {
     return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
-  #cells(session: SessionRow): CellFigures {
-    const cells = new CellFigures(this.#store, session);
+  #cells(session: SessionRow, place?: number): CellFigures {
+    const cells = new CellFigures(this.#store, session, place);
     cells.take(() => true);
     return cells;
   }
@@ -116,7 +122,7 @@ export class Overviews {
     const { figures, plan, factors } = cells;
     const values = figures.map(({ value, partial }) => (partial ? null : (value ?? null)));
     const curves = curvesOf(factors, plan.cells, values);
-    const best = bestCell(figures, session.primaryMetric);
+    const best = bestCell(figures, cells.metric);
     const levels = best && plan.cells[best.cell]?.levels;
     return {
       sparkline: thinned(values, MOST_POINTS),
@@ -129,19 +135,19 @@ export class Overviews {
 
   /** How sure the figure of a cell is, and what failed beside it. */
   #about(
-    { id, tool, primaryMetric }: SessionRow,
+    { id }: SessionRow,
     { cell, means, excluded }: CellFigure,
-    { isCanary, pick }: CellFigures,
+    { isCanary, pick, step, tool, metric }: CellFigures,
   ) {
     // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
-    const isMean = isAveraged(primaryMetric);
+    const isMean = isAveraged(metric);
     const confidence = isMean && !pick ? repeatsInterval(means) : undefined;
     const keys = this.#failuresOf(tool);
-    const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, cell))
+    const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, { cell, step }))
       .filter(({ repeat }) => !isCanary({ cell, repeat }))
       .flatMap(({ summary }) => keys.map((key) => summary[key] ?? 0))
       .reduce((sum, value) => sum + value, 0);
-    const bound = this.#boundOf(id, cell, isCanary);
+    const bound = this.#boundOf(id, { cell, step }, isCanary);
     return {
       ...(confidence && { confidence }),
       ...(errors > 0 && { errors }),
@@ -150,9 +156,13 @@ export class Overviews {
     };
   }
 
-  #boundOf(sessionId: number, cell: number, isCanary: ReturnType<typeof canariesOf>): FigureBound | undefined {
+  #boundOf(
+    sessionId: number,
+    { cell, step }: { cell: number; step: number },
+    isCanary: ReturnType<typeof canariesOf>,
+  ): FigureBound | undefined {
     const judged = this.#store.judgements
-      .boundsOfCell(sessionId, cell)
+      .boundsOfCell(sessionId, { cell, step })
       .filter(({ repeat }) => !isCanary({ cell, repeat }));
     const bound = boundOfCell(
       new Map(judged.map((run) => [run.runId, run])),
@@ -164,27 +174,32 @@ export class Overviews {
 
 type CellFigure = Pick<CellResult, 'cell' | 'value' | 'stalls' | 'partial' | 'means'> & { excluded: number };
 
-/** The figures of the cells of a session as results have them, worked out cell by cell. */
+/** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
 class CellFigures {
   readonly figures: CellFigure[] = [];
   readonly plan: Plan;
   readonly factors: ReturnType<typeof namedLevels>;
   readonly pick: ChosenPick | undefined;
   readonly isCanary: ReturnType<typeof canariesOf>;
+  readonly step: number;
+  readonly tool: string;
+  readonly metric: string;
   readonly #store: Store;
-  readonly #metric: string;
   readonly #runs: ReadonlyMap<number, RunRow[]>;
 
-  constructor(store: Store, { id, primaryMetric }: SessionRow) {
+  constructor(store: Store, { id, steps }: SessionRow, place = headlineStep(steps)) {
     const { experiment, plan } = store.sessions.snapshot(id);
+    const { tool, metric } = steps[place] ?? { tool: '', metric: NO_METRIC };
+    this.step = place;
+    this.tool = tool;
+    this.metric = metric;
     this.plan = plan;
     this.factors = namedLevels(experiment.factors);
-    this.pick = pickFor(experiment.measure.pick, metricOf(primaryMetric));
+    this.pick = pickFor(experiment.measure.pick, metricOf(metric));
     this.isCanary = canariesOf(plan);
     this.#store = store;
-    this.#metric = primaryMetric;
     this.#runs = Map.groupBy(
-      store.runs.ofSession(id).filter((run) => !this.isCanary(run)),
+      store.runs.ofSession(id).filter((run) => run.step === place && !this.isCanary(run)),
       ({ cell }) => cell,
     );
   }
@@ -203,7 +218,7 @@ class CellFigures {
       const all = this.#runs.get(next.index) ?? [];
       const sound = all.filter(isCounted);
       const { value, stalls, partial, means } = measuredCell(workings, sound, {
-        metric: this.#metric,
+        metric: this.metric,
         pick: this.pick,
       });
       this.figures.push({

@@ -38,6 +38,8 @@ import { type DataInMemory, hardlyMeasured, memoryWords, surprisingFindings } fr
 
 export interface ResultQuery {
   sessionId: number;
+  /** Place of the step in the trial; absent: 0. */
+  step?: number;
   metric: string;
   /** Seconds left out at the start of each run; the run's own warm-up when absent. */
   warmup?: number;
@@ -45,7 +47,7 @@ export interface ResultQuery {
   baselines?: Levels;
 }
 
-/** What the session's tool says of its figures: the metric to name first, and the final figures that total what failed. */
+/** Facts that the tool of a step knows about its figures: the metric to name first, and the final figures that total what failed. */
 export interface ToolFigures {
   primary: string;
   failures: readonly string[];
@@ -69,7 +71,8 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly L
  */
 export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
   const workings = new Workings(store);
-  const runs = store.runs.ofSession(query.sessionId);
+  const { sessionId, step = 0 } = query;
+  const runs = runsOfStep(store, query);
   const isCanary = canariesOf(context.plan);
   const repeats = runs.filter((run) => !isCanary(run));
   const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
@@ -116,7 +119,8 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   workings.keep();
   return {
-    sessionId: query.sessionId,
+    sessionId,
+    ...(step > 0 && { step }),
     metric: query.metric,
     ...metricsOf(workings, runs, figures, cells),
     factors,
@@ -148,7 +152,7 @@ export function workOutCell(
 ): void {
   const workings = new Workings(store);
   const isCanary = canariesOf(plan);
-  const repeats = store.runs.ofSession(query.sessionId).filter((run) => !isCanary(run));
+  const repeats = runsOfStep(store, query).filter((run) => !isCanary(run));
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const pick = pickFor(experiment.measure.pick, metricOf(query.metric));
   const ofCell = repeats.filter((run) => run.cell === cell.index);
@@ -159,6 +163,9 @@ export function workOutCell(
   });
   workings.keep();
 }
+
+const runsOfStep = (store: Store, { sessionId, step = 0 }: ResultQuery): RunRow[] =>
+  store.runs.ofSession(sessionId).filter((run) => run.step === step);
 
 function cellResult(
   workings: Workings,

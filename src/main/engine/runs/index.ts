@@ -21,6 +21,7 @@ export {
   connectionOf,
   databaseOf,
   jobOf,
+  metricOfRun,
   runsHere,
   seenFrom,
   stepOf,

@@ -1,11 +1,13 @@
+import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { effectsOf, generatorSeed, nodeOn, partOf, type Step, storedSteps, type Workload } from '../plans/index.ts';
+import { generatorSeed, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import type { Command, Part, Tool, ToolPlan } from '../tools/tool.ts';
@@ -37,16 +39,25 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
   return spec ? databaseKeyOf(spec, specOf) : target;
 }
 
-/** What a run does, and the document that it is of. */
+/** The step of a run with its tool and the metric that this tool shows first, and the document of its session. */
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
-  { sessionId, cell, levels }: Pick<RunRow, 'sessionId' | 'cell' | 'levels'>,
-): { experiment: Experiment; tool: Tool; step: Step } {
-  const { experiment, plan } = context.store.sessions.snapshot(sessionId);
-  const tool = toolOf(context, experiment.workload.tool);
-  const [step = effectsOf(experiment, { levels }, tool)] = storedSteps(plan.cells[cell]);
-  return { experiment, tool, step };
+  run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
+): { experiment: Experiment; tool: Tool; step: Step; metric: string } {
+  const snapshot = context.store.sessions.snapshot(run.sessionId);
+  const known = stepOfRun(snapshot, run, (id) => toolOf(context, id));
+  if (!known)
+    throw new KneepointError({
+      code: 'not-found',
+      message: `Trials of session ${run.sessionId} have no step ${run.step + 1}.`,
+      session: run.sessionId,
+    });
+  return { experiment: snapshot.experiment, ...known, metric: metricOfRun(snapshot, run) };
 }
+
+/** The metric that the tool of a run shows first. */
+export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }: Pick<RunRow, 'step'>): string =>
+  steps[step]?.metric ?? NO_METRIC;
 
 /** The commands of one step: all of it, or one generator's part. */
 export function commandsOf(

@@ -4,7 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
-import { addedTrials, lengthOf, type ResolvedCell, resolveCells, trialSeed, type Workload } from '../plans/index.ts';
+import { addedTrials, resolveCells, runsOfTrial, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow } from '../store/store.ts';
 
 /** A session of which trials are measured again, or more often. */
@@ -41,10 +41,18 @@ export function repeatedTrials(
   const isReplaced = (run: RunRow): boolean => reason !== undefined || run.state !== 'done' || run.excluded !== null;
   return {
     trials: wanted.map((run) => {
-      const { cell, levels, warmup, duration } = run;
-      if (isReplaced(run)) return { cell, levels, warmup, duration, repeat: run.repeat, seed: run.seed };
+      const { cell, levels, warmup, duration, step } = run;
+      if (isReplaced(run)) return { cell, levels, warmup, duration, step, repeat: run.repeat, seed: run.seed };
       const repeat = next(cell);
-      return { cell, levels, warmup, duration, repeat, seed: trialSeed(measure, { cell, repeat }, snapshot.plan.seed) };
+      return {
+        cell,
+        levels,
+        warmup,
+        duration,
+        step,
+        repeat,
+        seed: trialSeed(measure, { cell, repeat }, snapshot.plan.seed),
+      };
     }),
     added: wanted.filter((run) => !isReplaced(run)).length,
     ...(reason !== undefined && { excluded: { runs: wanted, reason } }),
@@ -96,9 +104,9 @@ export function furtherRuns(
   const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
   const first = (cell: number): number => firsts.get(cell) ?? 0;
   const added = addedTrials(experiment, workload, { cells: resolved, repeats, first, seed: snapshot.plan.seed });
-  return added.map(({ cell, repeat, seed }) => {
-    const of = resolved.find(({ index }) => index === cell) as ResolvedCell;
-    return { cell, repeat, ...lengthOf(of), seed: seed ?? null, levels: of.levels };
+  return added.flatMap((trial) => {
+    const cell = resolved.find(({ index }) => index === trial.cell);
+    return cell ? runsOfTrial(trial, cell) : [];
   });
 }
 

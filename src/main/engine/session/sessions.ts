@@ -4,7 +4,15 @@ import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, KneepointError, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { LOADING_SESSION, nextSessionState, type SessionTrigger } from '../../../shared/model/states.ts';
-import { drawnPlan, lengthOf, makePlan, placesOf, readDocument, type UsedPlaces } from '../plans/index.ts';
+import {
+  drawnPlan,
+  makePlan,
+  placesOf,
+  readDocument,
+  runsOfTrial,
+  sessionSteps,
+  type UsedPlaces,
+} from '../plans/index.ts';
 import { completePlan, type StartKnowledge } from '../preflight/index.ts';
 import {
   findOccupant,
@@ -57,8 +65,7 @@ export class Sessions {
     const isPlanned = ({ code, message }: Finding): boolean =>
       plan.findings.some((finding) => finding.code === code && finding.message === message);
     const warnings = (known?.findings ?? []).filter((finding) => !isPlanned(finding));
-    const [firstCell] = made.cells;
-    if (!firstCell) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
+    if (made.cells.length === 0) throw new KneepointError({ code: 'experiment-invalid', message: 'No trials to run.' });
     const row = this.#context.store.sessions.insert(
       {
         uuid: randomUUID(),
@@ -72,19 +79,15 @@ export class Sessions {
           plan,
           findings: [...plan.findings, ...warnings],
           appVersion: this.#context.version,
-          primaryMetric: tool.metrics.primary(firstCell.steps[0]?.options ?? {}),
+          steps: sessionSteps(made.cells, (id) => toolOf(this.#context, id)),
           ...(granted.length > 0 && { granted: [...granted] }),
           ...(known && known.confirmed.length > 0 && { confirmed: [...known.confirmed] }),
         },
       },
-      plan.trials.map((trial) => ({
-        trial: trial.index,
-        cell: trial.cell,
-        repeat: trial.repeat,
-        levels: plan.cells[trial.cell]?.levels ?? {},
-        ...lengthOf(made.cells[trial.cell] ?? firstCell),
-        seed: trial.seed ?? null,
-      })),
+      plan.trials.flatMap((trial) => {
+        const cell = made.cells[trial.cell];
+        return cell ? runsOfTrial(trial, cell).map((run) => ({ ...run, trial: trial.index })) : [];
+      }),
     );
     this.#execute(row.id, 'prepare', known);
     return row;

@@ -1,9 +1,8 @@
 import { evaluateCost, priceTogether } from '../../../shared/costs/index.ts';
-import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { sum } from '../../../shared/util/numbers.ts';
-import { effectsOf } from '../plans/index.ts';
+import { stepOfRun } from '../plans/index.ts';
 import { toolOf } from '../runs/index.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
 import type { SessionContext } from './activity.ts';
@@ -33,7 +32,7 @@ export function spentOf(
   for (const run of runs) {
     const own = seconds.get(run.id) ?? 0;
     if (own === 0) continue;
-    const price = priceAt(run.levels);
+    const price = priceAt(run);
     if (typeof price === 'string') return { seconds: sum(seconds.values()), cost: price };
     if (currency !== undefined && currency !== price.currency)
       return {
@@ -63,12 +62,11 @@ function secondsOf(
 function pricesOf(
   context: Pick<SessionContext, 'tools' | 'prices'>,
   { cost }: SessionRow,
-  { experiment }: SessionSnapshot,
-): (levels: Levels) => { perHour: number; currency: string } | string {
-  const tool = toolOf(context, experiment.workload.tool);
+  snapshot: SessionSnapshot,
+): (run: RunRow) => { perHour: number; currency: string } | string {
   const known = new Map<string, { perHour: number; currency: string } | string>();
-  return (levels) => {
-    const own = effectsOf(experiment, { levels }, tool).prices ?? [];
+  return (run) => {
+    const own = stepOfRun(snapshot, run, (id) => toolOf(context, id))?.step.prices ?? [];
     const key = JSON.stringify(own);
     const price = known.get(key) ?? priced(context, [...(cost ? [cost] : []), ...own]);
     known.set(key, price);

@@ -1,7 +1,8 @@
-import { isAveraged } from '../../../shared/metrics/index.ts';
+import { isAveraged, NO_METRIC } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
+import { headlineStep } from '../../../shared/model/plan.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
@@ -80,9 +81,11 @@ export class StopRules {
 
   #intervals({ interval }: Stop, runs: readonly RunRow[]): Effect[] {
     if (interval === undefined) return [];
-    const { plan, primaryMetric } = this.#record.snapshot();
-    if (!isAveraged(primaryMetric)) {
-      this.#tellOnce(`“Repeat until within” has no effect: ${primaryMetric} has no mean, and so no interval of one.`);
+    const { plan, steps } = this.#record.snapshot();
+    const place = headlineStep(steps);
+    const metric = steps[place]?.metric ?? NO_METRIC;
+    if (!isAveraged(metric)) {
+      this.#tellOnce(`“Repeat until within” has no effect: ${metric} has no mean, and so no interval of one.`);
       return [];
     }
     const isCanary = canariesOf(plan);
@@ -90,7 +93,7 @@ export class StopRules {
     const counted = runs.filter((run) => !isCanary(run) && !fired.has(run.cell));
     return plan.cells.flatMap(({ index, levels }): Effect[] => {
       const own = counted.filter(({ cell }) => cell === index);
-      const figures = own.flatMap((run) => this.#figureOf(run, primaryMetric) ?? []);
+      const figures = own.flatMap((run) => (run.step === place ? (this.#figureOf(run, metric) ?? []) : []));
       if (!isPrecise(figures, interval)) return [];
       const pending = own.filter(({ state }) => state === 'pending');
       const reach = `±${formatNumber(reachOf(figures), 1)} %`;

@@ -6,7 +6,7 @@ import type { HostFacts } from '../../../shared/model/host.ts';
 import { KneepointError, type ProblemCode } from '../../../shared/model/problem.ts';
 import type { EventKind } from '../../../shared/model/session.ts';
 import { LIBRARY_FILE, openStore } from './open.ts';
-import type { NewDataSet, Store } from './store.ts';
+import type { NewDataSet, SessionRow, Store } from './store.ts';
 import { addRuns, firstRun, SESSION, SNAPSHOT, temporaryFolder } from './testing/library.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -277,10 +277,10 @@ describe('sessions and runs', () => {
       experiment: 'Ladder',
       question: null,
       message: null,
-      tool: 'sysbench',
+      origin: 'measured',
       targets: [],
       generators: ['this computer'],
-      primaryMetric: 'tps',
+      steps: [{ tool: 'sysbench', metric: 'tps' }],
       cells: 0,
       repeats: 1,
       plannedSeconds: 0,
@@ -338,6 +338,50 @@ describe('sessions and runs', () => {
     expect(store.sessions.list(false).sessions).toEqual([]);
     expect(store.sessions.list(true).sessions).toHaveLength(1);
     expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
+  });
+
+  it('count a trial of several steps once: it has ended with its last step, and is missing until each is complete', () => {
+    const at = { levels: {}, warmup: 0, duration: 1 };
+    const steps = [0, 1].flatMap((repeat) => [0, 1].map((step) => ({ ...at, trial: repeat, cell: 0, repeat, step })));
+    const { id } = store.sessions.insert({ ...SESSION, uuid: 'steps' }, steps);
+    const counts = () => {
+      const { trialsTotal, trialsEnded, trialsFailed, trialsMissing } = store.sessions.get(id) as SessionRow;
+      return [trialsTotal, trialsEnded, trialsFailed, trialsMissing];
+    };
+    const [first, second, third] = store.runs.ofSession(id).map((run) => run.id) as [number, number, number];
+    const counted = [counts()];
+    for (const [run, state] of [
+      [first, 'done'],
+      [second, 'failed'],
+    ] as const) {
+      store.runs.update(run, { state });
+      counted.push(counts());
+    }
+    const [again] = store.runs.again(id, [{ ...at, cell: 0, repeat: 0, step: 1 }]);
+    counted.push(counts());
+    store.runs.update(again?.id ?? 0, { state: 'done' });
+    store.runs.update(third, { state: 'done' });
+    counted.push(counts());
+    expect(store.runs.skipPending(id, 'stopped').map(({ trial }) => trial)).toEqual([1]);
+    counted.push(counts());
+    expect(counted).toEqual([
+      [2, 0, 0, 2],
+      [2, 0, 0, 2],
+      [2, 1, 1, 2],
+      [2, 0, 0, 2],
+      [2, 1, 0, 1],
+      [2, 2, 0, 1],
+    ]);
+    expect(again).toMatchObject({ trial: 2, step: 1 });
+    const added = store.runs.again(
+      id,
+      [0, 1].map((step) => ({ ...at, cell: 0, repeat: 2, step })),
+    );
+    expect(added.map(({ trial, step }) => [trial, step])).toEqual([
+      [3, 0],
+      [3, 1],
+    ]);
+    expect(counts()).toEqual([3, 2, 0, 2]);
   });
 
   it('count their trials, and tell what has changed since a revision', () => {
@@ -399,10 +443,14 @@ describe('sessions and runs', () => {
       expect(changes).toBe(1);
     };
     write('start', '$.plan.cells', cells);
+    // It had one step, of the tool that its document names.
+    write('start', '$.primaryMetric', 'qps');
+    db.exec(`UPDATE session_snapshot SET document = json_remove(document, '$.steps') WHERE part = 'start'`);
     write('later 1', '$.grown.cells', grown);
     db.close();
     store = openStore(folder.path, { mode: 'test' });
     const { wishes: _, ...rest } = step;
+    expect(store.sessions.snapshot(1).steps).toEqual([{ tool: 'sysbench', metric: 'qps' }]);
     const steps = () => store.sessions.snapshot(1).plan.cells.map((cell) => cell.steps);
     const read = ['1', '30', '60'].map((value) => [{ ...rest, settings: [setting(value)] }]);
     expect(steps()).toEqual(read);

@@ -167,13 +167,12 @@ function missingWords(parts: readonly Ended[]): string | undefined {
 /** What the generators' own figures say of one another. */
 function unlikeFindings(context: TrialContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
-  const { primaryMetric } = context.store.sessions.snapshot(run.sessionId);
-  const { tool, step } = stepOf(context, run);
+  const { tool, step, metric } = stepOf(context, run);
   const shares = parts.map((_, index) => {
     const own = partOf(tool, step.options, { index, count: parts.length });
     return tool.load?.connections?.(own) ?? tool.load?.workers?.count(own) ?? 1;
   });
-  return [...startFindings(jobs), ...unevenFindings(jobs, primaryMetric, shares)];
+  return [...startFindings(jobs), ...unevenFindings(jobs, metric, shares)];
 }
 
 const named = ({ job, findings }: Ended): Finding[] =>

@@ -2,7 +2,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import { dipAfter, dipWords, nounOf } from '../../../shared/stats/index.ts';
-import type { RunsContext } from '../runs/index.ts';
+import { metricOfRun, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 
 const MOST = 10_000;
@@ -18,11 +18,12 @@ export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, session
 export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow): Finding[] {
   const { store } = context;
   const events = begunEvents(context, run);
-  const { primaryMetric, experiment } = store.sessions.snapshot(run.sessionId);
-  const [series, second] = events.length > 0 ? store.samples.readable(run.id, primaryMetric).series : [];
-  const { better, label, unit } = metricOf(primaryMetric);
+  const snapshot = store.sessions.snapshot(run.sessionId);
+  const metric = metricOfRun(snapshot, run);
+  const [series, second] = events.length > 0 ? store.samples.readable(run.id, metric).series : [];
+  const { better, label, unit } = metricOf(metric);
   if (!series || second || better !== 'higher') return [];
-  const planned = inTheirOrder(experiment.measure.events);
+  const planned = inTheirOrder(snapshot.experiment.measure.events);
   return events.flatMap(({ t = 0, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];

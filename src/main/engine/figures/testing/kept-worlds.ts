@@ -43,7 +43,14 @@ export function storeWorld(store: Store, seed: number): StoredWorld {
   const experiment = experimentOf(factors);
   experiment.measure = { ...experiment.measure, warmup: WARMUP, duration };
   const plan = { cells, trials: [], seconds: 0, findings: [] };
-  const snapshot = { experiment, experimentText: '', plan, findings: [], appVersion: '0.1.0', primaryMetric: 'tps' };
+  const snapshot = {
+    experiment,
+    experimentText: '',
+    plan,
+    findings: [],
+    appVersion: '0.1.0',
+    steps: [{ tool: 'sysbench', metric: 'tps' }],
+  };
   const trials = Array.from({ length: within(1, 4) }, (_, repeat) => cells.map(({ index }) => ({ repeat, index })));
   const { id } = store.sessions.insert(
     { uuid: crypto.randomUUID(), state: 'done', tags: [], createdAt: 0, snapshot },

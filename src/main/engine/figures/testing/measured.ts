@@ -1,12 +1,14 @@
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { type Experiment, Experiment as ExperimentSchema } from '../../../../shared/model/experiment.ts';
-import type { Cell, Plan } from '../../../../shared/model/plan.ts';
+import type { Cell, Plan, SessionStep } from '../../../../shared/model/plan.ts';
 import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts';
 
 /** One stored run: what its generators printed, second by second from t = 1 on. */
 export interface Measured {
   cell: number;
   repeat?: number;
+  /** If it is not 0, the run belongs to the same trial as the run before it. */
+  step?: number;
   state?: RunRow['state'];
   partial?: boolean;
   errors?: number;
@@ -45,6 +47,11 @@ export const cellsOf = (factors: Record<string, (string | number)[]>): Cell[] =>
     )
     .map((levels, index) => ({ index, levels }));
 
+const stepOf = ({ workload: { tool } }: Experiment): SessionStep => ({
+  tool,
+  metric: tool === 'observation' ? NO_METRIC : 'tps',
+});
+
 /** Stores a session with these runs and gives its id. `experiment`: what it was started from; its warm-up and duration stay the bed's. */
 export function storeSession(
   store: Store,
@@ -52,7 +59,9 @@ export function storeSession(
   runs: readonly Measured[],
   experiment: Experiment = experimentOf({}),
   plan: Plan = { cells: [...cells], trials: [], seconds: 0, findings: [] },
+  steps: readonly SessionStep[] = [stepOf(experiment)],
 ): number {
+  let trial = -1;
   const { id } = store.sessions.insert(
     {
       uuid: crypto.randomUUID(),
@@ -65,11 +74,12 @@ export function storeSession(
         plan,
         findings: [],
         appVersion: '0.1.0',
-        primaryMetric: experiment.workload.tool === 'observation' ? NO_METRIC : 'tps',
+        steps,
       },
     },
-    runs.map(({ cell, repeat }, trial) => ({
-      trial,
+    runs.map(({ cell, repeat, step = 0 }) => ({
+      trial: step > 0 ? trial : ++trial,
+      step,
       cell,
       repeat: repeat ?? 0,
       levels: cells[cell]?.levels ?? {},

@@ -67,7 +67,7 @@ export function timelineFigures(data: ReportData, result: SessionResult): Part[]
   const { label, unit, digits } = metricOf(result.metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Part[] => {
     const runs = data.runs
-      .filter((run) => slots.get(run.cell) === slot && !isCanary(run) && !run.excluded)
+      .filter((run) => run.step === result.step && slots.get(run.cell) === slot && !isCanary(run) && !run.excluded)
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
     const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
     if (lines.length === 0) return [];

@@ -21,6 +21,7 @@ import { identities } from './0019-identities.ts';
 import { claims } from './0020-claims.ts';
 import { idle } from './0021-idle.ts';
 import { steps } from './0022-steps.ts';
+import { sequences } from './0023-sequences.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   claims,
   idle,
   steps,
+  sequences,
 ];

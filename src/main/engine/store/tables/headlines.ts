@@ -3,7 +3,7 @@ import type { Levels } from '../../../../shared/model/experiment.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** Cell means of the primary metric: the figures that a list shows of a session. */
+/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
 export interface SessionOverview {
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];

@@ -8,6 +8,8 @@ export interface NewRun {
   trial: number;
   cell: number;
   repeat: number;
+  /** Place of its step in the trial, from 0; absent: 0. */
+  step?: number;
   levels: Levels;
   warmup: number;
   duration: number;
@@ -16,6 +18,7 @@ export interface NewRun {
 }
 
 export interface RunRow extends NewRun {
+  step: number;
   seed: number | null;
   id: number;
   sessionId: number;
@@ -43,6 +46,7 @@ export interface NewRunColumns {
   trial: number;
   cell: number;
   repeat: number;
+  step: number;
   levels: string;
   warmup: number;
   duration: number;
@@ -70,6 +74,7 @@ export const toRun = (row: RunColumns, jobs: RunJob[]): RunRow => ({
   trial: row.trial,
   cell: row.cell,
   repeat: row.repeat,
+  step: row.step,
   levels: fromJson<Levels>(row.levels),
   warmup: row.warmup,
   duration: row.duration,
@@ -94,6 +99,7 @@ export const fromNewRun = (sessionId: number, run: NewRun): NewRunColumns => ({
   trial: run.trial,
   cell: run.cell,
   repeat: run.repeat,
+  step: run.step ?? 0,
   levels: toJson(run.levels),
   warmup: run.warmup,
   duration: run.duration,

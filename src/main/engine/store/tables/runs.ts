@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STOP_RULE } from '../../../../shared/model/measure.ts';
-import { ENDED_RUN, type RunState } from '../../../../shared/model/session.ts';
+import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
@@ -25,7 +25,10 @@ export interface RunRows {
   open(sessionId: number): RunRow[];
   get(id: number): RunRow | undefined;
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
-  /** Plans these once more, at the end of their session: each takes the place of the run before it in its cell and repeat, if there is one. */
+  /**
+   * Plans these once more, at the end of their session: each takes the place of the run before it in its cell, repeat and step, if there is one.
+   * Steps of one trial follow each other.
+   */
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
   /** Planned trials of a session without a complete measurement that a stop rule has skipped. */
   notNeeded(sessionId: number): number;
@@ -35,16 +38,20 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /** Final figures of the runs of a cell, of those that failed too, without those that a person has excluded. */
-  summaries(sessionId: number, cell: number): { repeat: number; summary: Record<string, number> }[];
+  /** Final figures of the runs of a step of a cell, of those that failed too, without those that a person has excluded. */
+  summaries(
+    sessionId: number,
+    at: { cell: number; step: number },
+  ): { repeat: number; summary: Record<string, number> }[];
 }
 
-/** What changes of the counts of a session. */
+/** How a trial counts in its session, 0 or 1 each, or what changes of the counts. */
 interface Counted {
   ended: number;
   failed: number;
   missing: number;
 }
+const NOT_PLANNED: Counted = { ended: 0, failed: 0, missing: 0 };
 
 const QUERIES = {
   ofSession: 'SELECT * FROM run WHERE session_id = ? ORDER BY trial, id',
@@ -52,9 +59,9 @@ const QUERIES = {
   // Without the hint all runs of a session are read, to have them in order.
   open: `SELECT * FROM run INDEXED BY run_open WHERE session_id = ? AND state IN (${listed(OPEN_RUN)}) ORDER BY trial, id`,
   get: 'SELECT * FROM run WHERE id = ?',
-  insert: `INSERT INTO run (session_id, trial, cell, repeat, levels, warmup, duration, seed)
-    VALUES (:session_id, :trial, :cell, :repeat, :levels, :warmup, :duration, :seed)`,
-  update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
+  insert: `INSERT INTO run (session_id, trial, cell, repeat, step, levels, warmup, duration, seed)
+    VALUES (:session_id, :trial, :cell, :repeat, :step, :levels, :warmup, :duration, :seed)`,
+  update: `UPDATE run SET trial = :trial, cell = :cell, repeat = :repeat, step = :step, levels = :levels, warmup = :warmup, duration = :duration, seed = :seed,
     state = :state, message = :message, exit = :exit, command = :command, started_at = :started_at, ended_at = :ended_at,
     summary = :summary, findings = :findings, partial = :partial, facts = :facts, excluded = :excluded, revision = :revision WHERE id = :id`,
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
@@ -64,16 +71,21 @@ const QUERIES = {
     trials_missing = trials_missing + :missing WHERE id = :id RETURNING revision`,
   total: 'UPDATE session SET trials_total = trials_total + 1 WHERE id = ?',
   lastTrial: 'SELECT coalesce(max(trial), -1) FROM run WHERE session_id = ?',
-  latestOf: 'SELECT * FROM run WHERE session_id = ? AND cell = ? AND repeat = ? ORDER BY id DESC LIMIT 1',
-  otherDone: `SELECT 1 FROM run WHERE session_id = ? AND cell = ? AND repeat = ? AND state = 'done' AND id <> ? LIMIT 1`,
-  notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM run
+  // Its steps as they were executed last: SQLite takes the state of the row that has the highest id. It has ended with the last of them, and is
+  // missing as long as a step has no complete run, however it was executed last.
+  trialAt: `SELECT min(state IN (${listed(ENDED_RUN)})) AS ended, max(state IN (${listed(FAILED_RUN)})) AS failed, max(NOT done) AS missing
+    FROM (SELECT state, max(id), sum(state = 'done') > 0 AS done FROM run WHERE session_id = ? AND cell = ? AND repeat = ? GROUP BY step)
+    HAVING count(*) > 0`,
+  endedBySkipping: `SELECT count(*) FROM (SELECT 1 FROM run WHERE session_id = ? GROUP BY cell, repeat
+    HAVING sum(state = 'pending') > 0 AND sum(state IN (${listed(OPEN_RUN)})) = 0)`,
+  notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM (SELECT cell, repeat, step FROM run
     WHERE session_id = :id AND state = 'skipped'
       AND EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'code' = '${STOP_RULE}')
-    EXCEPT SELECT cell, repeat FROM run WHERE session_id = :id AND state = 'done')`,
+    EXCEPT SELECT cell, repeat, step FROM run WHERE session_id = :id AND state = 'done'))`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
-  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ? AND excluded IS NULL',
+  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ? AND step = ? AND excluded IS NULL',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -84,8 +96,11 @@ export function insertRuns({ db, write }: Connection): (sessionId: number, runs:
     });
 }
 
-const isEnded = (state: RunState): number => (ENDED_RUN.includes(state) ? 1 : 0);
-const isFailed = (state: RunState): number => (FAILED_RUN.includes(state) ? 1 : 0);
+/** Whether a run is a later step of the trial that the one before it is of. */
+const isNextStep = (
+  before: Omit<NewRun, 'trial'> | undefined,
+  { cell, repeat, step = 0 }: Omit<NewRun, 'trial'>,
+): boolean => before?.cell === cell && before.repeat === repeat && (before.step ?? 0) < step;
 
 export function runRows(connection: Connection): RunRows {
   const { db, write } = connection;
@@ -98,13 +113,13 @@ export function runRows(connection: Connection): RunRows {
   const count = db.prepare<[Counted & { id: number }], number>(QUERIES.count).pluck();
   const total = db.prepare<[number]>(QUERIES.total);
   const lastTrial = db.prepare<[number], number>(QUERIES.lastTrial).pluck();
-  const latestOf = db.prepare<[number, number, number], RunColumns>(QUERIES.latestOf);
-  const otherDone = db.prepare<[number, number, number, number]>(QUERIES.otherDone);
+  const trialAt = db.prepare<[number, number, number], Counted>(QUERIES.trialAt);
+  const endedBySkipping = db.prepare<[number], number>(QUERIES.endedBySkipping).pluck();
   const notNeeded = db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck();
   const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
   const touch = db.prepare<[number, number]>(QUERIES.touch);
   const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
-  const summaries = db.prepare<[number, number], { repeat: number; summary: string }>(QUERIES.summaries);
+  const summaries = db.prepare<[number, number, number], { repeat: number; summary: string }>(QUERIES.summaries);
   const jobs = runJobs(connection);
   const staleSession = staleHeadline(connection);
 
@@ -120,11 +135,16 @@ export function runRows(connection: Connection): RunRows {
     if (revision === undefined) throw notFound('session', id);
     return revision;
   };
-  /** How many trials more are without a complete measurement. */
-  const missingMore = (before: RunRow, after: RunRow): number => {
-    if ((before.state === 'done') === (after.state === 'done')) return 0;
-    if (otherDone.get(after.sessionId, after.cell, after.repeat, after.id)) return 0;
-    return after.state === 'done' ? -1 : 1;
+  /** Does `work` on runs of one trial, counts what that changes for their session, and returns its revision. */
+  const recounted = (id: number, { cell, repeat }: Pick<NewRun, 'cell' | 'repeat'>, work: () => void): number => {
+    const before = trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
+    work();
+    const after = trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
+    return counted(id, {
+      ended: after.ended - before.ended,
+      failed: after.failed - before.failed,
+      missing: after.missing - before.missing,
+    });
   };
   return guarded<RunRows>(connection, {
     ofSession: (sessionId) => all(sessionId, ofSession.all(sessionId)),
@@ -140,12 +160,8 @@ export function runRows(connection: Connection): RunRows {
         if (row === undefined) throw notFound('run', id);
         const before = each(row);
         const after = { ...before, ...change };
-        // One whose place another has taken no longer counts, however it is judged again.
-        const counts = isEnded(before.state) === 0 || latestOf.get(row.session_id, row.cell, row.repeat)?.id === id;
-        const ended = counts ? isEnded(after.state) - isEnded(before.state) : 0;
-        const failed = counts ? isFailed(after.state) - isFailed(before.state) : 0;
-        after.revision = counted(row.session_id, { ended, failed, missing: missingMore(before, after) });
-        update.run(fromRun(after));
+        after.revision = recounted(row.session_id, row, () => update.run(fromRun(after)));
+        touch.run(after.revision, id);
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
         const isOther =
           after.state !== before.state ||
@@ -157,16 +173,14 @@ export function runRows(connection: Connection): RunRows {
       }),
     again: (sessionId, runs) =>
       write(() =>
-        runs.map((run) => {
-          const before = latestOf.get(sessionId, run.cell, run.repeat);
-          const state = before && toRun(before, []).state;
-          const revision = counted(
-            sessionId,
-            state ? { ended: -isEnded(state), failed: -isFailed(state) } : { missing: 1 },
-          );
-          if (!before) total.run(sessionId);
-          const trial = (lastTrial.get(sessionId) ?? -1) + 1;
-          const id = Number(insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
+        runs.map((run, index) => {
+          if (!trialAt.get(sessionId, run.cell, run.repeat)) total.run(sessionId);
+          const last = lastTrial.get(sessionId) ?? -1;
+          const trial = isNextStep(runs[index - 1], run) ? last : last + 1;
+          let id = 0;
+          const revision = recounted(sessionId, run, () => {
+            id = Number(insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
+          });
           touch.run(revision, id);
           return each(byId.get(id) as RunColumns);
         }),
@@ -175,9 +189,8 @@ export function runRows(connection: Connection): RunRows {
     shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
-        const revision = counted(sessionId);
+        const revision = counted(sessionId, { ended: endedBySkipping.get(sessionId) ?? 0 });
         const skipped = skipPending.all(message, revision, sessionId);
-        counted(sessionId, { ended: skipped.length });
         // SQLite gives what it changed in no certain order.
         return skipped.sort((one, other) => one.trial - other.trial || one.id - other.id);
       }),
@@ -185,9 +198,9 @@ export function runRows(connection: Connection): RunRows {
       const row = byId.get(id);
       if (row) write(() => staleSession(row.session_id));
     },
-    summaries: (sessionId, cell) =>
+    summaries: (sessionId, { cell, step }) =>
       summaries
-        .all(sessionId, cell)
+        .all(sessionId, cell, step)
         .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
 }

@@ -1,5 +1,6 @@
 import type { CostSpec } from '../../../../shared/model/cost.ts';
-import type { SessionState } from '../../../../shared/model/session.ts';
+import { headlineStep, type SessionStep } from '../../../../shared/model/plan.ts';
+import type { SessionOrigin, SessionState } from '../../../../shared/model/session.ts';
 import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 import type { NewRun } from './run-row.ts';
@@ -9,17 +10,18 @@ export interface SessionRow {
   id: number;
   uuid: string;
   name: string;
+  origin: SessionOrigin;
   /** Name of the document that it was started from; null where an earlier version has not left it readable. */
   experiment: string | null;
   question: string | null;
   state: SessionState;
   message: string | null;
-  tool: string;
+  /** Those of every trial, in order. */
+  steps: readonly SessionStep[];
   /** Those that its cells meet. */
   targets: string[];
   /** All that put load on them in any cell. */
   generators: string[];
-  primaryMetric: string;
   cells: number;
   repeats: number;
   /** Estimated at the start for the whole plan, from its first trial on. */
@@ -45,6 +47,8 @@ export interface SessionRow {
 
 export interface NewSession extends Pick<SessionRow, 'uuid' | 'state' | 'tags' | 'createdAt'> {
   snapshot: StartSnapshot;
+  /** Absent: it is measured by this library's Kneepoint. */
+  origin?: SessionOrigin;
   /** Where its cells load something; absent: what the document names. */
   places?: { readonly targets: readonly string[]; readonly generators: readonly string[] };
 }
@@ -73,12 +77,15 @@ export interface NewSessionColumns {
   experiment: string | null;
   question: string | null;
   state: string;
+  /** Belongs to the step that lists show. */
   tool: string;
   target: string | null;
   /** Names as JSON, where they are several; null: `target`, or none. */
   targets: string | null;
   generators: string;
   primary_metric: string;
+  /** As JSON, where they are several; null: one, of `tool` and `primary_metric`. */
+  steps: string | null;
   cells: number;
   repeats: number;
   planned_seconds: number;
@@ -86,6 +93,7 @@ export interface NewSessionColumns {
   trials_missing: number;
   tags: string;
   created_at: number;
+  origin: string;
 }
 export interface ChangeableColumns {
   id: number;
@@ -115,14 +123,14 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   id: row.id,
   uuid: row.uuid,
   name: row.name,
+  origin: row.origin as SessionOrigin,
   experiment: row.experiment,
   question: row.question,
   state: row.state as SessionState,
   message: row.message,
-  tool: row.tool,
+  steps: orNull(row.steps, fromJson<SessionStep[]>) ?? [{ tool: row.tool, metric: row.primary_metric }],
   targets: orNull(row.targets, fromJson<string[]>) ?? (row.target === null ? [] : [row.target]),
   generators: fromJson<string[]>(row.generators),
-  primaryMetric: row.primary_metric,
   cells: row.cells,
   repeats: row.repeats,
   plannedSeconds: row.planned_seconds,
@@ -146,27 +154,30 @@ export const targetColumns = (names: readonly string[]): Pick<NewSessionColumns,
   names.length > 1 ? { target: null, targets: toJson(names) } : { target: names[0] ?? null, targets: null };
 
 export const fromNew = (
-  { uuid, state, tags, createdAt, snapshot, places }: NewSession,
-  runs: readonly Pick<NewRun, 'cell' | 'repeat'>[],
+  { uuid, state, tags, createdAt, snapshot, places, origin = 'measured' }: NewSession,
+  runs: readonly Pick<NewRun, 'trial' | 'cell' | 'repeat'>[],
 ): NewSessionColumns => {
-  const { experiment, plan, primaryMetric } = snapshot;
+  const { experiment, plan, steps } = snapshot;
+  const headline = steps[headlineStep(steps)];
   return {
     uuid,
     name: experiment.name,
     experiment: experiment.name,
     question: experiment.question ?? null,
     state,
-    tool: experiment.workload.tool,
+    tool: headline?.tool ?? '',
     ...targetColumns(places?.targets ?? [experiment.where.target ?? []].flat()),
     generators: toJson(places?.generators ?? experiment.where.generators),
-    primary_metric: primaryMetric,
+    primary_metric: headline?.metric ?? '',
+    steps: steps.length > 1 ? toJson(steps) : null,
     cells: plan.cells.length,
     repeats: experiment.measure.repeats,
     planned_seconds: plan.seconds - (plan.estimate ? plan.estimate.start + (plan.estimate.prepare ?? 0) : 0),
-    trials_total: runs.length,
+    trials_total: new Set(runs.map(({ trial }) => trial)).size,
     trials_missing: new Set(runs.map(({ cell, repeat }) => `${cell} ${repeat}`)).size,
     tags: toJson(tags),
     created_at: createdAt,
+    origin,
   };
 };
 

@@ -31,8 +31,8 @@ export interface SessionRows extends SnapshotRows, DataProgressRows {
   /** Those in one of these states, archived ones too, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
-  /** Sessions that are done, of this tool, targets and generators, newest first. */
-  doneLike(kind: Pick<SessionRow, 'tool' | 'targets' | 'generators'>, limit: number): SessionRow[];
+  /** Sessions that were measured here and are done, with trials of one step of this tool, by targets and generators, newest first. */
+  doneLike(kind: Pick<SessionRow, 'targets' | 'generators'> & { tool: string }, limit: number): SessionRow[];
   /** The plan's trials become runs in the same transaction. Throws bad-request when the snapshot does not fit its schema. */
   insert(row: NewSession, runs: readonly NewRun[]): SessionRow;
   update(id: number, change: SessionChange): SessionRow;
@@ -47,10 +47,11 @@ const QUERIES = {
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
   doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND targets IS ? AND generators = ? AND state = 'done'
+    AND steps IS NULL AND origin = 'measured'
     ORDER BY id DESC LIMIT ?`,
-  insert: `INSERT INTO session (uuid, name, experiment, question, state, tool, target, targets, generators, primary_metric, cells, repeats,
-    planned_seconds, trials_total, trials_missing, tags, created_at) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
-    :targets, :generators, :primary_metric, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at)`,
+  insert: `INSERT INTO session (uuid, name, experiment, question, state, tool, target, targets, generators, primary_metric, steps, cells, repeats,
+    planned_seconds, trials_total, trials_missing, tags, created_at, origin) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
+    :targets, :generators, :primary_metric, :steps, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at, :origin)`,
   update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note,
     archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, idle_ms = :idle_ms, revision = revision + 1 WHERE id = :id`,
   release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',

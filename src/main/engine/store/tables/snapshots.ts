@@ -7,6 +7,7 @@ import {
   StartSnapshot,
   withLaterLevels,
 } from '../../../../shared/model/session-snapshot.ts';
+import { isObject } from '../../../../shared/util/object.ts';
 import { mapSteps, packSteps, unpackSteps } from '../codec/steps.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
@@ -62,6 +63,8 @@ const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
 
 /** A stored document of the session or of a later part of it; what does not fit is left to its schema. */
 interface StoredDocument {
+  readonly experiment?: unknown;
+  readonly primaryMetric?: unknown;
   readonly plan?: { readonly cells?: unknown };
   readonly grown?: { readonly cells?: unknown };
 }
@@ -79,11 +82,21 @@ const withSettings = (cells: unknown): unknown =>
     Object.fromEntries(Object.entries(step).map(([key, value]) => [key === 'wishes' ? 'settings' : key, value])),
   );
 
+/** Trials had one step, whose tool and metric were those of the session. Later parts have neither. */
+function withSessionSteps({ primaryMetric, ...document }: StoredDocument): StoredDocument {
+  if (primaryMetric === undefined) return document;
+  const { experiment } = document;
+  const workload = isObject(experiment) && isObject(experiment.workload) ? experiment.workload : {};
+  const steps = [{ tool: workload.tool, metric: primaryMetric }];
+  return { ...document, ...{ steps } };
+}
+
 /** Each makes documents of one version, from the first on, documents of the next one. A new version is one more at the end. */
 const UPGRADES: readonly ((document: StoredDocument) => StoredDocument)[] = [
   // Cells have no steps: they are interpreted when they are read.
   (document) => document,
   (document) => withCells(document, withSettings),
+  withSessionSteps,
 ];
 const VERSION = UPGRADES.length + 1;
 

@@ -61,7 +61,7 @@ export const SNAPSHOT: StartSnapshot = {
   plan: { cells: [], trials: [], seconds: 0, findings: [] },
   findings: [],
   appVersion: '0.1.0',
-  primaryMetric: 'tps',
+  steps: [{ tool: 'sysbench', metric: 'tps' }],
 };
 
 export const SESSION: NewSession = {
@@ -96,4 +96,4 @@ export function firstRun(store: Store): number {
 
 /** SQL that takes a library back to the format from before summaries. */
 export const TO_FORMAT_13 = `DROP TABLE summary; DROP TABLE headline; DROP INDEX run_of_cell;
-  ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; ALTER TABLE run ADD COLUMN overview_sum REAL; ALTER TABLE run ADD COLUMN overview_seconds REAL; ALTER TABLE run DROP COLUMN excluded; ALTER TABLE session DROP COLUMN idle_ms; ALTER TABLE journal DROP COLUMN identity; DROP TABLE claim; PRAGMA user_version = 13`;
+  ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; ALTER TABLE run ADD COLUMN overview_sum REAL; ALTER TABLE run ADD COLUMN overview_seconds REAL; ALTER TABLE run DROP COLUMN excluded; ALTER TABLE session DROP COLUMN idle_ms; ALTER TABLE session DROP COLUMN steps; ALTER TABLE session DROP COLUMN origin; ALTER TABLE run DROP COLUMN step; ALTER TABLE journal DROP COLUMN identity; DROP TABLE claim; PRAGMA user_version = 13`;

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { ExportFormat } from '../../../shared/contract/reports.ts';
+import type { SessionStep } from '../../../shared/model/plan.ts';
+import type { Client } from '../../../shared/rpc/define.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { libraryFolder } from '../store/testing/library.ts';
+import { type OpenApi, openApi } from './testing/open-api.ts';
+
+/** Both tools report a latency by the same name. */
+const OLTP: SessionStep = { tool: 'sysbench', metric: 'tps' };
+const DISK: SessionStep = { tool: 'fio', metric: 'iops' };
+const FILL: SessionStep = { tool: 'fio', metric: 'write_mib_s', measured: false };
+
+const constant = (value: number): number[] => [0, 0, value, value, value, value];
+const oltp = (cell: number, repeat: number, step = 0): Measured => ({
+  ...{ cell, repeat, step, summary: { ignored_errors_total: cell } },
+  seconds: { tps: constant(100 * (cell + 1) + repeat), latency_p95_ms: constant(10 + cell) },
+});
+const disk = (cell: number, repeat: number, step = 1): Measured => ({
+  ...{ cell, repeat, step, summary: { ignored_errors_total: 99 } },
+  seconds: { iops: constant(9000 - cell), latency_p95_ms: constant(1 + cell) },
+});
+
+const FACTORS = { threads: [1, 2] };
+let folder: ReturnType<typeof libraryFolder>;
+let api: OpenApi;
+let client: Client<AppContract>;
+
+/** A session of two cells with two repeats each; a trial is what `trial` makes of cell and repeat. */
+function stored(steps: readonly SessionStep[], trial: (cell: number, repeat: number) => Measured[]): number {
+  const runs = [0, 1].flatMap((repeat) => [0, 1].flatMap((cell) => trial(cell, repeat)));
+  const store = openStore(folder.path);
+  try {
+    return storeSession(store, cellsOf(FACTORS), runs, experimentOf(FACTORS), undefined, steps);
+  } finally {
+    store.close();
+  }
+}
+
+async function open(): Promise<void> {
+  api = await openApi(folder.path);
+  client = api.page().client;
+}
+
+beforeEach(() => {
+  folder = libraryFolder();
+});
+afterEach(async () => {
+  await api.close();
+  folder.remove();
+});
+
+describe('a session whose trials have two steps of different tools', () => {
+  let id: number;
+  beforeEach(async () => {
+    id = stored([OLTP, DISK], (cell, repeat) => [oltp(cell, repeat), disk(cell, repeat)]);
+    await open();
+  });
+
+  it('counts trials, not runs, and names the tools of both steps', async () => {
+    const { session } = await client.sessions.get({ id });
+    expect(session).toMatchObject({
+      ...{ steps: [OLTP, DISK], tool: 'sysbench', primaryMetric: 'tps' },
+      ...{ trialsTotal: 4, trialsEnded: 4, trialsFailed: 0 },
+    });
+    expect(session).not.toHaveProperty('trialsMissing');
+    const runs = await client.sessions.runs({ id });
+    expect(runs.map(({ trial, step = 0 }) => [trial, step])).toEqual(
+      [0, 1, 2, 3].flatMap((trial) => [
+        [trial, 0],
+        [trial, 1],
+      ]),
+    );
+  });
+
+  const valuesOf = async (asked: { step?: number; metric?: string }) => {
+    const { metric, metrics, cells, step } = await client.results.session({ sessionId: id, ...asked });
+    return {
+      metric,
+      metrics,
+      step,
+      values: cells.map(({ value }) => value),
+      runs: cells.map(({ runs }) => runs.length),
+    };
+  };
+
+  it('has figures by step and metric', async () => {
+    const first = { metrics: ['tps', 'latency_p95_ms'], step: undefined, runs: [2, 2] };
+    const second = { metrics: ['iops', 'latency_p95_ms'], step: 1, runs: [2, 2] };
+    expect(await valuesOf({})).toEqual({ ...first, metric: 'tps', values: [100.5, 200.5] });
+    expect(await valuesOf({ step: 1 })).toEqual({ ...second, metric: 'iops', values: [9000, 8999] });
+    expect(await valuesOf({ metric: 'latency_p95_ms' })).toMatchObject({ ...first, values: [10, 11] });
+    expect(await valuesOf({ step: 1, metric: 'latency_p95_ms' })).toMatchObject({ ...second, values: [1, 2] });
+  });
+
+  it('counts the errors that the tool of the step counts', async () => {
+    const errors = async (step: number) =>
+      (await client.results.session({ sessionId: id, step })).cells.map((cell) => cell.errors);
+    expect([await errors(0), await errors(1)]).toEqual([
+      [0, 2],
+      [0, 0],
+    ]);
+  });
+
+  it('has a headline of each step, and lists that of the first', async () => {
+    const headline = { sparkline: [100.5, 200.5], best: { value: 200.5, levels: { threads: 2 } } };
+    expect(await client.results.headline({ sessionId: id })).toMatchObject(headline);
+    expect(await client.results.headline({ sessionId: id, step: 1 })).toMatchObject({
+      ...{ sparkline: [9000, 8999], best: { value: 9000, levels: { threads: 1 } } },
+    });
+    await client.sessions.figures({ ids: [id] });
+    expect(await client.sessions.list({})).toMatchObject([headline]);
+  });
+
+  it('refuses a step that its trials do not have', async () => {
+    await expect(client.results.session({ sessionId: id, step: 2 })).rejects.toThrow(
+      `Trials of session ${id} have 2 steps; step 3 is none of them.`,
+    );
+  });
+
+  it('is compared step by step', async () => {
+    const compared = async (step: number) => {
+      const { metric, cells } = await client.results.compareLevels({
+        sessionId: id,
+        step,
+        factor: 'threads',
+        level: 1,
+      });
+      return [metric, cells.map(({ baseline, other }) => [baseline?.value, other?.value])];
+    };
+    expect(await compared(0)).toEqual(['tps', [[100.5, 200.5]]]);
+    expect(await compared(1)).toEqual(['iops', [[9000, 8999]]]);
+  });
+
+  const report = async (format: ExportFormat): Promise<string> =>
+    Buffer.from((await client.reports.make({ sessionId: id, format })).bytes).toString();
+  const table = async (format: ExportFormat): Promise<Record<string, string>[]> => {
+    const [head = '', ...lines] = (await report(format)).trimEnd().split('\r\n');
+    return lines.map((line) => {
+      const fields = line.split(',');
+      return Object.fromEntries(head.split(',').map((name, index) => [name, fields[index] ?? '']));
+    });
+  };
+
+  it('is exported step by step as CSV', async () => {
+    const cells = await table('csv-cells');
+    const of = (step: string, metric: string) =>
+      cells.filter((line) => line.step === step && line.metric === metric).map(({ tool, value }) => `${tool} ${value}`);
+    expect(of('1', 'tps')).toEqual(['sysbench 100.5', 'sysbench 200.5']);
+    expect(of('2', 'iops')).toEqual(['fio 9000', 'fio 8999']);
+    expect([of('1', 'latency_p95_ms'), of('2', 'latency_p95_ms')]).toEqual([
+      ['sysbench 10', 'sysbench 11'],
+      ['fio 1', 'fio 2'],
+    ]);
+    expect([of('2', 'tps'), of('1', 'iops')]).toEqual([[], []]);
+    expect(of('2', 'ignored_errors_total')).toEqual(['fio 99', 'fio 99']);
+
+    const seconds = (await table('csv')).filter(({ trial, second }) => trial === '1' && second === '3');
+    expect(seconds).toMatchObject([
+      { step: '1', tool: 'sysbench', tps: '100', iops: '', latency_p95_ms: '10' },
+      { step: '2', tool: 'fio', tps: '', iops: '9000', latency_p95_ms: '1' },
+    ]);
+  });
+
+  it('is exported step by step as JSON', async () => {
+    const { session, results, runs } = JSON.parse(await report('json'));
+    expect(session.steps).toEqual([OLTP, DISK]);
+    const latencies = results.filter(({ metric }: { metric: string }) => metric === 'latency_p95_ms');
+    expect(latencies).toMatchObject([
+      { cells: [{ value: 10 }, { value: 11 }] },
+      { step: 1, cells: [{ value: 1 }, { value: 2 }] },
+    ]);
+    expect(runs.slice(0, 2)).toMatchObject([
+      { trial: 0, series: [{ metric: 'tps' }, { metric: 'latency_p95_ms' }] },
+      { trial: 0, step: 1, series: [{ metric: 'latency_p95_ms' }, { metric: 'iops' }] },
+    ]);
+  });
+});
+
+it('shows the first measured step where another comes before it', async () => {
+  const id = stored([FILL, OLTP], (cell, repeat) => [
+    { cell, repeat, seconds: { write_mib_s: constant(5) } },
+    oltp(cell, repeat, 1),
+  ]);
+  await open();
+  expect((await client.sessions.get({ id })).session).toMatchObject({ tool: 'sysbench', primaryMetric: 'tps' });
+  expect(await client.results.session({ sessionId: id })).toMatchObject({
+    step: 1,
+    metric: 'tps',
+    best: { value: 200.5 },
+  });
+  expect(await client.results.session({ sessionId: id, step: 0 })).toMatchObject({ metric: 'write_mib_s' });
+});
