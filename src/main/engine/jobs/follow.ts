@@ -19,6 +19,7 @@ export interface Followed {
   stream: JobStream;
   offset: number;
   signal: AbortSignal;
+  showsLife?: boolean;
   onEnd?: ((status: JobStatus) => void) | undefined;
 }
 
@@ -85,10 +86,8 @@ async function* readFrom(
     brought = true;
     const fresh = place.accept(chunk.value);
     if (!fresh) continue;
-    if (followed.stream === 'index') {
-      watch.heard();
-      if (place.readsEnd) watch.ending();
-    }
+    if (followed.stream === 'index' || followed.showsLife) watch.heard();
+    if (followed.stream === 'index' && place.readsEnd) watch.ending();
     yield fresh;
   }
 }

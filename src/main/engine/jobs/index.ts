@@ -25,8 +25,9 @@ export function createJobs(options: JobsOptions = {}): Jobs {
     release,
     began,
     status: async (machine, id, signal) => (await fetchReport(machine, id, signal)).status,
-    async *follow(machine, id, stream, offset, signal, { everyMs, onEnd } = {}) {
-      yield* follow({ machine, id: checkId(id), stream, offset, signal, onEnd }, watches.of(machine, id, everyMs));
+    async *follow(machine, id, stream, offset, signal, { everyMs, showsLife = false, onEnd } = {}) {
+      const followed = { machine, id: checkId(id), stream, offset, signal, showsLife, onEnd };
+      yield* follow(followed, watches.of(machine, id, everyMs));
     },
     async stop(machine, id, asked = {}) {
       const stopped = await stop(machine, id, {

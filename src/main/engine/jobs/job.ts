@@ -85,8 +85,8 @@ export interface Jobs {
   /**
    * Output from a byte offset on, as it grows; survives link loss (re-opened at the right offset) and quiet channels.
    * Ends only when the job ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`). `everyMs`: between
-   * two looks whether it has ended, where that need not be known at once; where `index` is followed, it is. `onEnd`: called with the state in
-   * which it ended, after all was delivered.
+   * two looks whether it has ended, where that need not be known at once; where `index` is followed, it is. `showsLife`: the tool prints
+   * all the time; while it does, its state is read more rarely. `onEnd`: called with the state in which it ended, after all was delivered.
    */
   follow(
     machine: Machine,
@@ -94,7 +94,7 @@ export interface Jobs {
     stream: JobStream,
     offset: number,
     signal: AbortSignal,
-    options?: { everyMs?: number | undefined; onEnd?(status: JobStatus): void },
+    options?: { everyMs?: number | undefined; showsLife?: boolean; onEnd?(status: JobStatus): void },
   ): AsyncIterable<JobChunk>;
   /**
    * TERM to the group, grace, KILL, then a scan for escaped children. Resolves with the number left alive (0).

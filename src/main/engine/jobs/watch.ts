@@ -12,7 +12,7 @@ export interface Watch {
   latest(): JobReport | undefined;
   /** Resolves with the next report; rejects with an error that is no link loss (those are waited out). */
   next(): Promise<JobReport>;
-  /** Its supervisor has just written something: it is running. */
+  /** Its supervisor, or a tool that prints each second, has just written something: it is running. */
   heard(): void;
   /** The last line of its index was read: its end is published at any moment. */
   ending(): void;
@@ -33,7 +33,7 @@ interface Shared {
   hurry: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
-  /** When its supervisor last wrote something, by `performance.now()`. */
+  /** When it last wrote something, by `performance.now()`. */
   heardAt: number;
   isEnding: boolean;
   stop: AbortController;

@@ -8,6 +8,7 @@ import { inspect, migrate } from './file/migrate.ts';
 import { keepPrivate } from './file/private.ts';
 import { openBeside, openReading, type Reading } from './file/reading.ts';
 import { refuseNetworkDisk, requireSqlite } from './file/requirements.ts';
+import { together } from './file/together.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
@@ -114,11 +115,14 @@ const NEXT: Partial<Record<Problem['code'], string>> = {
 
 function readingStore(reading: Reading, lock?: InstanceLock): Store {
   const { connection } = reading;
+  const gathered = together(connection);
   return {
     ...rowsOf(connection),
+    soon: gathered.soon,
     sqliteVersion: requireSqlite(connection.db),
     close() {
       if (!connection.db.open) return;
+      gathered.close();
       reading.close();
       lock?.release(!lock.unclean && connection.refusal()?.code !== 'store-corrupt');
     },
@@ -149,12 +153,15 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
     if (!result.ok) connection.condemn(result.lines);
     options.onCheck?.(result);
   });
+  const gathered = together(connection);
   return {
     ...rowsOf(connection),
+    soon: gathered.soon,
     sqliteVersion,
     close() {
       if (!db.open) return;
       check?.stop();
+      gathered.close();
       // Closing the last handle moves the write-ahead log into the file and removes it; where that was not possible, it stays.
       db.close();
       lock.release(whole && !existsSync(`${path}-wal`));
@@ -162,7 +169,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
   };
 }
 
-function rowsOf(connection: Connection): Omit<Store, 'sqliteVersion' | 'close'> {
+function rowsOf(connection: Connection): Omit<Store, 'soon' | 'sqliteVersion' | 'close'> {
   const runs = runRows(connection);
   const sources = sourceRows(connection);
   return {

@@ -5,6 +5,7 @@ import { SIGNALS } from '../../../shared/util/signals.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobEnd, JobStatus } from '../jobs/job.ts';
 import { keepClock, untilReachable } from '../runs/index.ts';
+import type { Store } from '../store/store.ts';
 import type { ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import type { TrialContext } from './context.ts';
 import { IndexRecorder } from './index-recorder.ts';
@@ -12,7 +13,7 @@ import { RunRecorder } from './recorder.ts';
 import { WarmUp } from './warm-up.ts';
 import type { OutputStream } from './zero.ts';
 
-const COMMIT_MS = 250;
+/** More than this is stored at once. */
 const COMMIT_BYTES = 1 << 20;
 
 export interface CollectOptions {
@@ -83,19 +84,22 @@ async function followAll(
   const { store } = options.context;
   const index = new IndexRecorder(store, options.runId, options.generator);
   const offsetMs = store.runs.get(options.runId)?.jobs[options.generator]?.clock?.offsetMs;
-  const write = (): void => {
-    const hostSeconds = store.relaxed(() => {
+  const writer = new BatchWriter(recorder, {
+    store,
+    write() {
       recorder.flush();
-      const seconds = index.flush();
+      const hostSeconds = index.flush();
       warmUp.reached(recorder.reached);
-      return seconds;
-    });
-    noteLag(options, offsetMs, hostSeconds);
-    options.onChanged();
-  };
-  const writer = new BatchWriter(recorder, write, (error) => {
-    failure = error;
-    abort.abort();
+      return hostSeconds;
+    },
+    onStored(hostSeconds) {
+      noteLag(options, offsetMs, hostSeconds);
+      options.onChanged();
+    },
+    onFailure(error) {
+      failure = error;
+      abort.abort();
+    },
   });
   let failure: unknown;
   const { jobs } = options.context;
@@ -174,46 +178,66 @@ function noteLag(
 
 const isCancelled = (error: unknown): boolean => error instanceof KneepointError && error.code === 'cancelled';
 
-/**
- * Commits at most four times a second, and at once when much is waiting. All runs commit at the same quarters of a second: one after the other
- * they find code and pages in the processor's caches.
- */
-class BatchWriter {
-  #timer: NodeJS.Timeout | undefined;
-  readonly #recorder: RunRecorder;
-  readonly #write: () => void;
-  readonly #onFailure: (error: unknown) => void;
-  #failed = false;
+interface Writing {
+  store: Pick<Store, 'relaxed' | 'soon'>;
+  /** Runs in a transaction. Returns the latest time of the index, in seconds of the host's clock. */
+  write(): number | undefined;
+  onStored(hostSeconds: number | undefined): void;
+  onFailure(error: unknown): void;
+}
 
-  constructor(recorder: RunRecorder, write: () => void, onFailure: (error: unknown) => void) {
+/** Stores what has arrived together with other runs, or at once when much is waiting. */
+class BatchWriter {
+  readonly #recorder: RunRecorder;
+  readonly #writing: Writing;
+  #isAsked = false;
+  #isOver = false;
+
+  constructor(recorder: RunRecorder, writing: Writing) {
     this.#recorder = recorder;
-    this.#write = write;
-    this.#onFailure = onFailure;
+    this.#writing = writing;
   }
 
   changed(): void {
+    if (this.#isOver) return;
     if (this.#recorder.pendingBytes >= COMMIT_BYTES) this.#attempt();
-    else this.#timer ??= setTimeout(() => this.#attempt(), COMMIT_MS - (performance.now() % COMMIT_MS));
+    else if (!this.#isAsked) void this.#ask();
   }
 
   flush(): void {
-    this.stop();
-    this.#write();
+    const { store, write, onStored } = this.#writing;
+    onStored(store.relaxed(write));
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#isOver = true;
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsked = true;
+    try {
+      const stored = await this.#writing.store.soon(() => {
+        this.#isAsked = false;
+        return this.#isOver ? undefined : { hostSeconds: this.#writing.write() };
+      });
+      if (stored && !this.#isOver) this.#writing.onStored(stored.hostSeconds);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #attempt(): void {
-    if (this.#failed) return;
     try {
       this.flush();
     } catch (error) {
-      this.#failed = true;
-      this.#onFailure(error);
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#writing.onFailure(error);
   }
 }
 

@@ -5,6 +5,9 @@ import type { MonitorJob } from '../store/store.ts';
 import type { WatchingContext } from './context.ts';
 import { MonitorReader } from './monitor-reader.ts';
 
+/** More than several of the largest blocks is a backlog: it is read on without waiting for the commit. */
+const BACKLOG_BYTES = 16 * 1024;
+
 export interface Recorded {
   machine: Machine;
   job: MonitorJob;
@@ -34,9 +37,11 @@ export async function recordMonitor(
   const { jobId, sourceId } = job;
   const parser = program.parser();
   const reader = new MonitorReader(parser);
+  // A monitor that runs prints a block a second; the end of one that has ended is to be noticed at once.
+  const how = { everyMs: lookEveryMs, showsLife: lookEveryMs !== undefined };
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
-  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, { everyMs: lookEveryMs })) {
+  for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, how)) {
     const before = reader.unread;
     const { rows, bytes: taken } = reader.push(bytes);
     heard?.(rows.length, parser.said, reader.unread - before);
@@ -44,13 +49,15 @@ export async function recordMonitor(
     coming?.(rows);
     const kept = rows.filter((row) => row.failed === undefined && (wanted?.(row) ?? true));
     const read = { jobId, from: place, to: place + taken.length };
-    store.relaxed(() => {
+    const write = (): void => {
       for (const [at, id] of sources.entries()) {
         const its = kept.filter(({ of = 0 }) => of === at);
         if (its.length > 0) store.monitored.ingest({ sourceId: id, rows: its });
       }
       store.monitored.ingest({ sourceId, rows: [], read: program.keepsOutput ? { ...read, bytes: taken } : read });
-    });
+    };
+    if (taken.length < BACKLOG_BYTES) await store.soon(write);
+    else store.relaxed(write);
     first ??= kept[0]?.t;
     place = read.to;
   }
