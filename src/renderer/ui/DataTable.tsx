@@ -10,6 +10,7 @@ import {
   rowSortingFeature,
   type SortingState,
   sortFn_alphanumeric,
+  type Table,
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
@@ -70,7 +71,7 @@ const HEAD_HEIGHT = 40;
 
 /** The one table: sorts by its headers, selects with tick boxes and keys, 32 px rows, figures aligned right. */
 export function DataTable<T extends RowData>(properties: DataTableProperties<T>) {
-  const { rows, rowId, sort, selected, onSelect } = properties;
+  const { selected, onSelect } = properties;
   const room = useRef<HTMLDivElement>(null);
   const roomWidth = useRoom(room);
   const scrollsAlone = useScrollsAlone(room);
@@ -78,22 +79,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
     () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
     [properties.columns, roomWidth],
   );
-  const [sorting, setSorting] = useState<SortingState>(sort ? [{ id: sort.id, desc: sort.descending }] : []);
-  const rowSelection: RowSelectionState = Object.fromEntries((selected ?? []).map((id) => [id, true]));
-  const table = useTable<Features, T>({
-    features,
-    columns: columns.map(definitionOf<T>),
-    data: rows as T[],
-    getRowId: (row) => rowId(row),
-    enableSortingRemoval: Boolean(!sort),
-    state: { sorting, rowSelection },
-    onSortingChange: setSorting,
-    onRowSelectionChange: (change) => {
-      const next = typeof change === 'function' ? change(rowSelection) : change;
-      onSelect?.(Object.keys(next).filter((id) => next[id]));
-    },
-  });
-  const byId = new Map(columns.map((column) => [column.id, column]));
+  const table = useRows(properties, columns);
   const rowsInOrder = table.getRowModel().rows;
   const [own, setOwn] = useState<readonly string[]>([]);
   const { closed = own, onClosed = setOwn, rowHeight } = properties;
@@ -128,25 +114,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
         aria-rowcount={lines.length > window.to - window.from ? lines.length + 1 : undefined}
       >
         {fixed ? <Widths columns={columns} ticks={onSelect !== undefined} /> : null}
-        <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {onSelect ? (
-                <th style={{ width: TICK_WIDTH }}>
-                  <Checkbox
-                    aria-label="Select all"
-                    checked={table.getIsAllRowsSelected()}
-                    indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
-                    onChange={table.getToggleAllRowsSelectedHandler()}
-                  />
-                </th>
-              ) : null}
-              {group.headers.map((header) => (
-                <HeaderCell key={header.id} header={header} column={byId.get(header.column.id)} />
-              ))}
-            </tr>
-          ))}
-        </thead>
+        <TableHead table={table} columns={columns} ticks={onSelect !== undefined} />
         <tbody
           ref={body}
           style={rowHeight ? ({ '--kp-row': `${rowHeight}px` } as CSSProperties) : undefined}
@@ -188,13 +156,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
                   columns={width}
                   open={!closed.includes(section.label)}
                   aside={properties.groupAside?.(section.rows.map(({ original }) => original))}
-                  onToggle={() =>
-                    onClosed(
-                      closed.includes(section.label)
-                        ? closed.filter((label) => label !== section.label)
-                        : [...closed, section.label],
-                    )
-                  }
+                  onToggle={() => onClosed(toggled(closed, section.label))}
                 />
               ) : null,
             )}
@@ -207,6 +169,63 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
     </div>
   );
 }
+
+/** Rows in their order, with those that are selected. */
+function useRows<T extends RowData>(
+  properties: DataTableProperties<T>,
+  columns: readonly Column<T>[],
+): Table<Features, T> {
+  const { rows, rowId, sort, selected, onSelect } = properties;
+  const [sorting, setSorting] = useState<SortingState>(sort ? [{ id: sort.id, desc: sort.descending }] : []);
+  const rowSelection: RowSelectionState = Object.fromEntries((selected ?? []).map((id) => [id, true]));
+  return useTable<Features, T>({
+    features,
+    columns: columns.map(definitionOf<T>),
+    data: rows as T[],
+    getRowId: (row) => rowId(row),
+    enableSortingRemoval: Boolean(!sort),
+    state: { sorting, rowSelection },
+    onSortingChange: setSorting,
+    onRowSelectionChange: (change) => {
+      const next = typeof change === 'function' ? change(rowSelection) : change;
+      onSelect?.(Object.keys(next).filter((id) => next[id]));
+    },
+  });
+}
+
+/** `ticks`: a box that selects every row. */
+function TableHead<T extends RowData>(properties: {
+  table: Table<Features, T>;
+  columns: readonly Column<T>[];
+  ticks: boolean;
+}) {
+  const { table, columns, ticks } = properties;
+  const byId = new Map(columns.map((column) => [column.id, column]));
+  return (
+    <thead>
+      {table.getHeaderGroups().map((group) => (
+        <tr key={group.id}>
+          {ticks ? (
+            <th style={{ width: TICK_WIDTH }}>
+              <Checkbox
+                aria-label="Select all"
+                checked={table.getIsAllRowsSelected()}
+                indeterminate={table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected()}
+                onChange={table.getToggleAllRowsSelectedHandler()}
+              />
+            </th>
+          ) : null}
+          {group.headers.map((header) => (
+            <HeaderCell key={header.id} header={header} column={byId.get(header.column.id)} />
+          ))}
+        </tr>
+      ))}
+    </thead>
+  );
+}
+
+const toggled = (labels: readonly string[], label: string): string[] =>
+  labels.includes(label) ? labels.filter((each) => each !== label) : [...labels, label];
 
 const TICK_WIDTH = 24;
 

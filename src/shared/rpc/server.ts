@@ -84,40 +84,46 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
         const value = definition.output.parse(await handler(input, context));
         send({ k: 'result', id: ask.id, value });
       } else {
-        await pump(ask.id, definition, handler(input, context) as AsyncIterable<unknown>, entry);
+        await pump(send, ask.id, definition, handler(input, context) as AsyncIterable<unknown>, entry);
         send({ k: 'end', id: ask.id });
       }
     } catch (error) {
       send({ k: 'error', id: ask.id, problem: wireProblem(error) });
     }
   }
+}
 
-  /** Sends items in batches of one tick, and never more than the reader has room for. */
-  async function pump(id: number, definition: Definition, items: AsyncIterable<unknown>, entry: Live): Promise<void> {
-    let batch: unknown[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = (): void => {
-      clearTimeout(timer);
-      timer = undefined;
-      if (batch.length > 0 && !entry.abort.signal.aborted) send({ k: 'items', id, values: batch });
-      batch = [];
-    };
-    try {
-      for await (const item of items) {
-        batch.push(definition.output.parse(item));
-        entry.credit--;
-        timer ??= setTimeout(flush, TICK_MS);
-        while (entry.credit <= 0 && !entry.abort.signal.aborted) {
-          flush();
-          await new Promise<void>((resolve) => {
-            entry.wake = resolve;
-          });
-        }
-        if (entry.abort.signal.aborted) return;
+/** Sends items in batches of one tick, and never more than the reader has room for. */
+async function pump(
+  send: (message: Wire) => void,
+  id: number,
+  definition: Definition,
+  items: AsyncIterable<unknown>,
+  entry: Live,
+): Promise<void> {
+  let batch: unknown[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (batch.length > 0 && !entry.abort.signal.aborted) send({ k: 'items', id, values: batch });
+    batch = [];
+  };
+  try {
+    for await (const item of items) {
+      batch.push(definition.output.parse(item));
+      entry.credit--;
+      timer ??= setTimeout(flush, TICK_MS);
+      while (entry.credit <= 0 && !entry.abort.signal.aborted) {
+        flush();
+        await new Promise<void>((resolve) => {
+          entry.wake = resolve;
+        });
       }
-    } finally {
-      flush();
+      if (entry.abort.signal.aborted) return;
     }
+  } finally {
+    flush();
   }
 }
 

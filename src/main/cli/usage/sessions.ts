@@ -16,7 +16,12 @@ const CUT = 'warm-up cut: time excluded at the start of each run, if not as plan
 const BASELINE =
   'level that ratios refer to, if not as the document says; without a level none of this factor; repeatable';
 
-export function addSessions(program: Command, command: AddCommand, act: Act): void {
+export function addSessions(...to: [program: Command, command: AddCommand, act: Act]): void {
+  addLeading(...to);
+  addResults(...to);
+}
+
+function addLeading(program: Command, command: AddCommand, act: Act): void {
   command(program, 'resume [id]', 'Re-attach to a session, fetch all its seconds, and continue its plan').action(
     act(resumeCommand),
   );
@@ -61,6 +66,9 @@ export function addSessions(program: Command, command: AddCommand, act: Act): vo
     .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
     .option('--output <file>', 'where the report goes; default a folder beside the library')
     .action(act(quickstartCommand));
+}
+
+function addResults(program: Command, command: AddCommand, act: Act): void {
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, tails, variation, errors')
     .option('--metric <id>', "metric, if not the tool's first")

@@ -62,6 +62,22 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       tested = test.result === 'ok' ? { spec: JSON.stringify(spec), facts: test.facts } : undefined;
       return test;
     },
+    ...keysApi(context),
+    ...sshConfigApi(context, (spec) => saveHost(context, undefined, spec, undefined)),
+    facts({ id }) {
+      const facts = store.hosts.facts(get(id).id);
+      return facts ? { facts } : {};
+    },
+    leftBehind: () => leftOnHosts(context),
+    ...tunnelsApi(context),
+  };
+}
+
+type Topic = Partial<Implementation<AppContract['hosts']>>;
+
+/** Keys by which hosts are known. */
+function keysApi({ store, machines, sessions, events, now }: ApiContext) {
+  return {
     trustKey({ key }) {
       const known = store.hosts.key(key.address, key.port);
       if (known && known.fingerprint !== key.fingerprint) {
@@ -74,9 +90,9 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
           details: { key, known },
         });
       }
-      store.hosts.setKey(key, context.now());
+      store.hosts.setKey(key, now());
       machines.retry(key.host);
-      context.sessions.wake();
+      sessions.wake();
       events.changed('hosts');
       return {};
     },
@@ -85,15 +101,15 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       events.changed('hosts');
       return {};
     },
-    ...sshConfigApi(context, (spec) => saveHost(context, undefined, spec, undefined)),
-    facts({ id }) {
-      const facts = store.hosts.facts(get(id).id);
-      return facts ? { facts } : {};
-    },
-    leftBehind: () => leftOnHosts(context),
+  } satisfies Topic;
+}
+
+function tunnelsApi(context: ApiContext) {
+  const { store, machines, events, tunnels } = context;
+  return {
     async *watchTunnels({ host }, { signal }) {
       const subscribe = (wake: () => void): (() => void) => {
-        const ends = [context.tunnels.onChanged(wake), events.listen((topic) => topic === 'tunnels' && wake())];
+        const ends = [tunnels.onChanged(wake), events.listen((topic) => topic === 'tunnels' && wake())];
         return () => {
           for (const end of ends) end();
         };
@@ -104,23 +120,23 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       machines.get(spec.host);
       const saved = id ?? store.hosts.insertTunnel(spec);
       if (id !== undefined) store.hosts.updateTunnel(savedTunnel(context, id).id, spec);
-      const open = context.tunnels.list().some((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === saved);
-      if (open) await context.tunnels.start(saved, spec);
+      const open = tunnels.list().some((tunnel) => tunnel.kind === 'tunnel' && tunnel.id === saved);
+      if (open) await tunnels.start(saved, spec);
       events.changed('tunnels');
       return tunnelRow(context, saved);
     },
     async removeTunnel({ id }) {
-      await context.tunnels.stop(savedTunnel(context, id).id);
+      await tunnels.stop(savedTunnel(context, id).id);
       store.hosts.removeTunnel(id);
       events.changed('tunnels');
       return {};
     },
-    startTunnel: ({ id }) => context.tunnels.start(id, savedTunnel(context, id).spec),
+    startTunnel: ({ id }) => tunnels.start(id, savedTunnel(context, id).spec),
     async stopTunnel({ id }) {
-      await context.tunnels.stop(savedTunnel(context, id).id);
+      await tunnels.stop(savedTunnel(context, id).id);
       return tunnelRow(context, id);
     },
-  };
+  } satisfies Topic;
 }
 
 function existingHost(store: Store, id: number): Host {

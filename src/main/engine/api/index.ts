@@ -25,6 +25,7 @@ import { changesApi } from './changes.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
 import { dataSetsApi } from './data-sets.ts';
+import type { Known } from './evidence-facts.ts';
 import { experimentsApi } from './experiments.ts';
 import { FollowingFigures } from './figures.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
@@ -94,53 +95,23 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     trustedKey: (address, port) => store.hosts.key(address, port),
   });
   const relays = createRelays();
-  const jobs = createJobs();
   const targets = createTargetAccess({ store, secrets, machines, relays });
   const redact = (text: string): string => redactor.redact(text);
   const prices = new Prices(outside.assetsDir);
   const known = { store, catalogue: () => prices.catalogue() };
-  const runs: SessionContext = {
+  const runs = sessionContext({
+    outside,
     store,
-    machines,
-    jobs,
-    tools: TOOLS,
-    targets,
-    servers: {
-      of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
-    },
-    monitors: { host: hostMonitor, command: commandMonitor, servers: true, firstSampleMs: FIRST_SAMPLE_MS },
-    changers: CHANGERS,
-    library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
-    async readFacts(machine, signal) {
-      const facts = await readFacts(machine, toolsSoughtOn(machine.name), signal);
-      // What a session reads of a host is what a test would have read.
-      const host = store.hosts.byName(machine.name);
-      if (host) {
-        store.hosts.setFacts(host.id, facts);
-        events.changed('hosts');
-      }
-      return facts;
-    },
-    readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
-    judge: (run, signal) => judgeRun(known, run, signal),
-    judgings: new OneByOne(),
-    figureOf: (run, metric) => figureOfRun(store, run, metric),
-    sealed: (run) => ahead.after(run),
-    sealedWatched: (sessionId) => ahead.session(sessionId),
-    prices: () => prices.catalogue(),
-    shownCommand,
-    redact,
-    dataWork: new Map(),
-    lags: new Lags(),
-    jobsAtWork: new Set(),
-    dataChanged: () => events.changed('dataSets'),
-    hostsChanged: () => events.changed('hosts'),
-    clock,
+    events,
     log,
-    nodePath: outside.nodePath,
-    assetsDir: outside.assetsDir,
-    version: outside.version,
-  };
+    machines,
+    jobs: createJobs(),
+    targets,
+    redact,
+    prices,
+    known,
+    ahead: () => ahead,
+  });
   const sessions = new Sessions(runs);
   const overviews = new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []);
   const figures = new FollowingFigures(overviews, log);
@@ -184,21 +155,76 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     await close();
     throw error;
   }
+  return { implementation: topics(context), close };
+}
+
+const topics = (context: ApiContext): Implementation<AppContract> => ({
+  app: appApi(context),
+  hosts: hostsApi(context),
+  targets: targetsApi(context),
+  dataSets: dataSetsApi(context),
+  experiments: experimentsApi(context),
+  sessions: sessionsApi(context),
+  changes: changesApi(context),
+  results: resultsApi(context),
+  monitors: monitorsApi(context),
+  costs: costsApi(context),
+  reports: reportsApi(context),
+});
+
+interface Parts extends Pick<SessionContext, 'store' | 'machines' | 'jobs' | 'targets' | 'redact' | 'log'> {
+  readonly outside: Outside;
+  readonly events: Events;
+  readonly prices: Prices;
+  readonly known: Known;
+  /** It needs the sessions, which need this. */
+  ahead(): WorkAhead;
+}
+
+/** What sessions and the rooms below them take. */
+function sessionContext(parts: Parts): SessionContext {
+  const { outside, store, events, log, machines, jobs, targets, redact, prices, known, ahead } = parts;
   return {
-    implementation: {
-      app: appApi(context),
-      hosts: hostsApi(context),
-      targets: targetsApi(context),
-      dataSets: dataSetsApi(context),
-      experiments: experimentsApi(context),
-      sessions: sessionsApi(context),
-      changes: changesApi(context),
-      results: resultsApi(context),
-      monitors: monitorsApi(context),
-      costs: costsApi(context),
-      reports: reportsApi(context),
+    store,
+    machines,
+    jobs,
+    tools: TOOLS,
+    targets,
+    servers: {
+      of: (target) => openServer({ machines, jobs, targets, redact, log }, target),
     },
-    close,
+    monitors: { host: hostMonitor, command: commandMonitor, servers: true, firstSampleMs: FIRST_SAMPLE_MS },
+    changers: CHANGERS,
+    library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
+    async readFacts(machine, signal) {
+      const facts = await readFacts(machine, toolsSoughtOn(machine.name), signal);
+      // What a session reads of a host is what a test would have read.
+      const host = store.hosts.byName(machine.name);
+      if (host) {
+        store.hosts.setFacts(host.id, facts);
+        events.changed('hosts');
+      }
+      return facts;
+    },
+    readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
+    judge: (run, signal) => judgeRun(known, run, signal),
+    judgings: new OneByOne(),
+    figureOf: (run, metric) => figureOfRun(store, run, metric),
+    sealed: (run) => ahead().after(run),
+    sealedWatched: (sessionId) => ahead().session(sessionId),
+    prices: () => prices.catalogue(),
+    shownCommand,
+    redact,
+    dataWork: new Map(),
+    lags: new Lags(),
+    jobsAtWork: new Set(),
+    dataChanged: () => events.changed('dataSets'),
+    hostsChanged: () => events.changed('hosts'),
+    clock: outside.clock,
+    log,
+    nodePath: outside.nodePath,
+    assetsDir: outside.assetsDir,
+    version: outside.version,
   };
 }
 

@@ -4,7 +4,7 @@ import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/se
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { requirePreflight } from '../preflight/index.ts';
 import { requireLevels } from '../session/index.ts';
-import type { RunRow, SessionRow } from '../store/store.ts';
+import type { RunRow } from '../store/store.ts';
 import { hasOutput, reingest } from '../trial/index.ts';
 import type { ApiContext } from './context.ts';
 import { listSessions, sessionsWithFigures } from './damaged.ts';
@@ -13,81 +13,113 @@ import { requireRun, requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
 import { watchSession } from './watch-session.ts';
 
-export function sessionsApi(context: ApiContext): Implementation<AppContract['sessions']> {
-  const { store, sessions, events } = context;
-  const get = (id: number): SessionRow => requireSession(context, id);
-  const show = (id: number): Session => presentSession(context, get(id));
-  const shownRuns = (id: number, runIds: readonly number[]) =>
-    runIds.map((runId) => presentRun(context, requireRun(context, id, runId)));
+type Topic = Partial<Implementation<AppContract['sessions']>>;
+
+export const sessionsApi = (context: ApiContext): Implementation<AppContract['sessions']> => ({
+  ...reading(context),
+  ...leading(context),
+  ...growing(context),
+  ...judging(context),
+  ...editing(context),
+});
+
+const show = (context: ApiContext, id: number): Session => presentSession(context, requireSession(context, id));
+
+/** Lists and shows sessions, and follows one. */
+function reading(context: ApiContext) {
+  const { store } = context;
   return {
     list: ({ archived }) => listSessions(context, archived),
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
-    get: ({ id }) => presentDetail(context, get(id)),
-    runs: ({ id }) => store.runs.ofSession(get(id).id).map((run) => presentRun(context, run)),
+    get: ({ id }) => presentDetail(context, requireSession(context, id)),
+    runs: ({ id }) => store.runs.ofSession(requireSession(context, id).id).map((run) => presentRun(context, run)),
+    watch: ({ id, points }, { signal }) => watchSession(context, requireSession(context, id).id, points, signal),
+    events: ({ id, kinds, runIds, afterId, limit }) =>
+      store.events.ofSession(requireSession(context, id).id, kinds, afterId, limit, runIds),
+  } satisfies Topic;
+}
+
+/** Starts and ends sessions and trials. */
+function leading(context: ApiContext) {
+  const { sessions, events } = context;
+  return {
     async start(request, { signal }) {
       const known = await requirePreflight(context.runs, context.sessions, request, signal);
       const row = sessions.start(request.text, known);
       events.changed('sessions');
-      return show(row.id);
+      return show(context, row.id);
     },
     pause({ id }) {
-      sessions.pause(get(id).id);
-      return show(id);
+      sessions.pause(requireSession(context, id).id);
+      return show(context, id);
     },
     async resume({ id }) {
-      const row = get(id);
+      const row = requireSession(context, id);
       refuseWhileLocked(context, row);
       const host = sessions.needs(row.id)?.host;
       // A person asks again, so an earlier refusal no longer counts.
       if (host !== undefined) context.machines.retry(host);
       await sessions.resume(row.id);
-      return show(id);
+      return show(context, id);
     },
+    skip({ id, runId }) {
+      sessions.skip(requireSession(context, id).id, runId);
+      return show(context, id);
+    },
+    async stop({ id }) {
+      await sessions.stop(requireSession(context, id).id);
+      return show(context, id);
+    },
+  } satisfies Topic;
+}
+
+/** Adds trials to a session. */
+function growing(context: ApiContext) {
+  const { sessions, events } = context;
+  return {
     async repeat({ id, runIds, reason }) {
-      const row = get(id);
+      const row = requireSession(context, id);
       refuseWhileLocked(context, row);
       await sessions.repeat(row.id, runIds, reason);
       events.changed('sessions');
-      return show(id);
-    },
-    exclude({ id, runIds, reason }) {
-      sessions.exclude(get(id).id, runIds, reason);
-      events.changed('sessions');
-      return shownRuns(id, runIds);
-    },
-    include({ id, runIds }) {
-      sessions.include(get(id).id, runIds);
-      events.changed('sessions');
-      return shownRuns(id, runIds);
+      return show(context, id);
     },
     async addRepeats({ id, repeats, cells }) {
-      const row = get(id);
+      const row = requireSession(context, id);
       refuseWhileLocked(context, row);
       await sessions.addRepeats(row.id, { repeats, cells });
       events.changed('sessions');
-      return show(id);
+      return show(context, id);
     },
     async addLevels({ id, factor, levels, beside, destroy }, { signal }) {
-      const row = get(id);
+      const row = requireSession(context, id);
       refuseWhileLocked(context, row);
       const wanted = { factor, levels, beside };
       const known = await requireLevels(context.runs, sessions, { id: row.id, wanted, destroy }, signal);
       await sessions.addLevels(row.id, wanted, known);
       events.changed('sessions');
-      return show(id);
+      return show(context, id);
     },
-    skip({ id, runId }) {
-      sessions.skip(get(id).id, runId);
-      return show(id);
+  } satisfies Topic;
+}
+
+/** Decides which runs count, and reads them again. */
+function judging(context: ApiContext) {
+  const { store, sessions, events } = context;
+  return {
+    exclude({ id, runIds, reason }) {
+      sessions.exclude(requireSession(context, id).id, runIds, reason);
+      events.changed('sessions');
+      return shownRuns(context, id, runIds);
     },
-    async stop({ id }) {
-      await sessions.stop(get(id).id);
-      return show(id);
+    include({ id, runIds }) {
+      sessions.include(requireSession(context, id).id, runIds);
+      events.changed('sessions');
+      return shownRuns(context, id, runIds);
     },
-    watch: ({ id, points }, { signal }) => watchSession(context, get(id).id, points, signal),
     async reingest({ id, runId }) {
       const ended = store.runs
-        .ofSession(get(id).id)
+        .ofSession(requireSession(context, id).id)
         .filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
@@ -100,10 +132,15 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       }
       return runs.map((run) => presentRun(context, run));
     },
-    events: ({ id, kinds, runIds, afterId, limit }) =>
-      store.events.ofSession(get(id).id, kinds, afterId, limit, runIds),
+  } satisfies Topic;
+}
+
+/** Names, notes and removal. */
+function editing(context: ApiContext) {
+  const { store, sessions, events } = context;
+  return {
     edit({ id, name, note, tags, archived }) {
-      store.sessions.update(get(id).id, {
+      store.sessions.update(requireSession(context, id).id, {
         ...(name !== undefined && { name }),
         ...(note !== undefined && { note }),
         ...(tags !== undefined && { tags }),
@@ -111,10 +148,10 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       });
       events.changed('sessions');
       sessions.changes.changed(id);
-      return show(id);
+      return show(context, id);
     },
     addNote({ id, message }) {
-      const running = store.runs.open(get(id).id).find((run) => run.state === 'running');
+      const running = store.runs.open(requireSession(context, id).id).find((run) => run.state === 'running');
       const at = context.now();
       const entry = store.events.add({
         sessionId: id,
@@ -129,7 +166,7 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       return entry;
     },
     remove({ id }) {
-      const row = get(id);
+      const row = requireSession(context, id);
       if (sessions.isActive(id) || !ENDED_SESSION.includes(row.state)) {
         throw new KneepointError({
           code: 'conflict',
@@ -143,5 +180,8 @@ export function sessionsApi(context: ApiContext): Implementation<AppContract['se
       events.changed('sessions');
       return {};
     },
-  };
+  } satisfies Topic;
 }
+
+const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =>
+  runIds.map((runId) => presentRun(context, requireRun(context, id, runId)));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { KneepointError, problemKind } from '../../../shared/model/problem.ts';
 import type { ServerState } from '../../../shared/model/target.ts';
+import type { Machine } from '../hosts/machine.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { isSilent } from '../targets/index.ts';
 import type { Controlled } from './context.ts';
@@ -23,23 +24,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
   };
   const state = (signal: AbortSignal) => retrying(machine, signal, () => look(signal));
 
-  /** Looks again and again until it is so; false when the time is over. While the link is down no time passes. */
-  async function until(isSo: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
-    let end = performance.now() + ms;
-    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
-      try {
-        if (await isSo()) return true;
-        if (performance.now() > end) return false;
-      } catch (error) {
-        if (!isLinkLoss(error)) throw error;
-        const since = performance.now();
-        await machine.ready(signal);
-        end += performance.now() - since;
-        if (performance.now() > end) throw error;
-      }
-      await delay(pause, undefined, { signal });
-    }
-  }
+  const until = (isSo: () => Promise<boolean>, ms: number, signal: AbortSignal) => untilSo(machine, isSo, ms, signal);
 
   async function up(signal: AbortSignal): Promise<void> {
     let seen = false;
@@ -116,6 +101,29 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
       await retrying(machine, signal, () => reload(signal));
     },
   };
+}
+
+/** Looks again and again until it is so; false when the time is over. While the link is down no time passes. */
+async function untilSo(
+  machine: Machine,
+  isSo: () => Promise<boolean>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let end = performance.now() + ms;
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+    try {
+      if (await isSo()) return true;
+      if (performance.now() > end) return false;
+    } catch (error) {
+      if (!isLinkLoss(error)) throw error;
+      const since = performance.now();
+      await machine.ready(signal);
+      end += performance.now() - since;
+      if (performance.now() > end) throw error;
+    }
+    await delay(pause, undefined, { signal });
+  }
 }
 
 /** What stands against a start says that nothing was changed: of a restart that is not true. */

@@ -18,43 +18,9 @@ const howEnded = (end: CommandEnd | undefined): string => (end ? `ended with ${e
 
 /** A unit of systemd. */
 export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control {
-  const { machine, spec, limitMs } = at;
+  const { machine, limitMs } = at;
   const named = shellQuote(unit);
   const as = sudo ? 'sudo -n ' : '';
-
-  async function present(signal: AbortSignal): Promise<boolean> {
-    const shown = await runCommand(
-      machine,
-      `command -v systemctl >/dev/null || { echo absent; exit 0; }; systemctl show -p LoadState -p ActiveState -- ${named}`,
-      LOOK_LIMIT_MS,
-      signal,
-    );
-    const words = shown?.output.trim() ?? '';
-    if (words === 'absent') {
-      throw notPossible(
-        at,
-        `${machine.name} has no systemctl, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
-        OTHER_CONTROL,
-      );
-    }
-    if (/not been booted with systemd|Failed to connect to bus/.test(words)) {
-      throw notPossible(
-        at,
-        `systemd does not run on ${machine.name}, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
-        OTHER_CONTROL,
-      );
-    }
-    const [, active] = /^ActiveState=(.*)$/m.exec(words) ?? [];
-    if (active === undefined) throw refused(at, 'cannot be looked at: systemctl gave no state of its unit.', words);
-    if (/^LoadState=not-found$/m.test(words)) {
-      throw notPossible(
-        at,
-        `systemd on ${machine.name} has no unit ${unit}.`,
-        `Correct the unit of target “${spec.name}”: systemctl list-units names those that are there.`,
-      );
-    }
-    return active !== 'inactive' && active !== 'failed';
-  }
 
   async function ask(
     verb: string,
@@ -112,7 +78,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
   return {
     kind: 'systemd',
     tellsEarlyEnd: true,
-    present,
+    present: (signal) => isActive(at, unit, signal),
     start: (signal) => ask('start', notStarted('start'), signal),
     stop: (signal) => ask('stop', notDone('stop'), signal),
     kill,
@@ -120,4 +86,40 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
     reload: (signal) => ask('reload', notDone('reload'), signal),
     logEnd,
   };
+}
+
+/** Whether a unit is up, or on the way up or down. */
+async function isActive(at: Controlled, unit: string, signal: AbortSignal): Promise<boolean> {
+  const { machine, spec } = at;
+  const shown = await runCommand(
+    machine,
+    `command -v systemctl >/dev/null || { echo absent; exit 0; }; systemctl show -p LoadState -p ActiveState -- ${shellQuote(unit)}`,
+    LOOK_LIMIT_MS,
+    signal,
+  );
+  const words = shown?.output.trim() ?? '';
+  if (words === 'absent') {
+    throw notPossible(
+      at,
+      `${machine.name} has no systemctl, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
+      OTHER_CONTROL,
+    );
+  }
+  if (/not been booted with systemd|Failed to connect to bus/.test(words)) {
+    throw notPossible(
+      at,
+      `systemd does not run on ${machine.name}, so the unit ${unit} of target “${spec.name}” cannot be controlled there.`,
+      OTHER_CONTROL,
+    );
+  }
+  const [, active] = /^ActiveState=(.*)$/m.exec(words) ?? [];
+  if (active === undefined) throw refused(at, 'cannot be looked at: systemctl gave no state of its unit.', words);
+  if (/^LoadState=not-found$/m.test(words)) {
+    throw notPossible(
+      at,
+      `systemd on ${machine.name} has no unit ${unit}.`,
+      `Correct the unit of target “${spec.name}”: systemctl list-units names those that are there.`,
+    );
+  }
+  return active !== 'inactive' && active !== 'failed';
 }

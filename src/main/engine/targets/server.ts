@@ -118,72 +118,76 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     tells: ['settings', 'sizes', 'sessions', 'counters'],
     ...(settings && { settings }),
     facts,
-    open: async (config, secret, reach, signal) => {
-      const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-        try {
-          return await work();
-        } catch (error) {
-          const where = server.where(config);
-          throw server.problem(
-            error,
-            reach.through === undefined ? where : { ...where, through: reach.through },
-            config,
-          );
-        }
-      };
-      const connected = await told(() => server.connect(config, secret, reach, signal));
-      const { connection } = connected;
-      const {
-        run,
-        table,
-        identity,
-        room,
-        sampler: samplerOf,
-        samplesOnHost,
-        statementsOnHost,
-        settingsControl: control,
-      } = ask;
-      let sample: (() => Promise<ServerSample>) | undefined;
-      /** A server that still answers has refused the statement; else the connection is what failed. */
-      const refused = async (error: unknown): Promise<never> => {
-        await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
-        throw refusedStatement(error, server.where(config));
-      };
-      const session: TargetSession = {
-        ping: () =>
-          told(async () => {
-            const start = performance.now();
-            await ask.ping(connection);
-            return performance.now() - start;
-          }),
-        describe: () => told(() => ask.describe(connected, config)),
-        ...(identity && { identity: () => told(() => identity(connection)) }),
-        counters: () => told(() => ask.counters(connection)),
-        countRows: (table) => told(() => ask.countRows(connection, table)),
-        ...(run && { run: (statement) => run(connection, statement).then(plainValue, refused) }),
-        ...(samplerOf && {
-          sample: () =>
-            told(() => {
-              sample ??= samplerOf(connection);
-              return sample();
-            }),
-        }),
-        ...(samplesOnHost && { samplesOnHost: () => told(() => samplesOnHost(connection, config, secret)) }),
-        ...(statementsOnHost && {
-          statementsOnHost: (statements) => told(() => statementsOnHost(connection, config, secret, statements)),
-        }),
-        ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
-        settings: () => told(() => ask.settings(connection)),
-        sizes: () => told(() => ask.sizes(connection)),
-        ...(room && { room: () => told(() => room(connection)) }),
-        firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
-        sessions: () => told(() => ask.sessions(connection)),
-        ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
-        close: () => connection.close(),
-      };
-      return session;
-    },
+    open: (config, secret, reach, signal) => openSession(server, { config, secret, reach }, signal),
   });
+}
+
+/** Connects, and asks in the words of the kind; what fails leaves as a problem. */
+async function openSession<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
+  server: ServerType<Schema, Connection>,
+  { config, secret, reach }: { config: z.output<Schema>; secret: string | undefined; reach: Reach },
+  signal: AbortSignal | undefined,
+): Promise<TargetSession> {
+  const { ask } = server;
+  const told = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      const where = server.where(config);
+      throw server.problem(error, reach.through === undefined ? where : { ...where, through: reach.through }, config);
+    }
+  };
+  const connected = await told(() => server.connect(config, secret, reach, signal));
+  const { connection } = connected;
+  const {
+    run,
+    table,
+    identity,
+    room,
+    sampler: samplerOf,
+    samplesOnHost,
+    statementsOnHost,
+    settingsControl: control,
+  } = ask;
+  let sample: (() => Promise<ServerSample>) | undefined;
+  /** A server that still answers has refused the statement; else the connection is what failed. */
+  const refused = async (error: unknown): Promise<never> => {
+    await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
+    throw refusedStatement(error, server.where(config));
+  };
+  const session: TargetSession = {
+    ping: () =>
+      told(async () => {
+        const start = performance.now();
+        await ask.ping(connection);
+        return performance.now() - start;
+      }),
+    describe: () => told(() => ask.describe(connected, config)),
+    ...(identity && { identity: () => told(() => identity(connection)) }),
+    counters: () => told(() => ask.counters(connection)),
+    countRows: (table) => told(() => ask.countRows(connection, table)),
+    ...(run && { run: (statement) => run(connection, statement).then(plainValue, refused) }),
+    ...(samplerOf && {
+      sample: () =>
+        told(() => {
+          sample ??= samplerOf(connection);
+          return sample();
+        }),
+    }),
+    ...(samplesOnHost && { samplesOnHost: () => told(() => samplesOnHost(connection, config, secret)) }),
+    ...(statementsOnHost && {
+      statementsOnHost: (statements) => told(() => statementsOnHost(connection, config, secret, statements)),
+    }),
+    ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
+    settings: () => told(() => ask.settings(connection)),
+    sizes: () => told(() => ask.sizes(connection)),
+    ...(room && { room: () => told(() => room(connection)) }),
+    firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
+    sessions: () => told(() => ask.sessions(connection)),
+    ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),
+    close: () => connection.close(),
+  };
+  return session;
 }
 
 type Told = <Value>(work: () => Promise<Value>) => Promise<Value>;

@@ -29,64 +29,14 @@ const isThere = (status: JobStatus): boolean =>
   status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
 
 /** A server that Kneepoint starts itself, as a job that nobody follows, in a folder of its own. */
-export function managedControl(at: Controlled, managed: Managed, settingsFile: SettingsFile): Control {
-  const { context, machine, spec } = at;
-  const { jobs, targets } = context;
-  const asked = managed.folder ?? '';
+export function managedControl(controlled: Controlled, managed: Managed, settingsFile: SettingsFile): Control {
+  const at: At = { ...controlled, managed, settingsFile, asked: managed.folder ?? '' };
   /** What the start that is waited for leaves to do when the server is up. */
   let first = false;
   let unsettled: { folder: string; directory: string; key: string } | undefined;
 
-  const statusOf = (ours: Ours, signal: AbortSignal): Promise<JobStatus> =>
-    ours.generation === 0 ? Promise.resolve({ state: 'gone' }) : jobs.status(machine, jobOf(ours), signal);
-
-  async function present(signal: AbortSignal): Promise<boolean> {
-    const { ours } = await lookAt(at, asked, signal);
-    return ours !== undefined && isThere(await statusOf(ours, signal));
-  }
-
-  async function findFree(facts: ConnectionFacts, signal: AbortSignal) {
-    const end = performance.now() + PORT_FREE_MS;
-    for (;;) {
-      const found = await findProgram(at, managed, facts.port, signal);
-      if (!found.taken) return found;
-      if (performance.now() > end) {
-        throw notPossible(
-          at,
-          `Port ${facts.port} on ${machine.name} is taken by another program, so the managed server of target “${spec.name}” was not started.`,
-          'Give the target a port of its own.',
-        );
-      }
-      await delay(LOOK_MS, undefined, { signal });
-    }
-  }
-
-  async function planned(signal: AbortSignal) {
-    const type = managedType(at);
-    const facts = await targets.connection(spec.name);
-    const upstream = managed.upstream === undefined ? undefined : await targets.connection(managed.upstream);
-    const folder = (await lookAt(at, asked, signal)).path;
-    const { program, version, root } = await findFree(facts, signal);
-    const settings = { ...texts(managed.settings), ...(await settingsFile.read()) };
-    const config = targetByKind(spec.kind).config.parse(spec.config);
-    const wanted = { config, password: passwordOf(facts), settings, ...(upstream && { upstream }) };
-    return { plan: type.plan(wanted, { folder, program, version, root }), folder, program, root };
-  }
-
-  function passwordOf({ password }: ConnectionFacts): string {
-    if (password !== undefined && password !== '') return password;
-    if (!managedType(at).needsPassword) return '';
-    throw new KneepointError({
-      code: 'secret-missing',
-      target: spec.name,
-      message: `Target “${spec.name}” has no password, and the account of its managed server needs one.`,
-      safe: 'Nothing was started.',
-      next: 'Enter a password for the target: the account is made with it.',
-    });
-  }
-
   async function start(signal: AbortSignal): Promise<void> {
-    const { plan, folder, program, root } = await planned(signal);
+    const { plan, folder, program, root } = await planned(at, signal);
     const { ours, account } = await claim(at, folder, plan.product, root ? plan.accountsForRoot : [], signal);
     const key = keyOf(ours, plan);
     const accounts = ours.accounts !== key;
@@ -96,110 +46,168 @@ export function managedControl(at: Controlled, managed: Managed, settingsFile: S
       files: runFiles(plan, runScript(plan, { folder, program, account }), accounts),
       ...NO_LIMIT,
     };
-    const { generation, directory } = await launch(ours, folder, spec, signal);
+    const { generation, directory } = await launch(at, ours, folder, spec, signal);
     first = generation === 1;
     unsettled = { folder, directory, key: accounts ? key : '' };
-    await clearEarlier(ours, generation, signal);
-  }
-
-  /** A start that another library has begun, or whose launch was lost on the way, is joined under its number; else it is a new one. */
-  async function launch(ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
-    const { state } = await statusOf(ours, signal);
-    for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
-      await advance(at, folder, generation, signal);
-      const id = jobOf({ id: ours.id, generation });
-      try {
-        const { how, directory } = await jobs.launch(machine, { ...spec, id }, signal);
-        if (how === 'new' || isThere(await jobs.status(machine, id, signal))) return { generation, directory };
-      } catch (error) {
-        // A launch that died halfway under this number: nothing runs.
-        const broken = error instanceof KneepointError && error.code === 'job-lost';
-        if (!broken || generation > ours.generation + 1) throw error;
-      }
-    }
-  }
-
-  /** Of the start before, the password goes and the log stays; of the one before that nothing stays. */
-  async function clearEarlier({ id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
-    try {
-      if (generation > 1) await jobs.removeSecrets(machine, jobOf({ id, generation: generation - 1 }), signal);
-      if (generation > 2) await jobs.remove(machine, jobOf({ id, generation: generation - 2 }));
-    } catch (error) {
-      if (isLinkLoss(error)) throw error;
-      context.log.warn(problemOf(error).message);
-    }
+    await clearEarlier(at, ours, generation, signal);
   }
 
   async function started(signal: AbortSignal): Promise<void> {
     if (!unsettled) return;
-    await ask(machine, SETTLED, unsettled, { signal });
+    await ask(at.machine, SETTLED, unsettled, { signal });
     unsettled = undefined;
-  }
-
-  async function signalTo(ours: Ours, name: string, signal: AbortSignal): Promise<void> {
-    await ask(machine, SIGNAL, { job_id: jobOf(ours), signal_name: name }, { signal });
-  }
-
-  async function stop(signal: AbortSignal): Promise<void> {
-    const { path, ours } = await lookAt(at, asked, signal);
-    if (!ours) return;
-    const { end, endSeconds } = signalsOf(ours);
-    const endMs = endSeconds === undefined ? at.limitMs : endSeconds * 1000;
-    await signalTo(ours, end, signal);
-    const limit = performance.now() + endMs;
-    while (isThere(await statusOf(ours, signal)) && performance.now() < limit)
-      await delay(LOOK_MS, undefined, { signal });
-    if (isThere(await statusOf(ours, signal)))
-      context.log.warn(`${serverOf(at)} did not end within ${endMs / 1000} s after SIG${end}, so it was killed.`);
-    await jobs.stop(machine, jobOf(ours), { graceSeconds: KILL_GRACE_SECONDS, signal });
-    await ask(machine, FORGET, { folder: path }, { signal });
-  }
-
-  /** What it leaves behind is cleared away by the next start. */
-  async function kill(signal: AbortSignal): Promise<IsGone> {
-    const { ours } = await lookAt(at, asked, signal);
-    if (!ours) return async () => true;
-    await signalTo(ours, 'KILL', signal);
-    return async (later) => !isThere(await statusOf(ours, later));
-  }
-
-  const signalsOf = ({ product }: Ours): ManagedSignals => managedType(at).signals(product);
-
-  async function logEnd(signal: AbortSignal): Promise<string> {
-    const { ours } = await lookAt(at, asked, signal);
-    if (!ours || ours.generation === 0) return '';
-    const nonce = newNonce();
-    const values = assignments({ nonce, job_id: jobOf(ours) });
-    const { stdout } = await machine.exec(`${values}\n${LOG_END}`, { signal });
-    const mark = `@@${nonce} log \n`;
-    return stdout.slice(stdout.indexOf(mark) + mark.length);
-  }
-
-  /** Files are written anew at a start: this only makes it read what stands there. */
-  async function reload(signal: AbortSignal): Promise<void> {
-    const { ours } = await lookAt(at, asked, signal);
-    const wanted = ours && signalsOf(ours).reload;
-    if (ours && wanted) await signalTo(ours, wanted, signal);
-    else
-      throw notPossible(
-        at,
-        `${serverOf(at)} does not read its files again while it runs.`,
-        'Restart it, or change the setting in the running server.',
-      );
   }
 
   return {
     kind: 'managed',
     tellsEarlyEnd: true,
     extraMs: () => (first ? NEW_DATA_MS : 0),
-    present,
+    present: (signal) => present(at, signal),
     start,
     started,
-    stop,
-    kill,
-    reload,
-    logEnd,
+    stop: (signal) => stop(at, signal),
+    kill: (signal) => kill(at, signal),
+    reload: (signal) => reload(at, signal),
+    logEnd: (signal) => logEnd(at, signal),
   };
+}
+
+interface At extends Controlled {
+  readonly managed: Managed;
+  readonly settingsFile: SettingsFile;
+  /** Its folder, where a person has named one. */
+  readonly asked: string;
+}
+
+const statusOf = (at: At, ours: Ours, signal: AbortSignal): Promise<JobStatus> =>
+  ours.generation === 0 ? Promise.resolve({ state: 'gone' }) : at.context.jobs.status(at.machine, jobOf(ours), signal);
+
+async function present(at: At, signal: AbortSignal): Promise<boolean> {
+  const { ours } = await lookAt(at, at.asked, signal);
+  return ours !== undefined && isThere(await statusOf(at, ours, signal));
+}
+
+async function findFree(at: At, facts: ConnectionFacts, signal: AbortSignal) {
+  const end = performance.now() + PORT_FREE_MS;
+  for (;;) {
+    const found = await findProgram(at, at.managed, facts.port, signal);
+    if (!found.taken) return found;
+    if (performance.now() > end) {
+      throw notPossible(
+        at,
+        `Port ${facts.port} on ${at.machine.name} is taken by another program, so the managed server of target “${at.spec.name}” was not started.`,
+        'Give the target a port of its own.',
+      );
+    }
+    await delay(LOOK_MS, undefined, { signal });
+  }
+}
+
+function passwordOf(at: At, { password }: ConnectionFacts): string {
+  if (password !== undefined && password !== '') return password;
+  if (!managedType(at).needsPassword) return '';
+  throw new KneepointError({
+    code: 'secret-missing',
+    target: at.spec.name,
+    message: `Target “${at.spec.name}” has no password, and the account of its managed server needs one.`,
+    safe: 'Nothing was started.',
+    next: 'Enter a password for the target: the account is made with it.',
+  });
+}
+
+async function planned(at: At, signal: AbortSignal) {
+  const type = managedType(at);
+  const facts = await at.context.targets.connection(at.spec.name);
+  const upstream =
+    at.managed.upstream === undefined ? undefined : await at.context.targets.connection(at.managed.upstream);
+  const folder = (await lookAt(at, at.asked, signal)).path;
+  const { program, version, root } = await findFree(at, facts, signal);
+  const settings = { ...texts(at.managed.settings), ...(await at.settingsFile.read()) };
+  const config = targetByKind(at.spec.kind).config.parse(at.spec.config);
+  const wanted = { config, password: passwordOf(at, facts), settings, ...(upstream && { upstream }) };
+  return { plan: type.plan(wanted, { folder, program, version, root }), folder, program, root };
+}
+
+/** A start that another library has begun, or whose launch was lost on the way, is joined under its number; else it is a new one. */
+async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
+  const { state } = await statusOf(at, ours, signal);
+  for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
+    await advance(at, folder, generation, signal);
+    const id = jobOf({ id: ours.id, generation });
+    try {
+      const { how, directory } = await at.context.jobs.launch(at.machine, { ...spec, id }, signal);
+      if (how === 'new' || isThere(await at.context.jobs.status(at.machine, id, signal)))
+        return { generation, directory };
+    } catch (error) {
+      // A launch that died halfway under this number: nothing runs.
+      const broken = error instanceof KneepointError && error.code === 'job-lost';
+      if (!broken || generation > ours.generation + 1) throw error;
+    }
+  }
+}
+
+/** Of the start before, the password goes and the log stays; of the one before that nothing stays. */
+async function clearEarlier(at: At, { id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
+  try {
+    if (generation > 1)
+      await at.context.jobs.removeSecrets(at.machine, jobOf({ id, generation: generation - 1 }), signal);
+    if (generation > 2) await at.context.jobs.remove(at.machine, jobOf({ id, generation: generation - 2 }));
+  } catch (error) {
+    if (isLinkLoss(error)) throw error;
+    at.context.log.warn(problemOf(error).message);
+  }
+}
+
+async function signalTo(at: At, ours: Ours, name: string, signal: AbortSignal): Promise<void> {
+  await ask(at.machine, SIGNAL, { job_id: jobOf(ours), signal_name: name }, { signal });
+}
+
+const signalsOf = (at: At, { product }: Ours): ManagedSignals => managedType(at).signals(product);
+
+async function stop(at: At, signal: AbortSignal): Promise<void> {
+  const { path, ours } = await lookAt(at, at.asked, signal);
+  if (!ours) return;
+  const { end, endSeconds } = signalsOf(at, ours);
+  const endMs = endSeconds === undefined ? at.limitMs : endSeconds * 1000;
+  await signalTo(at, ours, end, signal);
+  const limit = performance.now() + endMs;
+  while (isThere(await statusOf(at, ours, signal)) && performance.now() < limit)
+    await delay(LOOK_MS, undefined, { signal });
+  if (isThere(await statusOf(at, ours, signal)))
+    at.context.log.warn(`${serverOf(at)} did not end within ${endMs / 1000} s after SIG${end}, so it was killed.`);
+  await at.context.jobs.stop(at.machine, jobOf(ours), { graceSeconds: KILL_GRACE_SECONDS, signal });
+  await ask(at.machine, FORGET, { folder: path }, { signal });
+}
+
+/** What it leaves behind is cleared away by the next start. */
+async function kill(at: At, signal: AbortSignal): Promise<IsGone> {
+  const { ours } = await lookAt(at, at.asked, signal);
+  if (!ours) return async () => true;
+  await signalTo(at, ours, 'KILL', signal);
+  return async (later) => !isThere(await statusOf(at, ours, later));
+}
+
+async function logEnd(at: At, signal: AbortSignal): Promise<string> {
+  const { ours } = await lookAt(at, at.asked, signal);
+  if (!ours || ours.generation === 0) return '';
+  const nonce = newNonce();
+  const values = assignments({ nonce, job_id: jobOf(ours) });
+  const { stdout } = await at.machine.exec(`${values}\n${LOG_END}`, { signal });
+  const mark = `@@${nonce} log \n`;
+  return stdout.slice(stdout.indexOf(mark) + mark.length);
+}
+
+/** Files are written anew at a start: this only makes it read what stands there. */
+async function reload(at: At, signal: AbortSignal): Promise<void> {
+  const { ours } = await lookAt(at, at.asked, signal);
+  const wanted = ours && signalsOf(at, ours).reload;
+  if (ours && wanted) await signalTo(at, ours, wanted, signal);
+  else
+    throw notPossible(
+      at,
+      `${serverOf(at)} does not read its files again while it runs.`,
+      'Restart it, or change the setting in the running server.',
+    );
 }
 
 function managedType({ spec, machine }: Controlled): ManagedType<Record<string, unknown>> {

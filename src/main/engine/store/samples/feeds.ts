@@ -64,25 +64,28 @@ export interface Feeds {
   tail(feed: Feed, first: number, onDamage: OnDamage): TailRow[];
 }
 
+const prepared = (db: Connection['db']) => ({
+  find: db.prepare<[number, string, number], Feed>(QUERIES.find),
+  create: db.prepare<[number, number, string]>(QUERIES.create),
+  ofRun: db.prepare<[number, string], Feed>(QUERIES.ofRun),
+  ofSource: db.prepare<[number], Feed>(QUERIES.ofSource),
+  createOfSource: db.prepare<[number]>(QUERIES.createOfSource),
+  grow: db.prepare<[number, number, number]>(QUERIES.grow),
+  clear: db.prepare<[number, string]>(QUERIES.clear),
+  tail: db.prepare<[number, number], StoredRow>(QUERIES.tail),
+  addTail: db.prepare<[number, number, number, Uint8Array, number]>(QUERIES.addTail),
+  removeTail: db.prepare<[number]>(QUERIES.removeTail),
+  addChunk: db.prepare<[number, number, number, number, Uint8Array, number]>(QUERIES.addChunk),
+  countChunk: db.prepare<[number, number]>(QUERIES.countChunk),
+});
+
 export function feedRows({ db, condemn }: Connection, metrics: MetricIds, sourceOf: GeneratorSource): Feeds {
-  const find = db.prepare<[number, string, number], Feed>(QUERIES.find);
-  const create = db.prepare<[number, number, string]>(QUERIES.create);
-  const ofRun = db.prepare<[number, string], Feed>(QUERIES.ofRun);
-  const ofSource = db.prepare<[number], Feed>(QUERIES.ofSource);
-  const createOfSource = db.prepare<[number]>(QUERIES.createOfSource);
-  const grow = db.prepare<[number, number, number]>(QUERIES.grow);
-  const clear = db.prepare<[number, string]>(QUERIES.clear);
-  const tail = db.prepare<[number, number], StoredRow>(QUERIES.tail);
-  const addTail = db.prepare<[number, number, number, Uint8Array, number]>(QUERIES.addTail);
-  const removeTail = db.prepare<[number]>(QUERIES.removeTail);
-  const addChunk = db.prepare<[number, number, number, number, Uint8Array, number]>(QUERIES.addChunk);
-  const countChunk = db.prepare<[number, number]>(QUERIES.countChunk);
+  const stored = prepared(db);
 
   const readTail = (feed: Feed, first: number, onDamage: OnDamage): TailRow[] => {
     const rows = Array.from({ length: Math.max(0, feed.rows - first) }, () => UNREADABLE);
     try {
-      for (const stored of tail.iterate(feed.id, first)) {
-        const { row, t, data, checksum } = stored;
+      for (const { row, t, data, checksum } of stored.tail.iterate(feed.id, first)) {
         if (row < feed.rows && checksum === checksumOf([feed.id, row, t, 0], data))
           rows[row - first] = decodeTail(t, data);
       }
@@ -100,7 +103,7 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
   const writeTail = (feed: Feed, first: number, rows: readonly TailRow[]): void => {
     for (const [index, row] of rows.entries()) {
       const data = encodeTail(row);
-      addTail.run(feed.id, first + index, row.t, data, checksumOf([feed.id, first + index, row.t, 0], data));
+      stored.addTail.run(feed.id, first + index, row.t, data, checksumOf([feed.id, first + index, row.t, 0], data));
     }
   };
 
@@ -112,8 +115,8 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
     );
     for (const [id, column] of columns) {
       const data = encodeColumn(column);
-      addChunk.run(feed.id, id, first, rows.length, data, checksumOf([feed.id, id, first, rows.length], data));
-      countChunk.run(feed.id, id);
+      stored.addChunk.run(feed.id, id, first, rows.length, data, checksumOf([feed.id, id, first, rows.length], data));
+      stored.countChunk.run(feed.id, id);
     }
   };
 
@@ -121,28 +124,28 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
   const sealRows = (feed: Feed, arriving: readonly TailRow[], last: boolean): void => {
     const open = [...readTail(feed, feed.sealed, refuseDamage), ...arriving];
     const until = last ? open.length : open.length - (open.length % CHUNK_ROWS);
-    removeTail.run(feed.id);
+    stored.removeTail.run(feed.id);
     for (let start = 0; start < until; start += CHUNK_ROWS) {
       writeChunk(feed, feed.sealed + start, open.slice(start, Math.min(start + CHUNK_ROWS, until)));
     }
     const sealed = feed.sealed + until;
     writeTail(feed, sealed, open.slice(until));
-    grow.run(feed.sealed + open.length, sealed, feed.id);
+    stored.grow.run(feed.sealed + open.length, sealed, feed.id);
   };
 
   return {
-    find: (runId, generator, kind) => find.get(runId, kind, generator),
+    find: (runId, generator, kind) => stored.find.get(runId, kind, generator),
     create: (runId, generator, kind) => ({
-      id: Number(create.run(sourceOf(runId, generator), runId, kind).lastInsertRowid),
+      id: Number(stored.create.run(sourceOf(runId, generator), runId, kind).lastInsertRowid),
       runId,
       generator,
       rows: 0,
       sealed: 0,
     }),
-    ofRun: (runId, kind) => ofRun.all(runId, kind),
-    ofSource: (sourceId) => ofSource.get(sourceId),
+    ofRun: (runId, kind) => stored.ofRun.all(runId, kind),
+    ofSource: (sourceId) => stored.ofSource.get(sourceId),
     createOfSource: (sourceId) => ({
-      id: Number(createOfSource.run(sourceId).lastInsertRowid),
+      id: Number(stored.createOfSource.run(sourceId).lastInsertRowid),
       runId: 0,
       generator: 0,
       rows: 0,
@@ -155,13 +158,13 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
         return;
       }
       writeTail(feed, feed.rows, arriving);
-      grow.run(feed.rows + arriving.length, feed.sealed, feed.id);
+      stored.grow.run(feed.rows + arriving.length, feed.sealed, feed.id);
     },
     seal(feed) {
       if (feed.rows > feed.sealed) sealRows(feed, [], true);
     },
     clear(runId, kind) {
-      clear.run(runId, kind);
+      stored.clear.run(runId, kind);
       metrics.forget();
     },
     tail: readTail,

@@ -52,7 +52,6 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
-  const drag = useRef<{ readonly from: Place; readonly marked: boolean }>(undefined);
   const heads = useMemo(() => {
     const widths = grid.down.map(({ name, levels }) =>
       widthOf([name, ...levels.map((level) => formatLevel(typeof level === 'object' ? level.name : level))]),
@@ -85,67 +84,18 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
   // biome-ignore lint/correctness/useExhaustiveDependencies: the width is what is measured.
   useLayoutEffect(() => columns.measure(), [columns, width]);
 
-  const go = (place: Place, marking: boolean): void => {
-    const fits =
-      place.row >= -1 && place.row <= last.row && place.column >= -grid.down.length && place.column <= last.column;
-    if (!fits || (place.row < 0 && place.column < 0)) return;
-    const isCell = place.row >= 0 && place.column >= 0;
-    if (marking && !isCell) return;
-    onArea(marking ? { from: area?.from ?? now, to: place } : undefined);
-    setActive(place);
-    if (place.row >= 0) reach(scroller.current, 'scrollTop', place.row * ROW, ROW, ROW);
-    if (place.column >= 0)
-      reach(scroller.current, 'scrollLeft', heads.width + place.column * width, width, heads.width);
-  };
-  const act = (place: Place): void => {
-    if (place.row >= 0 && place.column >= 0) {
-      const row = grid.rows[place.row];
-      const cell = row?.whole ?? row?.cells[place.column];
-      if (cell) onToggle([cell.levels]);
-      return;
-    }
-    const pattern = headPattern(grid, place);
-    if (pattern) onToggle([pattern]);
-  };
-  const key = (event: KeyboardEvent): void => {
-    const step = STEPS[event.key];
-    if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault();
-      go({ row: now.row + step[0], column: now.column + step[1] }, event.shiftKey);
-    } else if (event.key === ' ' || event.key === 'Enter') {
-      event.preventDefault();
-      if (area) onToggleArea();
-      else act(now);
-    } else if (event.key === 'Escape' && area) onArea(undefined);
-  };
-  const down = (event: PointerEvent): void => {
-    const place = placeOf(event.target);
-    if (!place || event.button !== 0) return;
-    setActive(place);
-    if (event.shiftKey && place.row >= 0 && place.column >= 0) {
-      drag.current = { from: place, marked: true };
-      onArea({ from: area?.from ?? now, to: place });
-      return;
-    }
-    onArea(undefined);
-    drag.current = { from: place, marked: false };
-  };
-  const move = (event: PointerEvent): void => {
-    const { current } = drag;
-    const to = placeOf(event.target);
-    if (event.buttons !== 1 || !current || !to) return;
-    const { from } = current;
-    if (from.row < 0 || from.column < 0 || to.row < 0 || to.column < 0) return;
-    if (!current.marked && from.row === to.row && from.column === to.column) return;
-    drag.current = { from, marked: true };
-    onArea({ from, to });
-  };
-  const click = (event: MouseEvent<HTMLElement>): void => {
-    const place = placeOf(event.target);
-    // Keys are the grid's, also when the cell that was clicked is no longer drawn.
-    event.currentTarget.focus();
-    if (place && !drag.current?.marked) act(place);
-  };
+  const handlers = useMarks(
+    { grid, area, onArea, onToggle, onToggleArea },
+    {
+      now,
+      setActive,
+      sight: (place) => {
+        if (place.row >= 0) reach(scroller.current, 'scrollTop', place.row * ROW, ROW, ROW);
+        if (place.column >= 0)
+          reach(scroller.current, 'scrollLeft', heads.width + place.column * width, width, heads.width);
+      },
+    },
+  );
 
   const shown = columnsInSight ? columns.getVirtualItems() : all(grid.columns.length, width);
   const lines = rowsInSight ? rows.getVirtualItems() : all(grid.rows.length, ROW);
@@ -165,45 +115,16 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
         aria-multiselectable="true"
         tabIndex={0}
         aria-activedescendant={`${id}-${now.row}-${now.column}`}
-        onKeyDown={key}
-        onPointerDown={down}
-        onPointerMove={move}
-        onClick={click}
+        {...handlers}
       >
-        <thead className={classes.columnHeads} style={{ width: total }}>
-          <tr aria-rowindex={1}>
-            {grid.down.map(({ name }, depth) => (
-              <th
-                key={name}
-                scope="col"
-                className={classes.corner}
-                style={{ left: heads.lefts[depth], width: heads.widths[depth] }}
-                title={name}
-              >
-                {name}
-              </th>
-            ))}
-            {shown.map(({ index, start }) => {
-              const level = formatLevel(grid.columns[index]) || '(empty)';
-              return (
-                <th
-                  key={index}
-                  id={`${id}--1-${index}`}
-                  scope="col"
-                  className={classes.columnHead}
-                  data-row={-1}
-                  data-column={index}
-                  data-active={(now.row === -1 && now.column === index) || undefined}
-                  style={{ left: heads.width + start, width }}
-                  aria-colindex={grid.down.length + index + 1}
-                  title={`${grid.across.name} ${level}: whole column`}
-                >
-                  {level}
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
+        <ColumnHeads
+          id={id}
+          grid={grid}
+          heads={heads}
+          shown={shown}
+          width={width}
+          active={now.row === -1 ? now.column : undefined}
+        />
         <tbody>
           {lines.map(({ index, start }) => {
             const row = grid.rows[index];
@@ -232,6 +153,130 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface Cursor {
+  readonly now: Place;
+  setActive(place: Place): void;
+  /** Scrolls until it is in sight. */
+  sight(place: Place): void;
+}
+
+/** Keys and pointer of the grid: they move, mark an area, and take cells out or back in. */
+function useMarks(
+  { grid, area, onArea, onToggle, onToggleArea }: Omit<Properties, 'look'>,
+  { now, setActive, sight }: Cursor,
+) {
+  const drag = useRef<{ readonly from: Place; readonly marked: boolean }>(undefined);
+  const last: Place = { row: grid.rows.length - 1, column: grid.columns.length - 1 };
+  const go = (place: Place, marking: boolean): void => {
+    const fits =
+      place.row >= -1 && place.row <= last.row && place.column >= -grid.down.length && place.column <= last.column;
+    if (!fits || (place.row < 0 && place.column < 0)) return;
+    const isCell = place.row >= 0 && place.column >= 0;
+    if (marking && !isCell) return;
+    onArea(marking ? { from: area?.from ?? now, to: place } : undefined);
+    setActive(place);
+    sight(place);
+  };
+  const act = (place: Place): void => {
+    if (place.row >= 0 && place.column >= 0) {
+      const row = grid.rows[place.row];
+      const cell = row?.whole ?? row?.cells[place.column];
+      if (cell) onToggle([cell.levels]);
+      return;
+    }
+    const pattern = headPattern(grid, place);
+    if (pattern) onToggle([pattern]);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      go({ row: now.row + step[0], column: now.column + step[1] }, event.shiftKey);
+    } else if (event.key === ' ' || event.key === 'Enter') {
+      event.preventDefault();
+      if (area) onToggleArea();
+      else act(now);
+    } else if (event.key === 'Escape' && area) onArea(undefined);
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    const place = placeOf(event.target);
+    if (!place || event.button !== 0) return;
+    setActive(place);
+    if (event.shiftKey && place.row >= 0 && place.column >= 0) {
+      drag.current = { from: place, marked: true };
+      onArea({ from: area?.from ?? now, to: place });
+      return;
+    }
+    onArea(undefined);
+    drag.current = { from: place, marked: false };
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    const { current } = drag;
+    const to = placeOf(event.target);
+    if (event.buttons !== 1 || !current || !to) return;
+    const { from } = current;
+    if (from.row < 0 || from.column < 0 || to.row < 0 || to.column < 0) return;
+    if (!current.marked && from.row === to.row && from.column === to.column) return;
+    drag.current = { from, marked: true };
+    onArea({ from, to });
+  };
+  const onClick = (event: MouseEvent<HTMLElement>): void => {
+    const place = placeOf(event.target);
+    // Keys are the grid's, also when the cell that was clicked is no longer drawn.
+    event.currentTarget.focus();
+    if (place && !drag.current?.marked) act(place);
+  };
+  return { onKeyDown, onPointerDown, onPointerMove, onClick };
+}
+
+interface ColumnHeadsProperties extends Pick<Properties, 'grid'> {
+  id: string;
+  heads: ReturnType<typeof rowHeads>;
+  /** Columns in sight. */
+  shown: readonly { readonly index: number; readonly start: number }[];
+  width: number;
+  active: number | undefined;
+}
+
+function ColumnHeads({ id, grid, heads, shown, width, active }: ColumnHeadsProperties) {
+  return (
+    <thead className={classes.columnHeads} style={{ width: heads.width + grid.columns.length * width }}>
+      <tr aria-rowindex={1}>
+        {grid.down.map(({ name }, depth) => (
+          <th
+            key={name}
+            scope="col"
+            className={classes.corner}
+            style={{ left: heads.lefts[depth], width: heads.widths[depth] }}
+            title={name}
+          >
+            {name}
+          </th>
+        ))}
+        {shown.map(({ index, start }) => {
+          const level = formatLevel(grid.columns[index]) || '(empty)';
+          return (
+            <th
+              key={index}
+              id={`${id}--1-${index}`}
+              scope="col"
+              className={classes.columnHead}
+              data-row={-1}
+              data-column={index}
+              data-active={active === index || undefined}
+              style={{ left: heads.width + start, width }}
+              aria-colindex={grid.down.length + index + 1}
+              title={`${grid.across.name} ${level}: whole column`}
+            >
+              {level}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
   );
 }
 
