@@ -102,24 +102,28 @@ const isNextStep = (
   { cell, repeat, step = 0 }: Omit<NewRun, 'trial'>,
 ): boolean => before?.cell === cell && before.repeat === repeat && (before.step ?? 0) < step;
 
+const prepared = (db: Connection['db']) => ({
+  ofSession: db.prepare<[number], RunColumns>(QUERIES.ofSession),
+  changed: db.prepare<[number, number], RunColumns>(QUERIES.changed),
+  open: db.prepare<[number], RunColumns>(QUERIES.open),
+  byId: db.prepare<[number], RunColumns>(QUERIES.get),
+  update: db.prepare<[RunColumns]>(QUERIES.update),
+  skipPending: db.prepare<[string, number, number], Pick<RunRow, 'id' | 'trial'>>(QUERIES.skipPending),
+  count: db.prepare<[Counted & { id: number }], number>(QUERIES.count).pluck(),
+  total: db.prepare<[number]>(QUERIES.total),
+  lastTrial: db.prepare<[number], number>(QUERIES.lastTrial).pluck(),
+  trialAt: db.prepare<[number, number, number], Counted>(QUERIES.trialAt),
+  endedBySkipping: db.prepare<[number], number>(QUERIES.endedBySkipping).pluck(),
+  notNeeded: db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck(),
+  shareLeft: db.prepare<[number], number>(QUERIES.shareLeft).pluck(),
+  touch: db.prepare<[number, number]>(QUERIES.touch),
+  insert: db.prepare<[NewRunColumns]>(QUERIES.insert),
+  summaries: db.prepare<[number, number, number], { repeat: number; summary: string }>(QUERIES.summaries),
+});
+
 export function runRows(connection: Connection): RunRows {
   const { db, write } = connection;
-  const ofSession = db.prepare<[number], RunColumns>(QUERIES.ofSession);
-  const changed = db.prepare<[number, number], RunColumns>(QUERIES.changed);
-  const open = db.prepare<[number], RunColumns>(QUERIES.open);
-  const byId = db.prepare<[number], RunColumns>(QUERIES.get);
-  const update = db.prepare<[RunColumns]>(QUERIES.update);
-  const skipPending = db.prepare<[string, number, number], Pick<RunRow, 'id' | 'trial'>>(QUERIES.skipPending);
-  const count = db.prepare<[Counted & { id: number }], number>(QUERIES.count).pluck();
-  const total = db.prepare<[number]>(QUERIES.total);
-  const lastTrial = db.prepare<[number], number>(QUERIES.lastTrial).pluck();
-  const trialAt = db.prepare<[number, number, number], Counted>(QUERIES.trialAt);
-  const endedBySkipping = db.prepare<[number], number>(QUERIES.endedBySkipping).pluck();
-  const notNeeded = db.prepare<[{ id: number }], number>(QUERIES.notNeeded).pluck();
-  const shareLeft = db.prepare<[number], number>(QUERIES.shareLeft).pluck();
-  const touch = db.prepare<[number, number]>(QUERIES.touch);
-  const insert = db.prepare<[NewRunColumns]>(QUERIES.insert);
-  const summaries = db.prepare<[number, number, number], { repeat: number; summary: string }>(QUERIES.summaries);
+  const stored = prepared(db);
   const jobs = runJobs(connection);
   const staleSession = staleHeadline(connection);
 
@@ -131,15 +135,15 @@ export function runRows(connection: Connection): RunRows {
     return rows.map((row) => toRun(row, found.get(row.id) ?? []));
   };
   const counted = (id: number, { ended = 0, failed = 0, missing = 0 }: Partial<Counted> = {}): number => {
-    const revision = count.get({ id, ended, failed, missing });
+    const revision = stored.count.get({ id, ended, failed, missing });
     if (revision === undefined) throw notFound('session', id);
     return revision;
   };
   /** Does `work` on runs of one trial, counts what that changes for their session, and returns its revision. */
   const recounted = (id: number, { cell, repeat }: Pick<NewRun, 'cell' | 'repeat'>, work: () => void): number => {
-    const before = trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
+    const before = stored.trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
     work();
-    const after = trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
+    const after = stored.trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
     return counted(id, {
       ended: after.ended - before.ended,
       failed: after.failed - before.failed,
@@ -147,21 +151,21 @@ export function runRows(connection: Connection): RunRows {
     });
   };
   return guarded<RunRows>(connection, {
-    ofSession: (sessionId) => all(sessionId, ofSession.all(sessionId)),
-    changedSince: (sessionId, revision) => all(sessionId, changed.all(sessionId, revision)),
-    open: (sessionId) => open.all(sessionId).map(each),
+    ofSession: (sessionId) => all(sessionId, stored.ofSession.all(sessionId)),
+    changedSince: (sessionId, revision) => all(sessionId, stored.changed.all(sessionId, revision)),
+    open: (sessionId) => stored.open.all(sessionId).map(each),
     get: (id) => {
-      const row = byId.get(id);
+      const row = stored.byId.get(id);
       return row && each(row);
     },
     update: (id, change) =>
       write(() => {
-        const row = byId.get(id);
+        const row = stored.byId.get(id);
         if (row === undefined) throw notFound('run', id);
         const before = each(row);
         const after = { ...before, ...change };
-        after.revision = recounted(row.session_id, row, () => update.run(fromRun(after)));
-        touch.run(after.revision, id);
+        after.revision = recounted(row.session_id, row, () => stored.update.run(fromRun(after)));
+        stored.touch.run(after.revision, id);
         if (change.jobs) jobs.set(row.session_id, id, change.jobs);
         const isOther =
           after.state !== before.state ||
@@ -174,32 +178,32 @@ export function runRows(connection: Connection): RunRows {
     again: (sessionId, runs) =>
       write(() =>
         runs.map((run, index) => {
-          if (!trialAt.get(sessionId, run.cell, run.repeat)) total.run(sessionId);
-          const last = lastTrial.get(sessionId) ?? -1;
+          if (!stored.trialAt.get(sessionId, run.cell, run.repeat)) stored.total.run(sessionId);
+          const last = stored.lastTrial.get(sessionId) ?? -1;
           const trial = isNextStep(runs[index - 1], run) ? last : last + 1;
           let id = 0;
           const revision = recounted(sessionId, run, () => {
-            id = Number(insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
+            id = Number(stored.insert.run(fromNewRun(sessionId, { ...run, trial })).lastInsertRowid);
           });
-          touch.run(revision, id);
-          return each(byId.get(id) as RunColumns);
+          stored.touch.run(revision, id);
+          return each(stored.byId.get(id) as RunColumns);
         }),
       ),
-    notNeeded: (sessionId) => notNeeded.get({ id: sessionId }) ?? 0,
-    shareLeft: (sessionId) => shareLeft.get(sessionId) ?? 0,
+    notNeeded: (sessionId) => stored.notNeeded.get({ id: sessionId }) ?? 0,
+    shareLeft: (sessionId) => stored.shareLeft.get(sessionId) ?? 0,
     skipPending: (sessionId, message) =>
       write(() => {
-        const revision = counted(sessionId, { ended: endedBySkipping.get(sessionId) ?? 0 });
-        const skipped = skipPending.all(message, revision, sessionId);
+        const revision = counted(sessionId, { ended: stored.endedBySkipping.get(sessionId) ?? 0 });
+        const skipped = stored.skipPending.all(message, revision, sessionId);
         // SQLite gives what it changed in no certain order.
         return skipped.sort((one, other) => one.trial - other.trial || one.id - other.id);
       }),
     forgetOverview(id) {
-      const row = byId.get(id);
+      const row = stored.byId.get(id);
       if (row) write(() => staleSession(row.session_id));
     },
     summaries: (sessionId, { cell, step }) =>
-      summaries
+      stored.summaries
         .all(sessionId, cell, step)
         .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
