@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { evaluateCost, parseCatalogue, priceParts } from '../../shared/costs/index.ts';
 import type { CatalogueEntry, CostSpec, ValueForMoney, ValueRow } from '../../shared/model/cost.ts';
+import { caveatsOf } from '../../shared/model/figure.ts';
 import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
@@ -166,7 +167,10 @@ describe('work per money', () => {
   it('has a warning beside it where the load bound it, and not what is paid for', async () => {
     const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
     const words = 'Bound by one core of the load generator, not by the system under test.';
-    const rows = [row(1, 'ladder', 3600, { bound, cell: 0 }), row(2, 'other', 1800, { cell: 1 })];
+    const rows = [
+      row(1, 'ladder', 3600, { ...caveatsOf({ partial: false, means: [1, 1], errors: 0, bound }), cell: 0 }),
+      row(2, 'other', 1800, { cell: 1 }),
+    ];
     const answer = { scales: [{ metric: 'tps', currency: 'USD', rows }], left: [] };
     show('/sessions/1/results/cost', answer);
     const cells = await screen.findByRole('table', { name: 'Cells by value for money' });

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { caveatsOf } from '../../shared/model/figure.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
@@ -132,7 +133,12 @@ it('warns beside the best cell and the trend of it where the load bound it', asy
   const best = { value: 130, levels: {}, confidence: { low: 125, high: 135 } };
   window.location.hash = '#/?group=experiment';
   show([
-    sampleSession({ id: 2, name: 'Upgrade', experiment: 'Ladder', best: { ...best, bound } }),
+    sampleSession({
+      id: 2,
+      name: 'Upgrade',
+      experiment: 'Ladder',
+      best: { ...best, ...caveatsOf({ partial: false, means: [1, 1], errors: 0, bound }) },
+    }),
     sampleSession({ id: 1, name: 'Before', experiment: 'Ladder', best }),
   ]);
   const table = await screen.findByRole('table', { name: 'Sessions' });

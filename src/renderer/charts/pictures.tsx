@@ -64,14 +64,14 @@ export function TrendDots({ trend }: { trend: SessionTrend }) {
     >
       <path d={line} data-line />
       <path d={intervals} />
-      {dots.map(({ id, x, y, alike, loadBound }) => (
+      {dots.map(({ id, x, y, alike, warns }) => (
         <circle
           key={id}
           cx={x}
           cy={y}
           r={dots.length > MANY_DOTS ? 1.2 : 2.2}
           data-hollow={!alike || undefined}
-          data-warn={loadBound || undefined}
+          data-warn={warns || undefined}
         />
       ))}
     </svg>

@@ -1,40 +1,38 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
-import type { FigureBound } from '../../shared/model/analysis.ts';
-import { type BoundedCell, loadBoundGroups, loadBoundSentence } from '../../shared/model/bound-words.ts';
+import { caveatSentence, errorWords, type Figured, warningGroups, warningsOf } from '../../shared/model/figure.ts';
 import type { CellResult } from '../../shared/model/result.ts';
-import { errorWords } from '../../shared/model/result-words.ts';
 import { formatNumber } from '../../shared/util/format.ts';
 import { ask, type EngineLink, useLink } from '../client/index.ts';
 import classes from './figures.module.css';
 
 interface Properties {
-  bound: FigureBound | undefined;
-  /** It stands on a colour, and has that of the words there. */
+  of: Figured | undefined;
+  /** It is on a colour, and has that of the words there. */
   onTile?: boolean;
 }
 
-/** Beside a figure that is ranked or compared: it tells of the load, and not of the system under test. Nothing beside other figures. */
-export function LoadBound({ bound, onTile = false }: Properties) {
-  const sentence = loadBoundSentence(bound);
-  if (sentence === undefined) return null;
+/** Beside a figure that is ranked or compared: a mark for all that warns of it. */
+export function Warnings({ of, onTile = false }: Properties) {
+  const warnings = warningsOf(of);
+  if (warnings.length === 0) return null;
   return (
     <span
       className={classes.mark}
       data-on-tile={onTile || undefined}
       role="img"
-      aria-label={sentence}
-      title={`${sentence} ${bound?.sentence ?? ''}`}
+      aria-label={warnings.map(caveatSentence).join(' ')}
+      title={warnings.map((caveat) => `${caveatSentence(caveat)} ${caveat.evidence ?? ''}`).join('\n')}
     >
       <IconAlertTriangle size={14} aria-hidden="true" />
     </span>
   );
 }
 
-/** Beside a picture of cells: which of them tell of the load. */
-export const LoadBoundNote = ({ cells }: { cells: readonly BoundedCell[] }) =>
-  loadBoundGroups(cells).map(({ verdict, message, evidence }) => (
-    <div key={verdict} className={classes.note} role="note" title={evidence}>
+/** Beside a picture of cells: what warns of their figures. */
+export const WarningNotes = ({ cells }: { cells: Parameters<typeof warningGroups>[0] }) =>
+  warningGroups(cells).map(({ message, evidence }) => (
+    <div key={message} className={classes.note} role="note" title={evidence}>
       <IconAlertTriangle size={16} aria-hidden="true" />
       <span>{message}</span>
     </div>

@@ -5,7 +5,7 @@ export { ExcludeRun } from './ExcludeRun.tsx';
 export { EXPORTS, ExportMenu, useExport } from './ExportMenu.tsx';
 export { FactsTable, GeneratorsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
-export { ErrorCount, FollowingFigure, LoadBound, LoadBoundNote } from './figures.tsx';
+export { ErrorCount, FollowingFigure, WarningNotes, Warnings } from './figures.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
 export { RawOutput } from './RawOutput.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';

@@ -128,18 +128,18 @@ describe('load curve', () => {
 
   it('leads no line through a figure of partial runs, and crosses out excluded ones', () => {
     const odd = points.map((point) =>
-      point.cell === 1 ? { ...point, partial: true } : point.cell === 2 ? { ...point, excluded: [7, 9] } : point,
+      point.cell === 1 ? { ...point, barred: 'partial' } : point.cell === 2 ? { ...point, excluded: [7, 9] } : point,
     );
     const model = loadCurve({ ...curve, points: odd }, theme);
     const series = [model.option.series].flat() as { id?: string; data?: { value: unknown[] }[] }[];
     const valuesOf = (id: string): unknown[] =>
       series.find((each) => each.id === id)?.data?.map(({ value }) => value[1]) ?? [];
     expect(valuesOf('line synchronous FULL')).toEqual([1000, '-', 4000, 8000]);
-    expect(valuesOf('partial synchronous FULL 0')).toEqual([2000]);
+    expect(valuesOf('barred synchronous FULL 0')).toEqual([2000]);
     expect(valuesOf('excluded synchronous FULL 0')).toEqual([7, 9]);
     const { columns, rows } = model.table();
     expect(columns.at(-1)).toBe('note');
-    expect(rows.slice(0, 4).map((row) => row.at(-1))).toEqual(['', 'of partial runs', 'excluded 7, 9', '']);
+    expect(rows.slice(0, 4).map((row) => row.at(-1))).toEqual(['', 'partial', 'excluded 7, 9', '']);
   });
 
   it('draws steps to scale and ladders evenly', () => {
@@ -436,7 +436,12 @@ describe('bars and boxes', () => {
 
   it('has a shape of its own, with its entry in the legend and its words, for what tells of the load', () => {
     const own = { rate: 100, perHour: 0.1, boundBy: 'the CPU' };
-    const load = { rate: 300, perHour: 0.5, boundBy: 'the network, not the system under test', isLoadBound: true };
+    const load = {
+      rate: 300,
+      perHour: 0.5,
+      boundBy: 'the network, not the system under test',
+      warning: 'bound by generator or network',
+    };
     const model = priceScatter(
       [
         { name: 'small', ...own },

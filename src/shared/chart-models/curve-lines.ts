@@ -11,8 +11,8 @@ export interface CurvePoint {
   mean?: number | undefined;
   low?: number | undefined;
   high?: number | undefined;
-  /** Its mean is of runs that failed or ended early. */
-  partial?: boolean | undefined;
+  /** Why its mean is not ranked, in a word; absent: it is. */
+  barred?: string | undefined;
   /** Figures of runs that are not in the mean, as a person has excluded them. */
   excluded?: readonly number[] | undefined;
 }

@@ -1,5 +1,6 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
+import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { loadLines } from '../stats/index.ts';
 import {
@@ -84,9 +85,11 @@ it('sets latency against throughput along the load and marks the knee, and the p
   ]);
 });
 
+const early = (cell: CellResult): CellResult => ({ ...cell, ...caveatsOf({ ...cell, partial: true }) });
+
 it('marks no power point on a cell whose runs failed or ended early', () => {
-  const early = { ...rates, cells: rates.cells.map((cell) => ({ ...cell, partial: cell.levels.threads === 4 })) };
-  const { rows } = latencyCurve(early, latencies, theme, all).table();
+  const broken = { ...rates, cells: rates.cells.map((cell) => (cell.levels.threads === 4 ? early(cell) : cell)) };
+  const { rows } = latencyCurve(broken, latencies, theme, all).table();
   const marked = rows.filter((row) => row[5] === 'yes').map((row) => row[1]);
   expect(marked).toHaveLength(2);
   expect(marked).not.toContain('4');
@@ -234,7 +237,7 @@ describe('latencies of several generators that cannot be put together', () => {
       'sync FULL · threads 1 · load1',
       'sync FULL · threads 1 · load2',
     ]);
-    const early = { ...apart, cells: apart.cells.map((cell) => ({ ...cell, partial: true })) };
-    expect(sessionCurve(early, theme).table().columns).not.toContain('on generator');
+    const broken = { ...apart, cells: apart.cells.map(early) };
+    expect(sessionCurve(broken, theme).table().columns).not.toContain('on generator');
   });
 });

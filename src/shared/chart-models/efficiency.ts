@@ -1,5 +1,6 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { metricOf } from '../metrics/index.ts';
+import { barOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
 import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
@@ -34,7 +35,7 @@ export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Sh
   const smallest = (cell: CellResult): number | undefined => {
     const words = lineWords(result.factors, cell.levels, name);
     const line = cells.filter(
-      (other) => other.value !== undefined && !other.partial && lineWords(result.factors, other.levels, name) === words,
+      (other) => other.value !== undefined && !barOf(other) && lineWords(result.factors, other.levels, name) === words,
     );
     const first = line.sort((one, other) => Number(one.levels[name]) - Number(other.levels[name]))[0];
     return first && perUnit(first);
@@ -75,8 +76,8 @@ interface TradeOff {
   host?: string;
 }
 
-/** What failed or ended early leads nowhere. */
-const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !cell.partial);
+/** What is not ranked leads nowhere. */
+const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !barOf(cell));
 
 interface LatencyChoice {
   /** Where the upright axis starts, or its scale; where latencies are decades apart it is of factors. */

@@ -190,7 +190,7 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
   };
 }
 
-const isUnusual = ({ partial = false, excluded = [] }: CurvePoint): boolean => partial || excluded.length > 0;
+const isUnusual = ({ barred, excluded = [] }: CurvePoint): boolean => barred !== undefined || excluded.length > 0;
 
 const isKnee = (point: CurvePoint, lines: readonly CurveLine[], x: string): boolean =>
   lines.some(({ points, law }) => points.includes(point) && law?.knee !== undefined && law.knee === point.levels[x]);
@@ -218,7 +218,7 @@ function lineSeries(
     triggerEvent: 'line',
     connectNulls: true,
     data: line.points.map((point, index) => ({
-      value: [place(index), (point?.partial ? undefined : point?.mean) ?? '-'],
+      value: [place(index), (point?.barred ? undefined : point?.mean) ?? '-'],
       cell: point?.cell,
       ...(point &&
         isKnee(point, [line], x) && { ...ringed(marker, theme), ...(said && { label: words('knee', theme) }) }),
@@ -227,7 +227,7 @@ function lineSeries(
   };
 }
 
-/** What no line leads through: figures of runs that ended early, hollow, and those of excluded runs, crossed out. */
+/** What no line leads through: figures that are not ranked, hollow, and those of excluded runs, crossed out. */
 function besides(line: CurveLine, place: (index: number) => number, theme: ChartTheme): ScatterSeriesOption[] {
   const colour = colourOf(line, theme.scheme);
   const dots = (
@@ -255,13 +255,13 @@ function besides(line: CurveLine, place: (index: number) => number, theme: Chart
     );
   return [
     ...dots(
-      'partial',
+      'barred',
       {
         symbol: 'circle',
         symbolSize: 9,
         itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 1.5, borderType: 'dashed' },
       },
-      of(({ mean, partial }) => (partial && mean !== undefined ? [mean] : [])),
+      of(({ mean, barred }) => (barred && mean !== undefined ? [mean] : [])),
     ),
     ...dots(
       'excluded',
@@ -309,9 +309,9 @@ function nearest(items: unknown, levels: readonly number[]): number {
 }
 
 /** What has to be known of a point beside its figure; empty of a usual one. */
-const besideWords = ({ partial, excluded = [] }: CurvePoint, { digits }: Measure): string =>
+const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure): string =>
   [
-    ...(partial ? ['of partial runs'] : []),
+    ...(barred ? [barred] : []),
     ...(excluded.length > 0 ? [`excluded ${excluded.map((figure) => formatNumber(figure, digits)).join(', ')}`] : []),
   ].join(', ');
 

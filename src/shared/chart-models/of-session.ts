@@ -1,5 +1,6 @@
 import { isAveraged, metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
+import { barOf } from '../model/figure.ts';
 import type { ChosenPick } from '../model/pick.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
@@ -61,7 +62,7 @@ function pointOf(
   { metric, pick }: Pick<SessionResult, 'metric' | 'pick'>,
   cell: CellResult | undefined,
   spread: CurveSpread,
-): Pick<CurvePoint, 'mean' | 'low' | 'high' | 'partial' | 'excluded'> {
+): Pick<CurvePoint, 'mean' | 'low' | 'high' | 'barred' | 'excluded'> {
   const ends = isOfRepeats(metric, pick)
     ? cell?.range
     : spread === 'repeats'
@@ -69,7 +70,7 @@ function pointOf(
       : cell?.spread && { low: cell.spread.p5, high: cell.spread.p95 };
   return {
     ...{ mean: cell?.value, low: ends?.low, high: ends?.high },
-    ...(cell?.partial && { partial: true }),
+    ...(cell && { barred: barOf(cell)?.mark }),
     ...(cell?.excluded && { excluded: cell.excluded.flatMap(({ value }) => value ?? []) }),
   };
 }
@@ -126,8 +127,8 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
 const GENERATOR = 'on generator';
 
 /** What each of several generators measured, where that cannot be put together: a percentile without histograms, a mean latency. */
-export const partsOf = ({ value, means, partial, generators = [] }: CellResult) =>
-  value === undefined && means.length === 0 && !partial
+export const partsOf = ({ value, means, generators = [], ...cell }: CellResult) =>
+  value === undefined && means.length === 0 && !barOf(cell)
     ? generators.map((each) => ({ ...each, value: each.value ?? each.spread.mean }))
     : [];
 

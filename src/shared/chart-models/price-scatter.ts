@@ -1,5 +1,5 @@
 import type { EChartsOption } from 'echarts';
-import { formatMoney, formatNumber, formatValue } from '../util/format.ts';
+import { capital, formatMoney, formatNumber, formatValue } from '../util/format.ts';
 import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, tip, valueAxis } from './parts.ts';
@@ -12,13 +12,12 @@ export interface Priced {
   perHour: number;
   /** What bounds its figure, in words. */
   boundBy?: string | undefined;
-  /** Its figure tells of the load, and not of what is paid for. */
-  isLoadBound?: boolean;
+  /** What warns of its figure, in a few words. */
+  warning?: string | undefined;
 }
 
 const FRONTIER = 'Efficient frontier';
 const MEASURED = 'Configurations';
-const LOAD_BOUND = 'Bound by generator or network';
 
 /** Those that nothing cheaper or equally dear beats, by their price. */
 export function frontier<P extends Priced>(points: readonly P[]): P[] {
@@ -45,9 +44,13 @@ export function priceScatter(
 ): ChartModel {
   const unbeaten = frontier(points);
   const price = `Price per hour (${currency})`;
+  const warnings = [...new Set(points.flatMap(({ warning }) => warning ?? []))];
   const kinds = [
-    { name: MEASURED, of: points.filter((point) => !point.isLoadBound), symbol: 'circle', colour: theme.accent },
-    { name: LOAD_BOUND, of: points.filter((point) => point.isLoadBound), symbol: 'triangle', colour: theme.bad },
+    { name: MEASURED, of: points.filter(({ warning }) => !warning), symbol: 'circle', colour: theme.accent },
+    ...warnings.map((words) => ({
+      ...{ name: capital(words), of: points.filter(({ warning }) => warning === words) },
+      ...{ symbol: 'triangle', colour: theme.bad },
+    })),
   ].filter(({ of }) => of.length > 0);
   const names = shortLabels(
     points.map(({ name }) => name),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { caveatsOf } from '../model/figure.ts';
 import type { Session } from '../model/session.ts';
 import { sessionTrend, trendPicture } from './session-trend.ts';
 
@@ -28,15 +29,17 @@ describe('the trend of an experiment', () => {
   });
 
   it('warns where one of the last two tells of the load, and of no other', () => {
-    const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
-    const bounded = (id: number) => session(id, 130, { best: { value: 130, levels: {}, bound } });
-    const cpu = session(3, 130, { best: { value: 130, levels: {}, bound: { ...bound, verdict: 'cpu' } } });
+    const bound = { sentence: 'sysbench on load1 used all of one core.' };
+    const by = (verdict: 'generator-core' | 'cpu') =>
+      caveatsOf({ ...{ partial: false, means: [1, 1], errors: 0 }, bound: { ...bound, verdict } });
+    const bounded = (id: number) => session(id, 130, { best: { value: 130, levels: {}, ...by('generator-core') } });
+    const cpu = session(3, 130, { best: { value: 130, levels: {}, ...by('cpu') } });
     const trend = sessionTrend([session(1, 100), bounded(2)]);
-    expect(trend?.bound).toEqual(bound);
+    expect(trend?.caveats).toMatchObject([{ id: 'bound-by-generator', evidence: bound.sentence }]);
     expect(trend?.words).toContain('bound by one core of the load generator, not by the system under test.');
-    expect(trendPicture(trend?.points ?? [], 100, 20).dots.map(({ loadBound }) => loadBound)).toEqual([false, true]);
+    expect(trendPicture(trend?.points ?? [], 100, 20).dots.map(({ warns }) => warns)).toEqual([false, true]);
     const later = sessionTrend([bounded(1), session(2, 100), cpu]);
-    expect(later?.bound).toBeUndefined();
+    expect(later?.caveats).toBeUndefined();
     expect(later?.words).not.toContain('bound by');
   });
 
@@ -70,6 +73,6 @@ describe('its picture', () => {
 
   it('draws a single session in the middle', () => {
     const points = sessionTrend([session(1, 0, {}, 0)])?.points ?? [];
-    expect(trendPicture(points, 100, 20).dots).toEqual([{ id: 1, x: 50, y: 20, alike: true, loadBound: false }]);
+    expect(trendPicture(points, 100, 20).dots).toEqual([{ id: 1, x: 50, y: 20, alike: true, warns: false }]);
   });
 });

@@ -1,6 +1,5 @@
 import { extremeWord, metricOf } from '../metrics/index.ts';
-import type { FigureBound } from '../model/analysis.ts';
-import { isLoadBound, loadBoundWords } from '../model/bound-words.ts';
+import { type Figured, warningsOf, warningWords } from '../model/figure.ts';
 import type { Session } from '../model/session.ts';
 import { formatChange, formatCount, formatDateTime, formatNumber, formatValue } from '../util/format.ts';
 
@@ -9,7 +8,7 @@ type Listed = Pick<
   'id' | 'name' | 'tool' | 'target' | 'targets' | 'generators' | 'createdAt' | 'primaryMetric' | 'best'
 >;
 
-export interface TrendPoint {
+export interface TrendPoint extends Figured {
   readonly id: number;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -19,20 +18,16 @@ export interface TrendPoint {
   readonly high?: number;
   /** Measured on the same target from the same hosts as the latest one. */
   readonly alike: boolean;
-  /** What bounds that cell, as far as it is known. */
-  readonly bound?: FigureBound;
 }
 
-/** How the best figure of an experiment went from session to session. */
-export interface SessionTrend {
+/** How the best figure of an experiment went from session to session. Its caveats: of the newest point that has a warning, among those that the words are about. */
+export interface SessionTrend extends Figured {
   readonly metric: string;
   /** The oldest first; those in another metric are left out. */
   readonly points: readonly TrendPoint[];
   /** For a narrow place, and in full. */
   readonly short: string;
   readonly words: string;
-  /** Of the newest point whose figure tells of the load, and not of the system under test, among those that the words are about. */
-  readonly bound?: FigureBound;
 }
 
 const placeOf = ({ target, targets, generators }: Listed): string => JSON.stringify([targets ?? target, generators]);
@@ -48,20 +43,19 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
   const points = withBest
     .filter((session) => session.primaryMetric === metric && session.tool === tool)
     .map((session): TrendPoint => {
-      const { value = 0, confidence, bound } = session.best ?? {};
+      const { value = 0, confidence, caveats } = session.best ?? {};
       const alike = placeOf(session) === placeOf(latest);
-      return { id: session.id, at: session.createdAt, value, alike, ...confidence, ...(bound && { bound }) };
+      return { id: session.id, at: session.createdAt, value, alike, ...confidence, ...(caveats && { caveats }) };
     });
   const { short, words } = wordsOf(points, metric);
-  const [bounded] = told(points)
-    .filter(({ bound }) => isLoadBound(bound))
-    .slice(-1);
+  const warned = told(points)
+    .filter((point) => warningsOf(point).length > 0)
+    .at(-1);
   const { low, high } = rangeOf(points);
   const measure = metricOf(metric);
   const axis = `Drawn from ${formatNumber(low, measure.digits)} to ${formatValue(high, measure)}.`;
-  const { bound } = bounded ?? {};
-  const warning = bounded ? ` ${formatDateTime(bounded.at)}: ${loadBoundWords(bound)}.` : '';
-  return { metric, points, short, words: `${words}${warning} ${axis}`, ...(bound && { bound }) };
+  const warning = warned ? ` ${formatDateTime(warned.at)}: ${warningWords(warned)}.` : '';
+  return { metric, points, short, words: `${words}${warning} ${axis}`, caveats: warned?.caveats };
 }
 
 /** The last two on the same target: those that the words are about. */
@@ -100,8 +94,8 @@ export interface TrendPicture {
     readonly x: number;
     readonly y: number;
     readonly alike: boolean;
-    /** It tells of the load, and not of the system under test. */
-    readonly loadBound: boolean;
+    /** Its figure has a warning. */
+    readonly warns: boolean;
     readonly id: number;
   }[];
   /** Path of the intervals, and of the line through the sessions on the latest one's target. */
@@ -128,7 +122,7 @@ export function trendPicture(points: readonly TrendPoint[], width: number, heigh
   const yOf = (value: number): number => round(height - ((value - range.low) / (range.high - range.low)) * height);
   return {
     dots: points.map((point) => ({
-      ...{ x: xOf(point), y: yOf(point.value), alike: point.alike, loadBound: isLoadBound(point.bound), id: point.id },
+      ...{ x: xOf(point), y: yOf(point.value), alike: point.alike, warns: warningsOf(point).length > 0, id: point.id },
     })),
     intervals: points
       .flatMap((point) =>

@@ -6,9 +6,7 @@ export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export { priceTogether } from './together.ts';
 export {
-  boundWords,
   datedWords,
-  errorWords,
   lotWords,
   operationsPerDollar,
   percentOfBest,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Configuration, ValueRow } from '../model/cost.ts';
+import { caveatsOf } from '../model/figure.ts';
 import { lotWords, pricePerLot, sideBySide } from './index.ts';
 
 const YEAR = 8_760;
@@ -64,10 +65,13 @@ it('says why a configuration has no work', () => {
 });
 
 it('says of work that the load has bound, and not what is paid for, that it was', () => {
-  const bound = (verdict: 'network' | 'cpu') => ({ verdict, sentence: 'Link eth0 of db1 at its limit.' });
+  const caveats = (verdict: 'network' | 'cpu') =>
+    caveatsOf({
+      ...{ partial: false, means: [1, 1], errors: 0 },
+      bound: { verdict, sentence: 'Link eth0 of db1 at its limit.' },
+    });
   const notes = (verdict: 'network' | 'cpu') =>
-    sideBySide([], { metric: 'tps', currency: 'USD', rows: [{ ...row('A', 1000, 4), bound: bound(verdict) }] })[0]
-      ?.notes;
+    sideBySide([], { metric: 'tps', currency: 'USD', rows: [{ ...row('A', 1000, 4), ...caveats(verdict) }] })[0]?.notes;
   expect(notes('network')).toEqual(['Bound by the network, not by the system under test.']);
   expect(notes('cpu')).toEqual([]);
 });

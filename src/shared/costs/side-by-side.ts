@@ -1,5 +1,5 @@
-import { loadBoundSentence } from '../model/bound-words.ts';
 import type { Configuration, Priced, ValueForMoney, ValueRow, ValueScale } from '../model/cost.ts';
+import { caveatSentence, warningsOf } from '../model/figure.ts';
 import { formatMoney } from '../util/format.ts';
 import { pricePerLot } from './value.ts';
 
@@ -53,7 +53,6 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
   const { metric = '', currency = '' } = scale ?? {};
   const { perHour, perYear, sessionId, name } = work;
   const now = saved?.total;
-  const load = loadBoundSentence(work.bound);
   const isSame = now === undefined || (now.currency === currency && Math.abs(now.perHour - perHour) <= 1e-9 * perHour);
   return {
     key: `${saved?.id ?? ''} ${sessionId}`,
@@ -65,7 +64,7 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
       ...(isSame
         ? []
         : [`Priced as assigned to ${name}. Saved now: ${formatMoney(now.perHour, now.currency)} per hour.`]),
-      ...(load === undefined ? [] : [load]),
+      ...warningsOf(work).map(caveatSentence),
     ],
   };
 }

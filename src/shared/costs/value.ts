@@ -1,7 +1,6 @@
 import { type Metric, metricOf } from '../metrics/index.ts';
-import { loadBoundWords } from '../model/bound-words.ts';
 import type { ValueRow, ValueScale } from '../model/cost.ts';
-import { capital, formatCount, withinSentence } from '../util/format.ts';
+import { capital, withinSentence } from '../util/format.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -74,13 +73,3 @@ export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'cu
 /** To stand behind a price: ", prices of 2026-07-20". */
 export const datedWords = ({ asOf }: Pick<ValueRow, 'asOf'>): string =>
   asOf === undefined ? '' : `, prices of ${asOf}`;
-
-/** To stand behind a figure: ", bound by the network, not by the system under test". */
-export function boundWords({ bound }: Pick<ValueRow, 'bound'>): string {
-  const words = loadBoundWords(bound);
-  return words === undefined ? '' : `, ${words}`;
-}
-
-/** To stand behind a figure: ", with 12 errors". */
-export const errorWords = ({ errors }: Pick<ValueRow, 'errors'>): string =>
-  errors > 0 ? `, with ${formatCount(errors, 'error')}` : '';

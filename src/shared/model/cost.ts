@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FigureBound } from './analysis.ts';
+import { Caveats } from './figure.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -111,10 +112,10 @@ const ValueRow = z.object({
   cell: z.number().optional(),
   levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   rate: z.number(),
-  /** What failed in it: shown beside its rank. */
   errors: z.number(),
-  /** What bounds its cell: a warning beside its rank where that is the load and not the system. Absent: not known, or its runs differ. */
+  /** What bounds its cell. Absent: not known, or its runs differ. */
   bound: FigureBound.optional(),
+  caveats: Caveats,
   perHour: z.number(),
   perYear: z.number(),
   /** Of when the prices are; absent: own figures. */

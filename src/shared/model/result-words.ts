@@ -1,5 +1,6 @@
-import { formatCount, formatFigure, formatLevels, formatNumber, formatPercent, formatShort } from '../util/format.ts';
-import { ALL_GENERATORS, type CellResult, type ExcludedRun, type FactorRatios, type Verdict } from './result.ts';
+import { formatCount, formatFigure, formatLevels } from '../util/format.ts';
+import { errorWords, excludedWords } from './figure.ts';
+import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -10,15 +11,11 @@ export function generatorWords(generator: number, several: boolean): string {
 /** In a legend: the lines of single generators beside the one of all together. */
 export const EACH_GENERATOR = 'each generator';
 
-/** A run that a person has excluded, in a few words: “trial 32: its link was cut”. */
-const excludedRunWords = ({ trial, reason, replacedBy }: ExcludedRun): string =>
-  `trial ${trial + 1}${replacedBy === undefined ? '' : `, replaced by trial ${replacedBy + 1}`}: ${reason.replace(/\.$/, '')}`;
-
 /** What stands beside figures that a person has excluded runs from; undefined where there are none. */
 export function excludedSentence(cells: readonly Pick<CellResult, 'excluded'>[]): string | undefined {
   const all = cells.flatMap(({ excluded = [] }) => excluded);
   if (all.length === 0) return undefined;
-  return `${formatCount(all.length, 'run')} excluded (${all.map(excludedRunWords).join('; ')}).`;
+  return `${excludedWords(all)}.`;
 }
 
 /** How often cells are measured: as planned, or where trials were added or failed, from what there is: “4 to 8 repeats (4 planned)”. */
@@ -57,25 +54,6 @@ export function valueWords(
   if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));
   return `${ends.join(' … ')} (${values.length} generators)`;
-}
-
-/** How long a cell stalled, in a few words: “12 stalls, 20 % of the time, longest 12.0 s”; undefined where it did not, or nobody knows. */
-export function stallWords({ stalls }: Pick<CellResult, 'stalls'>): string | undefined {
-  if (!stalls || stalls.count === 0) return undefined;
-  return `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`;
-}
-
-/** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */
-export function errorRate({ failures = [] }: Pick<CellResult, 'failures'>): number | undefined {
-  const seconds = failures.reduce((sum, count) => sum + count.seconds, 0);
-  return seconds > 0 ? failures.reduce((sum, { events }) => sum + events, 0) / seconds : undefined;
-}
-
-/** "30,000 errors (500 per s)"; undefined of none. */
-export function errorWords(cell: Pick<CellResult, 'errors' | 'failures'>): string | undefined {
-  if (cell.errors === 0) return undefined;
-  const rate = errorRate(cell);
-  return `${formatCount(cell.errors, 'error')}${rate ? ` (${formatShort(rate)} per s)` : ''}`;
 }
 
 /** Cells that are named of all that had errors. */

@@ -3,6 +3,7 @@ import { CellBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
+import { Figure, StallFigures } from './figure.ts';
 import { Finding } from './finding.ts';
 import { ChosenPick } from './pick.ts';
 import { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.ts';
@@ -26,35 +27,6 @@ export const Spread = z.object({
 });
 export type Spread = z.infer<typeof Spread>;
 
-/**
- * What a figure was worked out from. histogram: all events, counted by latency. tool: what the tool itself printed in its final report.
- * seconds: the values of the seconds. computed: other figures.
- */
-export const FigureSource = z.enum(['histogram', 'tool', 'seconds', 'computed']);
-export type FigureSource = z.infer<typeof FigureSource>;
-
-/**
- * `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. `pick`: which of the repeats stands for the
- * cell; absent: all of them together.
- */
-export const FigureBasis = z.object({
-  from: FigureSource,
-  wholeRun: z.literal(true).optional(),
-  pick: ChosenPick.optional(),
-});
-export type FigureBasis = z.infer<typeof FigureBasis>;
-
-/** How long runs stalled after the cut. */
-export const StallFigures = z.object({
-  /** Stretches in which no event ended. */
-  count: z.number(),
-  /** Seconds of the longest. */
-  longest: z.number(),
-  /** Of the time, 0 … 1. */
-  share: z.number(),
-});
-export type StallFigures = z.infer<typeof StallFigures>;
-
 const RunResult = z.object({
   runId: z.number(),
   repeat: z.number(),
@@ -76,23 +48,18 @@ const ExcludedRun = RunResult.extend({
 });
 export type ExcludedRun = z.infer<typeof ExcludedRun>;
 
-/** One cell: all its repeats together. `means` are the figures of its complete runs, one per repeat. */
-export const CellResult = z.object({
+/**
+ * One cell: all its repeats together. `means` are the figures of its complete runs, one per repeat. Its figure: of a rate or a mean the mean
+ * over time or events, of a percentile the percentile of all events where they are known, of a maximum the largest of all. Never a mean of
+ * percentiles or maxima. Where the document picks one of the repeats, the figure of that one.
+ */
+export const CellResult = Figure.extend({
   cell: z.number(),
   levels: Levels,
   /** Without those that a person has excluded. */
   runs: z.array(RunResult),
   /** Absent: none. */
   excluded: z.array(ExcludedRun).optional(),
-  /**
-   * Its figure: of a rate or a mean the mean over time or events, of a percentile the percentile of all events where they are known, of a
-   * maximum the largest of all. Never a mean of percentiles or maxima. Where the document picks one of the repeats, the figure of that one.
-   */
-  value: z.number().optional(),
-  /** What `value` was worked out from. */
-  basis: FigureBasis.optional(),
-  /** Smallest and largest figure of its complete runs, where their mean is not what is shown: of percentiles, maxima and minima, and of picks. */
-  range: z.object({ low: z.number(), high: z.number() }).optional(),
   /** Absent where no rate tells of it. */
   stalls: StallFigures.optional(),
   /** Clients ÷ throughput, ms: what a client waits on average, stalls included (Little's law). Absent where clients wait for a rate. */
@@ -109,8 +76,6 @@ export const CellResult = z.object({
    * latencies) has only these and no `spread`.
    */
   generators: z.array(z.object({ host: z.string(), value: z.number().optional(), spread: Spread })).optional(),
-  /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
-  interval: z.object({ low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
   /** Errors of each complete run, and its seconds with the warm-up, as the tool totals them over all of it; absent where the tool counts none. */
   failures: z.array(z.object({ events: z.number(), seconds: z.number() })).optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FigureBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
 import { Experiment, Levels } from './experiment.ts';
+import { Caveats } from './figure.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Changes, Plan, SessionStep } from './plan.ts';
@@ -79,12 +80,9 @@ export const Session = z.object({
       levels: Levels,
       /** 95 % interval over the repeats of that cell; absent with fewer than two. */
       confidence: z.object({ low: z.number(), high: z.number() }).optional(),
-      /** What the tool counted as errors in that cell; absent: none. */
-      errors: z.number().optional(),
       /** Absent: its runs were not judged, or differ. */
       bound: FigureBound.optional(),
-      /** Its runs that a person has excluded; absent: none. */
-      excluded: z.number().optional(),
+      caveats: Caveats,
     })
     .optional(),
   sparkline: CellMeans,

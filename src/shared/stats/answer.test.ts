@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/random.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
@@ -89,7 +90,10 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(answerSentences(withKnees(session({ rate: flat(0.5), repeats: 1 }, normal)))).toEqual([]);
     expect(costs(session({ rate: flat(0.5), listed: true }, normal))).toBeUndefined();
     const whole = session({ rate: flat(0.5) }, normal);
-    const cells = whole.cells.map((cell, index) => ({ ...cell, partial: index === 0 }));
+    const cells = whole.cells.map((cell, index) => ({
+      ...cell,
+      ...(index === 0 && caveatsOf({ ...cell, partial: true })),
+    }));
     expect(costs({ ...whole, cells })).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 import { metricOf } from '../metrics/index.ts';
+import { rankable } from '../model/figure.ts';
 import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
 import {
   formatCount,
@@ -12,7 +13,6 @@ import { repeatsOfCell } from './cell-repeats.ts';
 import { isJudgeable, type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
-import { withoutStalled } from './stalled.ts';
 
 type Factor = SessionResult['factors'][number];
 type Level = Factor['levels'][number];
@@ -107,7 +107,7 @@ function variedOf({ factors }: SessionResult): Factor[] {
 
 /** Every two cells that differ in one of these factors alone; none where a cell is partial, stalled or measured once. */
 function judgedOf(result: SessionResult, factors: readonly Factor[]): Judged[] {
-  const usable = withoutStalled(result.metric, result.cells).filter(({ partial }) => !partial);
+  const usable = rankable(result.cells);
   if (usable.length < result.cells.length) return [];
   const repeats = new Map(usable.map((cell) => [cell, repeatsOfCell(cell)]));
   if ([...repeats.values()].some((each) => !isJudgeable(each))) return [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { bestSentence } from './best.ts';
 
@@ -21,7 +22,7 @@ const result = (cells: CellResult[], metric = 'tps'): SessionResult => ({
   metrics: [metric],
   factors: [{ name: 'threads', levels: [1, 2, 4] }],
   warmup: 0,
-  cells,
+  cells: cells.map((each) => ({ ...each, ...caveatsOf(each) })),
 });
 
 describe('the fastest cell in a sentence', () => {

@@ -1,14 +1,12 @@
 import { extremeWord, metricOf } from '../metrics/index.ts';
-import { loadBoundWords } from '../model/bound-words.ts';
+import { alikeOf, apartWords, behindName, type Figured, openOf, rankable, warningMarks } from '../model/figure.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
-import { errorWords } from '../model/result-words.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
-import { withoutStalled } from './stalled.ts';
 
 const ONLY = 'the only cell';
 /** Where no repeat stands for its cell. */
@@ -20,12 +18,24 @@ interface Ranked {
   readonly mean: number;
 }
 
-/** Cells with a complete run, the best first; of a latency without those that stalled for longer than others. */
-function ranked(result: SessionResult): Ranked[] {
-  const sign = metricOf(result.metric).better === 'lower' ? 1 : -1;
-  return withoutStalled(result.metric, result.cells)
-    .flatMap((cell) => (cell.value !== undefined && !cell.partial ? [{ cell, mean: cell.value }] : []))
+/** Cells whose figures may be ranked, the best first. */
+function ranked<Cell extends Figured & { value?: number | undefined }>(
+  metric: string,
+  cells: readonly Cell[],
+): { cell: Cell; mean: number }[] {
+  const sign = metricOf(metric).better === 'lower' ? 1 : -1;
+  return rankable(cells)
+    .flatMap((cell) => (cell.value === undefined ? [] : [{ cell, mean: cell.value }]))
     .sort((one, other) => sign * (one.mean - other.mean));
+}
+
+/** The first of the ranking; undefined if the metric has no better direction. */
+export function bestCell<Cell extends Figured & { value?: number | undefined }>(
+  metric: string,
+  cells: readonly Cell[],
+): (Cell & { value: number }) | undefined {
+  const [best] = metricOf(metric).better === 'neither' ? [] : ranked(metric, cells);
+  return best && { ...best.cell, value: best.mean };
 }
 
 /** The cell with the best figure, and what the repeats allow to say of the others. */
@@ -44,7 +54,7 @@ interface Best {
  * Undefined without a complete run.
  */
 export function bestOf(result: SessionResult): Best | undefined {
-  const [best, ...others] = ranked(result);
+  const [best, ...others] = ranked(result.metric, result.cells);
   if (!best) return undefined;
   const ofBest = repeatsOfCell(best.cell);
   const judgements = judge(
@@ -69,10 +79,11 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
  */
 export function bestSentence(result: SessionResult): string | undefined {
   const sentence = sentenceOf(result);
-  const [first, ...more] = result.cells.filter((cell) => !withoutStalled(result.metric, result.cells).includes(cell));
+  const alike = new Set(alikeOf(result.cells));
+  const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));
   if (sentence === undefined || !first) return sentence;
   const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
-  return `${sentence} Not ranked: ${names}, which stalled for longer. A latency excludes that time.`;
+  return `${sentence} Not ranked: ${names}, ${apartWords(first)}`;
 }
 
 function sentenceOf(result: SessionResult): string | undefined {
@@ -80,9 +91,7 @@ function sentenceOf(result: SessionResult): string | undefined {
   if (!found) return result.pick === 'all' && result.cells.some(({ means }) => means.length > 0) ? EACH : undefined;
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
-  const errors = errorWords(best.cell);
-  const load = loadBoundWords(best.cell.bound);
-  const caveats = [errors && `had ${errors}`, load && `was ${load}`].filter(Boolean).join(', and ');
+  const caveats = behindName(best.cell);
   return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
 }
 
@@ -106,9 +115,8 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const figure = `${nameOf(best.cell)} with ${formatValue(best.mean, metric)}${pick ? ` (${PICK_WORDS[pick]})` : ''}`;
   const end = extremeWord(metric);
   if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
-  if (best.cell.means.length < 2) {
-    return `${end}: ${figure}, measured once. One repeat: variance unknown, so no cell is called the best.`;
-  }
+  const open = openOf(best.cell);
+  if (open) return `${end}: ${figure}, ${open.mark}. ${open.open}, so no cell is called the best.`;
   if (beaten.length === 0) return `${end}: ${figure}, but no other cell can be told apart from it.`;
   if (apart) {
     return `${end}: ${figure}. The cells were not measured in turns, so the time may be what makes them differ.`;
@@ -116,8 +124,8 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const against = timesTheSlowest(found, metric.better, loadFactorOf(factors)?.name);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
   const names = tied.map(({ cell, mean }) => {
-    const errors = cell.errors > 0 ? `, ${formatCount(cell.errors, 'error')}` : '';
-    return `${nameOf(cell)} (${formatValue(mean, metric)}${errors})`;
+    const marks = warningMarks(cell);
+    return `${nameOf(cell)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
   });
   return `${end}: ${figure}${against}. It cannot be told apart from: ${names.join('; ')}.`;
 }

@@ -1,12 +1,12 @@
 import { metricOf } from '../metrics/index.ts';
 import type { Levels, Scalar } from '../model/experiment.ts';
+import { rankable } from '../model/figure.ts';
 import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
 import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
 import { repeatsOfCell } from './cell-repeats.ts';
 import { type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
-import { withoutStalled } from './stalled.ts';
 
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
 type Factor = SessionResult['factors'][number];
@@ -36,7 +36,7 @@ type Judged = Meeting & { readonly judgement: Judgement; readonly isSure: boolea
 export function crossingsOf({ metric, factors, cells }: Measured, baselines: Levels = {}): Crossing[] {
   const along = loadFactorOf(factors) ?? factors.filter(isNumeric).at(-1);
   if (!along) return [];
-  const usable = withoutStalled(metric, cells).filter(({ partial, means }) => !partial && means.length > 1);
+  const usable = rankable(cells).filter(({ means }) => means.length > 1);
   const meetings = factors
     .filter((factor) => factor !== along && factor.levels.length > 1)
     .flatMap((factor) => pairsOf(factor, baselines).flatMap((pair) => meetingsOf(usable, along, factor, pair)));

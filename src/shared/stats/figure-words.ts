@@ -1,6 +1,7 @@
 import { type Statistic, statisticOf } from '../metrics/index.ts';
+import type { FigureBasis, FigureSource } from '../model/figure.ts';
 import { type ChosenPick, PICK_WORDS } from '../model/pick.ts';
-import type { Comparison, FigureBasis, FigureSource, SessionResult } from '../model/result.ts';
+import type { Comparison, SessionResult } from '../model/result.ts';
 import { capital } from '../util/format.ts';
 
 const TITLES: Readonly<Record<Statistic, string>> = {

@@ -1,6 +1,6 @@
 export { answerSentences } from './answer.ts';
 export { ascendingOf, ascendingOfParts } from './ascending.ts';
-export { bestOf, bestSentence } from './best.ts';
+export { bestCell, bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
 export { type DipOf, dipAfter, dipWords, nounOf, recoverySentences } from './dip.ts';
@@ -26,7 +26,6 @@ export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendFindings, trendOf } from './order.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, percentile, spreadOf } from './spread.ts';
-export { stallsDiffer, withoutStalled } from './stalled.ts';
 export { rateUntil, type Stalls, stallSpans, stallsOf } from './stalls.ts';
 export { type JudgedCell, judgeCell, judgesSteadiness, steadySession } from './steady-cells.ts';
 export { dipsIn, dipsOf, LEAST_VALUES, steadinessOf } from './steady-state.ts';

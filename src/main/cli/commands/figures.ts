@@ -1,12 +1,12 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { loadBoundWords } from '../../../shared/model/bound-words.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
+import { columnWords } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
-import { againstWords, stallWords, valueWords } from '../../../shared/model/result-words.ts';
+import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
@@ -34,8 +34,7 @@ export function resultTable(result: SessionResult): string {
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
     {
       title: '',
-      value: (cell) =>
-        [cell.partial ? 'partial' : '', stallWords(cell), loadBoundWords(cell.bound)].filter(Boolean).join('; '),
+      value: (cell) => columnWords(cell),
     },
   ]);
   return [cells, ...basisSentences(result)].join('\n');

@@ -12,6 +12,7 @@ import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { barOf } from '../../../shared/model/figure.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
@@ -122,18 +123,19 @@ function valuesOf(
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, value, partial, errors, bound } of cells) {
+  for (const { cell, levels, value, errors, bound, caveats } of cells) {
+    const bar = barOf({ caveats });
     const leave = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
     if (value === undefined) leave(`It has no figures of ${label}.`);
-    else if (partial) leave('Its runs ended early.');
+    else if (bar) leave(bar.ranking);
     else if (typeof price === 'string') leave(price);
     else {
       const { currency, perHour, perYear, asOf } = price;
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
       const { metric: id } = result;
       const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
-      const work = { metric: id, rate: value, errors, ...bounded };
+      const work = { metric: id, rate: value, errors, ...bounded, ...(caveats && { caveats }) };
       values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
     }
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BoundVerdict } from '../../../shared/model/analysis.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { boundOfCell } from '../judging/index.ts';
-import { boundFindings, pairFindings } from './bounded.ts';
+import { pairFindings, warningFindings } from './bounded.ts';
 import type { ComparedSession } from './pairs.ts';
 
 const evidence = (value: number) => ({ source: 'db1', id: 'cpu.busy', value, unit: '%' });
@@ -37,13 +38,16 @@ describe('what bounds a cell', () => {
 describe('cells that the load has bound', () => {
   const cell = (threads: number, verdict: BoundVerdict) => ({
     levels: { threads },
-    bound: { verdict, sentence: `${verdict} at ${threads}.` },
+    ...caveatsOf({
+      ...{ partial: false, means: [1, 2], errors: 0 },
+      bound: { verdict, sentence: `${verdict} at ${threads}.` },
+    }),
   });
 
   it('are named, once for each way, and nothing is said of the others', () => {
     const cells = [cell(1, 'cpu'), cell(8, 'generator-cpu'), cell(16, 'generator-cpu'), cell(32, 'network')];
     expect(
-      boundFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
+      warningFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
     ).toEqual([
       [
         'bound-by-generator',
@@ -58,7 +62,7 @@ describe('cells that the load has bound', () => {
         'network at 32.',
       ],
     ]);
-    expect(boundFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
+    expect(warningFindings([cell(1, 'cpu'), cell(2, 'not-known'), cell(3, 'locks'), { levels: {} }])).toEqual([]);
   });
 });
 

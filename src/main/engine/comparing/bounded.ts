@@ -1,23 +1,14 @@
 import { type ComparedSide, comparedFindings } from '../../../shared/checks/index.ts';
-import { type BoundedCell, loadBoundGroups } from '../../../shared/model/bound-words.ts';
+import { warningGroups } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pairs.ts';
 import { warning } from './warnings.ts';
 
-/** What is to be said of cells that the load generator or the network has bound, one for each way. */
-export const boundFindings = (cells: readonly BoundedCell[]): Finding[] =>
-  loadBoundGroups(cells).map(({ verdict, message, evidence }) => ({
-    ...warning(
-      verdict === 'network' ? 'bound-by-network' : 'bound-by-generator',
-      message,
-      verdict === 'network'
-        ? 'Do not rank or compare these figures as those of the server. Use a faster network, or less traffic per operation.'
-        : 'Do not rank or compare these figures as those of the server. Use more or larger generators.',
-    ),
-    evidence,
-  }));
+/** The warnings of figures that are ranked or compared. */
+export const warningFindings = (cells: Parameters<typeof warningGroups>[0]): Finding[] =>
+  warningGroups(cells).map(({ id, message, evidence, next = '' }) => ({ ...warning(id, message, next), evidence }));
 
 /** What makes pairs of cells doubtful as far as hosts and servers were watched: of each kind the first, and in how many more it is. */
 export function pairFindings(cells: readonly ComparedCell[], one: ComparedSession, other: ComparedSession): Finding[] {

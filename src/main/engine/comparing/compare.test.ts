@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
@@ -570,7 +571,7 @@ describe('figures that no verdict may rest on', () => {
     const spread = spreadOf(Float64Array.from([500, 501]));
     const cells = whole.result.cells.map((cell) => ({
       ...cell,
-      partial: true,
+      ...{ partial: true, ...caveatsOf({ ...cell, partial: true }) },
       value: 500.5,
       ...(spread && { spread }),
     }));

@@ -1,5 +1,7 @@
+import { isLatency } from '../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import type { CellResult, Comparison, StallFigures } from '../../../shared/model/result.ts';
+import { caveatsOf, type StallFigures } from '../../../shared/model/figure.ts';
+import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import { mergedFacts } from '../../../shared/model/run-facts.ts';
 import { type EventCount, mean, spreadOf, trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
@@ -140,13 +142,15 @@ function togetherOf(
 
 function asOne(sessions: readonly ComparedSession[], order: readonly ComparedSession[]): ComparedSession {
   const [first] = sessions as readonly [ComparedSession];
+  const excludesStalls = isLatency(first.result.metric);
   const cells = first.result.cells.map((cell) => {
     const key = JSON.stringify(cell.levels);
     const same = sessions.flatMap((session) => {
       const own = session.result.cells.find(({ levels }) => JSON.stringify(levels) === key);
       return own && own.means.length > 0 ? [{ own, trial: order.indexOf(session) }] : [];
     });
-    return sessionMeans(cell, same);
+    const together = sessionMeans(cell, same);
+    return { ...together, ...caveatsOf({ ...together, excludesStalls }) };
   });
   return { ...first, result: { ...first.result, cells } };
 }

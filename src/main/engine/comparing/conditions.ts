@@ -1,8 +1,8 @@
 import { checkOf } from '../../../shared/checks/index.ts';
 import { optionOf } from '../../../shared/model/factor.ts';
+import { errorRate } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
-import { errorRate } from '../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { Durability, SettingNeeds } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatLevels, formatShort } from '../../../shared/util/format.ts';

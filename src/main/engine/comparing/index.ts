@@ -1,5 +1,5 @@
 export { baselinesOf, ratiosOf } from './baselines.ts';
-export { boundFindings } from './bounded.ts';
+export { warningFindings } from './bounded.ts';
 export { compareLevels, compareSessions } from './compare.ts';
 export { changedSinceStart, laterParts } from './differences.ts';
 export { factFindings, foundInCell } from './found.ts';

@@ -1,8 +1,9 @@
-import { isLatency, metricOf } from '../../../shared/metrics/index.ts';
-import type { CellResult, ComparedCell, ComparisonBasis, StallFigures, Verdict } from '../../../shared/model/result.ts';
-import { errorWords, excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import { areUnlike, barOf, errorWords, type StallFigures } from '../../../shared/model/figure.ts';
+import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
+import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import type { EventCount } from '../../../shared/stats/index.ts';
-import { isJudgeable, type Judgement, MOST_MORE, stallsDiffer } from '../../../shared/stats/index.ts';
+import { isJudgeable, type Judgement, MOST_MORE } from '../../../shared/stats/index.ts';
 import {
   formatChange,
   formatCount,
@@ -34,15 +35,17 @@ export function eventsOfCell(cell: CellResult | undefined, basis: ComparisonBasi
   const complete = cell?.runs.filter(({ state, partial, spread }) => state === 'done' && !partial && spread) ?? [];
   const seconds = complete.reduce((sum, { spread }) => sum + (spread?.n ?? 0), 0);
   const each = basis === 'sessions' ? seconds : seconds / Math.max(1, complete.length);
-  return each > 0 ? (cell?.means ?? []).map((mean) => ({ events: Math.round(mean * each), seconds: each })) : [];
+  return cell && each > 0 && !barOf(cell)
+    ? cell.means.map((mean) => ({ events: Math.round(mean * each), seconds: each }))
+    : [];
 }
 
 /** Errors of the sides that there are, to stand behind a sentence; empty where there were none. */
 export function errorsOf({ baseline, other }: Pair): string {
   if ((baseline?.errors ?? 0) + (other?.errors ?? 0) === 0) return '';
   const sides = [
-    ...(baseline ? [`${errorWords(baseline) ?? 'none'} in the baseline`] : []),
-    ...(other ? [`${errorWords(other) ?? 'none'} here`] : []),
+    ...(baseline ? [`${baseline.errors > 0 ? errorWords(baseline) : 'none'} in the baseline`] : []),
+    ...(other ? [`${other.errors > 0 ? errorWords(other) : 'none'} here`] : []),
   ];
   return ` Errors: ${sides.join(', ')}.`;
 }
@@ -57,8 +60,8 @@ export function excludedOf({ baseline, other }: Pair): string {
  * Latencies are of the events that ended: where one side stalled for longer, they leave that time out, and are no verdict on what clients
  * waited for. Clients ÷ throughput has it in (Little's law).
  */
-export function stalledWords({ baseline, other }: Pair, metric: string): string | undefined {
-  if (!isLatency(metric) || !baseline?.stalls || !other?.stalls || !stallsDiffer(baseline, other)) return undefined;
+export function stalledWords({ baseline, other }: Pair): string | undefined {
+  if (!baseline?.stalls || !other?.stalls || !areUnlike(baseline, other)) return undefined;
   const still = ({ share, longest }: StallFigures): string =>
     share === 0 ? 'no time' : `${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
   const little = [other, baseline].map(({ littleLatency }) => littleLatency);
@@ -186,10 +189,11 @@ export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<Com
   if (!baseline || !other || !hasFigure(baseline) || !hasFigure(other))
     return { verdict: 'missing', sentence: missingWords(pair, basis) };
   const sides = [baseline, other];
-  const early = [baseline.partial ? 'the baseline' : '', other.partial ? 'the other side' : ''].filter(Boolean);
-  if (early.length > 0) {
-    const sentence = `No verdict: the figure of ${early.join(' and of ')} is of runs that failed or ended early.`;
-    return { verdict: 'too-few', sentence };
+  const bars = [barOf(baseline), barOf(other)];
+  const bar = bars[0] ?? bars[1];
+  if (bar) {
+    const barred = ['the baseline', 'the other side'].filter((_, side) => bars[side]);
+    return { verdict: 'too-few', sentence: `No verdict: the figure of ${barred.join(' and of ')} ${bar.verdict}.` };
   }
   if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
     const sentence = 'None were counted on either side, so there is nothing to compare.';

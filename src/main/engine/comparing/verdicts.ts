@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { barOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import {
@@ -69,7 +70,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
       pairs.map(({ baseline, other }) => ({ baseline: baseline?.failures ?? [], other: other?.failures ?? [] })),
     ),
     fair: matched.flatMap((pair, index) =>
-      judgements[index] && stalledWords(pair, metric) === undefined && cells[index]?.interval
+      judgements[index] && stalledWords(pair) === undefined && cells[index]?.interval
         ? [{ pair, judged: judged[index] as JudgedPair }]
         : [],
     ),
@@ -87,7 +88,7 @@ const isJudged = ({ baseline, other }: JudgedPair): boolean => isJudgeable(basel
 function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
   const known = new Map<CellResult, Repeats>();
   const repeatsOf = (cell: CellResult | undefined): Repeats => {
-    if (!cell || !hasFigure(cell)) return { values: [] };
+    if (!cell || !hasFigure(cell) || barOf(cell)) return { values: [] };
     const repeats = known.get(cell) ?? repeatsOfCell(cell);
     known.set(cell, repeats);
     return repeats;
@@ -119,7 +120,7 @@ function judgedCell(
   const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
   const words = sentenceOf(verdict, judgement, question);
   const found = { ...pair, ratio, interval: { low, high } };
-  const stalled = stalledWords(pair, question.metric);
+  const stalled = stalledWords(pair);
   if (stalled !== undefined)
     return { ...found, verdict: turns ? 'cannot-tell' : verdict, sentence: `${stalled} ${OF_THE_REST} ${words}` };
   if (verdict === 'cannot-tell')

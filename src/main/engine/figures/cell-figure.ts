@@ -1,10 +1,12 @@
-import { metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, isLatency, metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
+import type { FigureBound } from '../../../shared/model/analysis.ts';
+import { caveatsOf, type Figure, type FigureBasis, type StallFigures } from '../../../shared/model/figure.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
-import { isCounted } from '../../../shared/model/repeats.ts';
-import type { CellResult, FigureBasis, StallFigures } from '../../../shared/model/result.ts';
-import { mergeHistograms, percentileOf, type Stalls, withoutStalled } from '../../../shared/stats/index.ts';
+import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
+import type { CellResult, Spread } from '../../../shared/model/result.ts';
+import { mergeHistograms, percentileOf, repeatsInterval, type Stalls } from '../../../shared/stats/index.ts';
 import type { RunRow } from '../store/store.ts';
-import { groupFacts } from './group-facts.ts';
+import { generatorFacts, groupFacts } from './group-facts.ts';
 import {
   type FigureQuery,
   figureFrom,
@@ -14,15 +16,17 @@ import {
   type Source,
   sourceOf,
 } from './run-figures.ts';
-import type { Workings } from './workings.ts';
+import type { CutRun, Workings } from './workings.ts';
 
 const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
   const [from, whole] = source.split('/') as [FigureBasis['from'], 'whole' | undefined];
   return { from, ...(whole && { wholeRun: true }), ...(pick && { pick }) };
 };
 
-/** What the runs of a cell say together. */
-export interface MeasuredCell extends Pick<CellResult, 'value' | 'basis' | 'range' | 'stalls' | 'partial'> {
+/** The figure of a cell with its caveats, and the facts that it follows from. */
+export interface MeasuredCell extends Figure, Pick<CellResult, 'stalls' | 'partial' | 'errors' | 'failures'> {
+  /** Each generator's own seconds, in the order of the document; none where a single one measured. */
+  readonly generators: NonNullable<CellResult['generators']>;
   /** Every run that is not excluded, those without a value too. */
   readonly runs: readonly RunFigures[];
   readonly complete: readonly RunFigures[];
@@ -32,51 +36,80 @@ export interface MeasuredCell extends Pick<CellResult, 'value' | 'basis' | 'rang
   readonly means: number[];
 }
 
-/** The one way to the figure of a cell, for results, lists and reports. `cut`: seconds left out at the start; absent: each run's own warm-up. */
-export function measuredCell(
-  workings: Workings,
-  runs: readonly RunRow[],
-  {
-    metric,
-    cut,
-    clients,
-    pick,
-  }: Omit<FigureQuery, 'cut'> & { cut?: number | undefined; pick?: ChosenPick | undefined },
-): MeasuredCell {
+interface CellQuery extends Omit<FigureQuery, 'cut'> {
+  /** Seconds left out at the start; absent: each run's own warm-up. */
+  readonly cut?: number | undefined;
+  readonly pick?: ChosenPick | undefined;
+  /** Keys of a tool's final figures that total what failed. */
+  readonly failures: readonly string[];
+  readonly bound?: FigureBound | undefined;
+  /** Without a complete run there is no figure. */
+  readonly completeOnly?: true;
+}
+
+/** The one way to the figure of a cell, for results, lists and reports. */
+export function measuredCell(workings: Workings, runs: readonly RunRow[], query: CellQuery): MeasuredCell {
+  const { metric, cut, clients, pick, failures } = query;
   const counted = runs.filter(({ excluded }) => !excluded);
-  const all = counted.map((run) => figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients }));
+  const sound = counted.filter(isCounted);
+  const all = (query.completeOnly ? sound : counted).map((run) =>
+    figuresOfRun(workings, run, { metric, cut: cut ?? run.warmup, clients }),
+  );
   const withValues = all.filter(({ sources }) => sources.size > 0);
   const complete = withValues.filter(({ run }) => isCounted(run));
   const used = complete.length > 0 ? complete : withValues;
   const median = (): number | undefined => groupFacts(workings, used, metric).spread?.median;
   const { means, ...figure } = cellFigure(metric, used, { median, pick });
   const stalls = stallsTogether(used.map((run) => run.stalls));
-  return {
-    runs: all,
-    complete,
-    used,
-    ...figure,
+  const generators = query.completeOnly ? [] : generatorsOf(workings, sound.length > 0 ? sound : counted, query);
+  const interval = isAveraged(metric) && complete.length > 0 ? repeatsInterval(means) : undefined;
+  const facts = {
     means: complete.length > 0 ? means : [],
     ...(stalls && { stalls }),
-    partial: complete.length === 0 && used.length > 0,
+    partial: used.length > 0 ? complete.length === 0 : sound.length === 0 && generators.length > 0,
+    errors: counted.reduce((sum, run) => sum + errorsOf(run, failures), 0),
+    ...(failures.length > 0 && {
+      failures: sound.map((run) => ({ events: errorsOf(run, failures), seconds: run.warmup + run.duration })),
+    }),
+  };
+  const excluded = runs.flatMap((run) =>
+    run.excluded
+      ? [{ trial: run.trial, reason: run.excluded.reason, replacedBy: replacementOf(run, runs)?.trial }]
+      : [],
+  );
+  return {
+    ...{ runs: all, complete, used, generators },
+    ...figure,
+    ...(interval && { interval }),
+    ...facts,
+    ...caveatsOf({ ...facts, excluded, bound: query.bound, excludesStalls: isLatency(metric) }),
   };
 }
 
-/** The complete cell with the highest or lowest figure, by what is better for the metric; undefined where neither is. */
-export function bestCell<Cell extends Pick<CellResult, 'cell' | 'value' | 'partial' | 'stalls'>>(
-  cells: readonly Cell[],
-  metric: string,
-): (Cell & { value: number }) | undefined {
-  const { better } = metricOf(metric);
-  if (better === 'neither') return undefined;
-  const sign = better === 'lower' ? -1 : 1;
-  return withoutStalled(metric, cells)
-    .flatMap((cell) => (cell.value === undefined || cell.partial ? [] : [{ ...cell, value: cell.value }]))
-    .reduce<(Cell & { value: number }) | undefined>(
-      (best, cell) => (best && (cell.value - best.value) * sign <= 0 ? best : cell),
-      undefined,
-    );
+/** Each generator's own seconds of these runs, in the order of the document. */
+function generatorsOf(
+  workings: Workings,
+  runs: readonly RunRow[],
+  { metric, cut }: Pick<CellQuery, 'metric' | 'cut'>,
+): MeasuredCell['generators'] {
+  const cuts = runs.map((run): CutRun => ({ run, cut: cut ?? run.warmup }));
+  const spreads = generatorFacts(workings, cuts, metric);
+  const hosts = runs.find((run) => run.jobs.length > 1)?.jobs.map(({ host }) => host) ?? [];
+  return hosts.flatMap((host, index) => {
+    const spread = spreads[index];
+    return spread ? [{ host, value: ofSeconds(metric, spread), spread }] : [];
+  });
 }
+
+/** What the seconds alone say: never a mean of percentiles or maxima. */
+function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
+  const statistic = statisticOf(metric);
+  return statistic === 'percentile' ? median : statistic === 'maximum' ? max : statistic === 'minimum' ? min : mean;
+}
+
+/** What the tool counted as errors; 0 when it counts none. */
+export const errorsOf = (run: RunRow, failures: readonly string[]): number =>
+  failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
 /**
  * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that

@@ -1,7 +1,7 @@
-export { bestCell, measuredCell, stallsTogether } from './cell-figure.ts';
+export { errorsOf, measuredCell, stallsTogether } from './cell-figure.ts';
 export { runQuantiles, runStretches, seriesOfRuns, thin } from './for-charts.ts';
-export { generatorFacts, groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
+export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
 export { inTurns, turn } from './in-turns.ts';
 export { figureFrom, figuresOfRun, type RunFigure, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 export { endOf, generatorParts, runSeries, wholeSeries } from './run-series.ts';
-export { type CutRun, Workings } from './workings.ts';
+export { Workings } from './workings.ts';

@@ -2,8 +2,9 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
+import { type CaveatId, caveatSentence, errorRate } from '../../../shared/model/figure.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
-import { errorRate, excludedSentence } from '../../../shared/model/result-words.ts';
+import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
@@ -109,6 +110,7 @@ interface CellLine {
 
 /** One line per cell and metric, the figures of the results table; what is damaged in it is named in a last column, where anything is. */
 export function cellsCsv(data: ReportData): string {
+  const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   const columns: Column<CellLine>[] = [
     { name: 'session', of: ({ result }) => result.sessionId },
     { name: 'cell', of: ({ cell }) => cell.cell + 1 },
@@ -154,11 +156,23 @@ export function cellsCsv(data: ReportData): string {
       name: `found ${name}`,
       of: ({ cell }: CellLine) => cell.facts?.filter((thing) => factName(thing) === name).map(foundWords)[0],
     })),
+    ...(lines.some(({ cell }) => otherCaveats(cell))
+      ? [{ name: 'caveats', of: ({ cell }: CellLine) => otherCaveats(cell) }]
+      : []),
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
-  const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   return csvOf(columns, lines);
 }
+
+/** Caveats with columns of their own. */
+const IN_COLUMNS: readonly CaveatId[] = [
+  ...(['partial', 'stalled', 'errors', 'bound-by-generator', 'bound-by-network', 'excluded', 'one-repeat'] as const),
+];
+const otherCaveats = ({ caveats = [] }: CellResult): string =>
+  caveats
+    .filter(({ id }) => !IN_COLUMNS.includes(id))
+    .map(caveatSentence)
+    .join(' ');
 
 /** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
 function ratioColumns(data: ReportData): Column<CellLine>[] {

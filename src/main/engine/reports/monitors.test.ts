@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { MonitoredSeries, MonitoredSource } from '../../../shared/model/monitored.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { momentsPart } from './document/moments.ts';
 import { monitorsPart } from './document/monitors.ts';
-import { loadNotes } from './document/parts.ts';
+import { warningNotes } from './document/parts.ts';
 import { costTable } from './document/tables.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
 
@@ -181,10 +182,11 @@ describe('the PDF of a session whose runs were judged', () => {
 
   it('says of every table of figures which of them the load has bound', () => {
     const bounded = { ...judged, verdict: 'generator-core' as const };
-    const shown = { ...result, cells: [cell(0, bounded), cell(1, undefined)] };
+    const warned = caveatsOf({ partial: false, means: [1, 1], errors: 0, bound: bounded });
+    const shown = { ...result, cells: [{ ...cell(0, bounded), ...warned }, cell(1, undefined)] };
     const warning = '1 cell of 2 was bound by one core of the load generator, not by the system under test: threads 1.';
-    expect(JSON.stringify(loadNotes(shown.cells))).toContain(warning);
-    expect(loadNotes(result.cells)).toEqual([]);
+    expect(JSON.stringify(warningNotes(shown.cells))).toContain(warning);
+    expect(warningNotes(result.cells)).toEqual([]);
     const price = { currency: 'USD', perHour: 1, perMonth: 730, perYear: 8760, items: [] };
     const row = {
       sessionId: 1,
@@ -199,7 +201,7 @@ describe('the PDF of a session whose runs were judged', () => {
     const value = {
       ...{ metric: 'tps', currency: 'USD', left: [] },
       rows: [
-        { ...row, levels: { threads: 1 }, bound: bounded },
+        { ...row, levels: { threads: 1 }, ...warned },
         { ...row, levels: { threads: 2 } },
       ],
     };

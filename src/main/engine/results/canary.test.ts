@@ -61,7 +61,10 @@ describe('canary trials', () => {
     if (!row) throw new Error('no session');
     const overview = new Overviews(store, () => ['errors_total']).of(row);
     expect(overview.sparkline).toEqual([101, 201]);
-    expect(overview.best).toMatchObject({ value: 201, errors: 2 });
+    expect(overview.best).toMatchObject({
+      value: 201,
+      caveats: [{ id: 'errors', short: '2 errors' }],
+    });
   });
 
   it('show the drift of the machines over the session, by the clock', () => {

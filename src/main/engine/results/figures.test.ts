@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
-import { stallWords } from '../../../shared/model/result-words.ts';
 import { basisSentences, bestSentence } from '../../../shared/stats/index.ts';
 import { randomFrom } from '../../../shared/util/random.ts';
 import { compareLevels } from '../comparing/index.ts';
@@ -197,7 +196,9 @@ describe('a server that stalls for 12 s of every minute', () => {
     // The percentile is 5 % better, and that alone was judged.
     expect((stalling.value ?? 0) / (steady.value ?? 1)).toBeCloseTo(1 / 1.05, 2);
     expect(stalling.stalls).toEqual({ count: 25, longest: 12, share: 0.2 });
-    expect(stallWords(stalling)).toBe('25 stalls, 20.0 % of the time, longest 12.0 s');
+    expect(stalling.caveats).toEqual([
+      { id: 'stalled', words: '25 stalls, 20.0 % of the time, longest 12.0 s', leavesOut: 0.2 },
+    ]);
     expect(steady.stalls).toEqual({ count: 0, longest: 0, share: 0 });
     for (const metric of ['latency_p95_ms', 'latency_avg_ms']) {
       const compared = compare(resultOf(metric), 'steady').find(({ levels }) => levels.server === 'stalling');

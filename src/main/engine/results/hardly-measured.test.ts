@@ -95,7 +95,9 @@ it('a run that a person excludes is in no figure and no verdict, and stands besi
   expect(compared.cells[0]?.sentence).toMatch(
     /2 runs excluded \(trial 3: The link was cut; trial 6: a backup ran\)\.$/,
   );
-  expect(listed().best).toMatchObject({ value: 503, excluded: 1 });
+  expect(listed().best).toMatchObject({
+    ...{ value: 503, caveats: [{ id: 'excluded', words: '1 run excluded (trial 6: a backup ran)' }] },
+  });
 });
 
 it('a cell of which every run is excluded has no figure', () => {

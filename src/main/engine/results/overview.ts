@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
-import { isAveraged, metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import type { Figure } from '../../../shared/model/figure.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { headlineStep, type Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
-import { repeatsInterval } from '../../../shared/stats/index.ts';
-import { bestCell, figuresOfRun, measuredCell, type RunFigure, sourceOf, Workings } from '../figures/index.ts';
+import { bestCell } from '../../../shared/stats/index.ts';
+import { figuresOfRun, measuredCell, type RunFigure, sourceOf, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 
@@ -18,7 +19,7 @@ import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../st
 const MOST_POINTS = 240;
 
 /** One more with each change of what is worked out: what earlier rules stored is then renewed. */
-const HEADLINE_VERSION = 3;
+const HEADLINE_VERSION = 4;
 
 /** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
 const STEP_MS = 20;
@@ -72,7 +73,7 @@ export class Overviews {
   /** The same of any step of its trials. Only that of the step that lists show is stored. */
   ofStep(session: SessionRow, place: number): SessionOverview {
     if (place === headlineStep(session.steps)) return this.known(session);
-    return this.#overviewOf(session, this.#cells(session, place));
+    return overviewOf(this.#cells(session, place));
   }
 
   /** Works out what is not there yet, a few cells at a time. */
@@ -80,7 +81,7 @@ export class Overviews {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
     const row = session();
     if (!row || !this.kept(row).follow) return;
-    const cells = new CellFigures(this.#store, row);
+    const cells = new CellFigures(this.#store, row, this.#failuresOf);
     while (!cells.isDone)
       yield () => {
         const until = performance.now() + STEP_MS;
@@ -106,73 +107,43 @@ export class Overviews {
   }
 
   #cells(session: SessionRow, place?: number): CellFigures {
-    const cells = new CellFigures(this.#store, session, place);
+    const cells = new CellFigures(this.#store, session, this.#failuresOf, place);
     cells.take(() => true);
     return cells;
   }
 
   #keep(session: SessionRow, cells: CellFigures): SessionOverview {
-    const overview = this.#overviewOf(session, cells);
+    const overview = overviewOf(cells);
     const isKept = unlessReadOnly(() => this.#store.headlines.keep(session.id, HEADLINE_VERSION, overview));
     if (!isKept) this.#unstored.set(session.id, { revision: session.revision, overview });
     return overview;
   }
-
-  #overviewOf(session: SessionRow, cells: CellFigures): SessionOverview {
-    const { figures, plan, factors } = cells;
-    const values = figures.map(({ value, partial }) => (partial ? null : (value ?? null)));
-    const curves = curvesOf(factors, plan.cells, values);
-    const best = bestCell(figures, cells.metric);
-    const levels = best && plan.cells[best.cell]?.levels;
-    return {
-      sparkline: thinned(values, MOST_POINTS),
-      ...(!isDeepStrictEqual(curves, [values]) && {
-        curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)),
-      }),
-      ...(best && levels && { best: { value: best.value, levels, ...this.#about(session, best, cells) } }),
-    };
-  }
-
-  /** How sure the figure of a cell is, and what failed beside it. */
-  #about(
-    { id }: SessionRow,
-    { cell, means, excluded }: CellFigure,
-    { isCanary, pick, step, tool, metric }: CellFigures,
-  ) {
-    // As in the table of results: repeats of a percentile or a maximum are no sample of its mean, and an interval of the mean says nothing of a pick.
-    const isMean = isAveraged(metric);
-    const confidence = isMean && !pick ? repeatsInterval(means) : undefined;
-    const keys = this.#failuresOf(tool);
-    const errors = (keys.length === 0 ? [] : this.#store.runs.summaries(id, { cell, step }))
-      .filter(({ repeat }) => !isCanary({ cell, repeat }))
-      .flatMap(({ summary }) => keys.map((key) => summary[key] ?? 0))
-      .reduce((sum, value) => sum + value, 0);
-    const bound = this.#boundOf(id, { cell, step }, isCanary);
-    return {
-      ...(confidence && { confidence }),
-      ...(errors > 0 && { errors }),
-      ...(bound && { bound }),
-      ...(excluded > 0 && { excluded }),
-    };
-  }
-
-  #boundOf(
-    sessionId: number,
-    { cell, step }: { cell: number; step: number },
-    isCanary: ReturnType<typeof canariesOf>,
-  ): FigureBound | undefined {
-    const judged = this.#store.judgements
-      .boundsOfCell(sessionId, { cell, step })
-      .filter(({ repeat }) => !isCanary({ cell, repeat }));
-    const bound = boundOfCell(
-      new Map(judged.map((run) => [run.runId, run])),
-      judged.map(({ runId }) => runId),
-    );
-    return bound && { verdict: bound.verdict, sentence: bound.sentence };
-  }
 }
 
-type CellFigure = Pick<CellResult, 'cell' | 'value' | 'stalls' | 'partial' | 'means'> & { excluded: number };
+function overviewOf({ figures, plan, factors, pick, metric }: CellFigures): SessionOverview {
+  const values = figures.map(({ value }) => value ?? null);
+  const curves = curvesOf(factors, plan.cells, values);
+  const best = bestCell(metric, figures);
+  const levels = best && plan.cells[best.cell]?.levels;
+  return {
+    sparkline: thinned(values, MOST_POINTS),
+    ...(!isDeepStrictEqual(curves, [values]) && {
+      curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)),
+    }),
+    ...(best &&
+      levels && {
+        best: {
+          ...{ value: best.value, levels },
+          // Says nothing of a pick.
+          ...(best.interval && !pick && { confidence: best.interval }),
+          ...(best.bound && { bound: best.bound }),
+          ...(best.caveats && { caveats: best.caveats }),
+        },
+      }),
+  };
+}
+
+type CellFigure = Figure & Pick<CellResult, 'cell'> & { bound?: FigureBound };
 
 /** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
 class CellFigures {
@@ -180,26 +151,30 @@ class CellFigures {
   readonly plan: Plan;
   readonly factors: ReturnType<typeof namedLevels>;
   readonly pick: ChosenPick | undefined;
-  readonly isCanary: ReturnType<typeof canariesOf>;
-  readonly step: number;
-  readonly tool: string;
   readonly metric: string;
   readonly #store: Store;
+  readonly #failures: readonly string[];
+  readonly #bounds: ReturnType<Store['judgements']['bounds']>;
   readonly #runs: ReadonlyMap<number, RunRow[]>;
 
-  constructor(store: Store, { id, steps }: SessionRow, place = headlineStep(steps)) {
+  constructor(
+    store: Store,
+    { id, steps }: SessionRow,
+    failuresOf: (tool: string) => readonly string[],
+    place = headlineStep(steps),
+  ) {
     const { experiment, plan } = store.sessions.snapshot(id);
     const { tool, metric } = steps[place] ?? { tool: '', metric: NO_METRIC };
-    this.step = place;
-    this.tool = tool;
     this.metric = metric;
     this.plan = plan;
     this.factors = namedLevels(experiment.factors);
     this.pick = pickFor(experiment.measure.pick, metricOf(metric));
-    this.isCanary = canariesOf(plan);
+    const isCanary = canariesOf(plan);
     this.#store = store;
+    this.#failures = failuresOf(tool);
+    this.#bounds = store.judgements.bounds(id);
     this.#runs = Map.groupBy(
-      store.runs.ofSession(id).filter((run) => run.step === place && !this.isCanary(run)),
+      store.runs.ofSession(id).filter((run) => run.step === place && !isCanary(run)),
       ({ cell }) => cell,
     );
   }
@@ -214,21 +189,16 @@ class CellFigures {
     do {
       const next = this.plan.cells[this.figures.length];
       if (!next) break;
-      // A cell without a complete run has no figure in a list.
-      const all = this.#runs.get(next.index) ?? [];
-      const sound = all.filter(isCounted);
-      const { value, stalls, partial, means } = measuredCell(workings, sound, {
-        metric: this.metric,
-        pick: this.pick,
+      const runs = this.#runs.get(next.index) ?? [];
+      const of = boundOfCell(
+        this.#bounds,
+        runs.filter(isCounted).map(({ id }) => id),
+      );
+      const bound = of && { verdict: of.verdict, sentence: of.sentence };
+      const { value, interval, caveats } = measuredCell(workings, runs, {
+        ...{ metric: this.metric, pick: this.pick, failures: this.#failures, bound, completeOnly: true },
       });
-      this.figures.push({
-        cell: next.index,
-        ...(value !== undefined && { value }),
-        ...(stalls && { stalls }),
-        partial,
-        means,
-        excluded: all.filter(({ excluded }) => excluded).length,
-      });
+      this.figures.push({ cell: next.index, value, interval, caveats, ...(bound && { bound }) });
     } while (isTime());
     workings.keep();
   }

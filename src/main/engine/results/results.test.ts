@@ -212,7 +212,10 @@ describe('the overview in a list of sessions', () => {
       [1, 2, 4],
       [10, 20, 40],
     ]);
-    expect(overview.best).toMatchObject({ value: 40, errors: 5 });
+    expect(overview.best).toMatchObject({
+      value: 40,
+      caveats: [{ id: 'errors', short: '5 errors' }, { id: 'one-repeat' }],
+    });
   });
 
   it('waits for a complete run, and does not go back to the store for what it knows', () => {
@@ -254,8 +257,9 @@ describe('what bounds the best cell of a list', () => {
     for (const each of [first, second]) judge(each ?? 0, 'generator-core');
     judge(third ?? 0, 'cpu');
     expect(bestOf()?.bound).toEqual({ verdict: 'generator-core', sentence: `Run ${first}.` });
+    expect(bestOf()?.caveats).toMatchObject([{ id: 'bound-by-generator', evidence: `Run ${first}.` }]);
     judge(second ?? 0, 'cpu');
-    expect(bestOf()?.bound?.verdict).toBe('cpu');
+    expect(bestOf()).not.toHaveProperty('caveats');
     store.judgements.forgetSession(id);
     expect(bestOf()?.bound).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { isAveraged, LITTLE, metricOf, STALLS, statisticOf } from '../../../shared/metrics/index.ts';
+import { LITTLE, metricOf, STALLS } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
@@ -6,20 +6,18 @@ import { namedLevels } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
-import type { CellResult, ExcludedRun, SessionResult, Spread } from '../../../shared/model/result.ts';
+import type { CellResult, ExcludedRun, SessionResult } from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
-import { crossingsOf, loadLines, repeatsInterval, trendOf } from '../../../shared/stats/index.ts';
-import { baselinesOf, boundFindings, foundInCell, laterParts, ratiosOf } from '../comparing/index.ts';
+import { bestCell, crossingsOf, loadLines, trendOf } from '../../../shared/stats/index.ts';
+import { baselinesOf, foundInCell, laterParts, ratiosOf, warningFindings } from '../comparing/index.ts';
 import {
-  bestCell,
-  type CutRun,
+  errorsOf,
   figureFrom,
   figuresOfRun,
-  generatorFacts,
   groupFacts,
   measuredCell,
   type RunFigure,
@@ -87,14 +85,13 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
       bounds,
       ofCell.filter(isCounted).map(({ id }) => id),
     );
-    const found = cellResult(workings, ofCell, cell, { ...figures, pick }, query, {
+    return cellResult(workings, ofCell, cell, { ...figures, pick, bound }, query, {
       damage: (entries) => damage.push(...entries),
       complete: steadiness.add,
       hardly: (all) => hardly.push(...all),
     });
-    return { ...found, ...(bound && { bound }) };
   });
-  const best = bestCell(cells, query.metric);
+  const best = bestCell(query.metric, cells);
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
@@ -111,7 +108,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...hardly,
     // One that measured next to nothing lies apart by that, and is named already.
     ...surprisingFindings(cells, repeats).filter(({ runId }) => hardly.every((each) => each.runId !== runId)),
-    ...boundFindings(cells),
+    ...warningFindings(cells),
     ...foundInCell(cells),
     ...(steady.findings ?? []),
   ];
@@ -171,14 +168,15 @@ function cellResult(
   workings: Workings,
   runs: RunRow[],
   cell: Pick<CellResult, 'levels'> & { index: number },
-  figures: ToolFigures & { pick?: ChosenPick | undefined },
+  figures: ToolFigures & { pick?: ChosenPick | undefined; bound?: CellResult['bound'] },
   query: ResultQuery,
   on: { damage(entries: SampleDamage[]): void; complete(runs: SteadyRuns): void; hardly(found: Finding[]): void },
 ): CellResult {
   const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
   const { metric, warmup: cut } = query;
-  const asked = { metric, cut, clients, pick: figures.pick };
-  const { runs: measured, complete, used, means, partial, ...figure } = measuredCell(workings, runs, asked);
+  const { pick, failures, bound } = figures;
+  const asked = { metric, cut, clients, pick, failures, bound };
+  const { runs: measured, complete, used, means, generators, ...figure } = measuredCell(workings, runs, asked);
   on.damage(measured.flatMap(({ damage }) => damage));
   on.complete({
     cell: cell.index,
@@ -189,13 +187,7 @@ function cellResult(
   on.hardly(hardlyMeasured(measured));
   const { spread, resolution } = groupFacts(workings, used, query.metric);
   const source = sourceOf(query.metric, used);
-  const isMean = isAveraged(query.metric);
-  const interval = isMean ? repeatsInterval(means) : undefined;
   const little = averageOf(used.map((entry) => entry.little));
-  const counted = runs.filter(({ excluded }) => !excluded);
-  const sound = counted.filter(isCounted);
-  const generators = generatorsOf(workings, sound.length > 0 ? sound : counted, query);
-  const errors = counted.reduce((sum, run) => sum + errorsOf(run, figures), 0);
   const found = foundIn(used.map(({ run }) => run));
   const excluded = runs.flatMap((run): ExcludedRun[] => {
     if (!run.excluded) return [];
@@ -221,13 +213,8 @@ function cellResult(
     trials: complete.map(({ run }) => run.trial),
     ...(complete.length > 0 && resolution !== undefined && { resolution }),
     ...(generators.length > 0 && { generators }),
-    ...(interval && { interval }),
-    errors,
-    ...(figures.failures.length > 0 && {
-      failures: sound.map((run) => ({ events: errorsOf(run, figures), seconds: run.warmup + run.duration })),
-    }),
+    ...(bound && { bound }),
     ...(found.length > 0 && { facts: found }),
-    partial: partial || (sound.length === 0 && generators.length > 0),
   };
 }
 
@@ -246,38 +233,13 @@ const runResult = (
   repeat: run.repeat,
   state: run.state,
   partial: run.partial,
-  errors: errorsOf(run, figures),
+  errors: errorsOf(run, figures.failures),
   ...figureAlone(source && figureFrom(sources, source)),
   ...(spread && { spread }),
   ...(stalls && { stalls: stallsTogether([stalls]) }),
 });
 
 const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
-
-/** Each generator's own seconds of these runs, in the order of the document. */
-function generatorsOf(
-  workings: Workings,
-  runs: readonly RunRow[],
-  query: ResultQuery,
-): NonNullable<CellResult['generators']> {
-  const cuts = runs.map((run): CutRun => ({ run, cut: query.warmup ?? run.warmup }));
-  const spreads = generatorFacts(workings, cuts, query.metric);
-  const hosts = runs.find((run) => run.jobs.length > 1)?.jobs.map(({ host }) => host) ?? [];
-  return hosts.flatMap((host, index) => {
-    const spread = spreads[index];
-    return spread ? [{ host, value: ofSeconds(query.metric, spread), spread }] : [];
-  });
-}
-
-/** What the seconds alone say: never a mean of percentiles or maxima. */
-function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
-  const statistic = statisticOf(metric);
-  return statistic === 'percentile' ? median : statistic === 'maximum' ? max : statistic === 'minimum' ? min : mean;
-}
-
-/** What the tool counted as errors; 0 when it counts none. */
-const errorsOf = (run: RunRow, { failures }: ToolFigures): number =>
-  failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
 /** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
 function metricsOf(

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import { testEngine } from '../../testing/engine.ts';
 import { renderPiece, renderWithEngine } from '../../testing/render.tsx';
@@ -87,7 +88,7 @@ it.each([
 
 it('marks the side whose figure tells of the load', () => {
   const bound = { verdict: 'generator-cpu' as const, sentence: 'CPU of load1 at its limit.', evidence: [] };
-  const bounded = { ...side(0), value: 1000, bound: { ...bound, runId: 1, runs: 1, of: 1 } };
+  const bounded = { ...side(0), value: 1000, ...caveatsOf({ ...side(0), bound }) };
   const table = show([compared(0, 0, { other: bounded })]);
   const mark = within(table).getByRole('img', {
     name: 'Bound by the CPU of the load generator, not by the system under test.',

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useAction, useCall } from '../../client/index.ts';
-import { ErrorCount, FindingsList, LoadBound, repeatsPlace } from '../../domain/index.ts';
+import { ErrorCount, FindingsList, repeatsPlace, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
 import { Differences } from './Differences.tsx';
 
@@ -143,7 +143,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       cell: (cell) => (
         <>
           {formatNumber(cell.baseline?.value, digits)}
-          <LoadBound bound={cell.baseline?.bound} />
+          <Warnings of={cell.baseline} />
         </>
       ),
     },
@@ -156,7 +156,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
       cell: (cell) => (
         <>
           {formatNumber(cell.other?.value, digits)}
-          <LoadBound bound={cell.other?.bound} />
+          <Warnings of={cell.other} />
         </>
       ),
     },

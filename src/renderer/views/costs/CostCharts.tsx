@@ -3,10 +3,10 @@ import { useMemo, useState } from 'react';
 import { costBars, priceScatter } from '../../../shared/chart-models/index.ts';
 import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { boundTitle } from '../../../shared/model/analysis.ts';
-import { isLoadBound } from '../../../shared/model/bound-words.ts';
+import { boundTitle, LOAD_VERDICTS } from '../../../shared/model/analysis.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
-import { formatCount, formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { markOf, warningMarks, warningsOf } from '../../../shared/model/figure.ts';
+import { formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
 import { answerOf, assumedOf, cheapestOf, workedOf } from './answer.ts';
@@ -39,19 +39,10 @@ export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
   );
 };
 
-/** Beside a bar, in few words: what its figure has to be read with. */
-function caveatOf({ errors, bound }: ValueRow): string | undefined {
-  const words = [
-    ...(errors > 0 ? [formatCount(errors, 'error')] : []),
-    ...(isLoadBound(bound) ? ['bound by generator or network'] : []),
-  ];
-  return words.length > 0 ? words.join(', ') : undefined;
-}
-
 const boundBy = ({ bound }: ValueRow): string =>
   bound === undefined || bound.verdict === 'not-known'
     ? 'not known'
-    : `${boundTitle(bound.verdict)}${isLoadBound(bound) ? ', not the system under test' : ''}`;
+    : `${boundTitle(bound.verdict)}${LOAD_VERDICTS.includes(bound.verdict) ? ', not the system under test' : ''}`;
 
 interface ChartProperties {
   rows: ReturnType<typeof workedOf>;
@@ -68,7 +59,7 @@ function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: bo
         rows.map(({ title, perLot, perHour, work }) => ({
           name: title,
           value: perLot,
-          note: caveatOf(work),
+          note: warningMarks(work) || undefined,
           details: [
             [scaleWords({ metric, currency }), formatNumber(work.operationsPerDollar)],
             [metricOf(metric).label, formatValue(work.rate, metricOf(metric))],
@@ -103,7 +94,7 @@ function Scatter({ rows, scale }: ChartProperties) {
       priceScatter(
         rows.map(({ title, perHour, work }) => ({
           ...{ name: title, perHour, rate: work.rate },
-          ...{ boundBy: boundBy(work), isLoadBound: isLoadBound(work.bound) },
+          ...{ boundBy: boundBy(work), warning: warningsOf(work).map(markOf)[0] },
         })),
         metricOf(scale.metric),
         scale.currency,

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { ask, useLink } from '../../client/index.ts';
-import { FollowingFigure, LoadBound } from '../../domain/index.ts';
+import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
 interface Properties {
@@ -101,7 +101,7 @@ const COLUMNS: readonly Column<Session>[] = [
       const figure = (
         <span title={best && formatLevels(best.levels)}>
           {formatValue(best?.value, metricOf(primaryMetric))}
-          <LoadBound bound={best?.bound} />
+          <Warnings of={best} />
         </span>
       );
       return figuresFollow ? <FollowingFigure ids={[id]}>{best && figure}</FollowingFigure> : figure;

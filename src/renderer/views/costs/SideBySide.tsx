@@ -11,7 +11,7 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
-import { LoadBound, NotRanked } from '../../domain/index.ts';
+import { NotRanked, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, IconAction, Panel, ProblemBanner } from '../../ui/index.ts';
 import { neededRate, type WorkedRow, workedOf } from './answer.ts';
 import { BreakEvenPanel } from './BreakEvenPanel.tsx';
@@ -242,7 +242,7 @@ const shareWords = (perMonth: number, { parts, perMonth: all }: SideRow): string
 const LotCell = ({ row }: { row: SideRow }) => (
   <>
     <strong>{formatMoney(row.perLot, row.currency)}</strong>
-    <LoadBound bound={row.work?.bound} />
+    <Warnings of={row.work} />
     {row.work && row.work.errors > 0 && <span className={classes.errors}>{formatCount(row.work.errors, 'error')}</span>}
   </>
 );

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import { answerOf, assumedOf, cheapestOf, neededRate, workedOf } from './answer.ts';
 
 const row = (
@@ -15,7 +16,13 @@ const row = (
     perLot: 1e6 / operationsPerDollar,
     work: {
       ...{ sessionId: 1, name: session, levels: {}, rate, perHour, perYear: 8760 * perHour },
-      ...{ operationsPerDollar, percent: 100, errors, ...(asOf !== undefined && { asOf }), ...(bound && { bound }) },
+      ...{
+        operationsPerDollar,
+        percent: 100,
+        errors,
+        ...(asOf !== undefined && { asOf }),
+        ...caveatsOf({ partial: false, means: [1, 1], errors, bound }),
+      },
     },
   };
 };

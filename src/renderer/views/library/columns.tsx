@@ -2,11 +2,11 @@ import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { countMarks, noteWords } from '../../../shared/model/figure.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import {
-  formatCount,
   formatDateTime,
   formatDuration,
   formatLevels,
@@ -18,7 +18,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { orderWithin } from '../../../shared/util/order.ts';
 import { Sparkline } from '../../charts/index.ts';
-import { FollowingFigure, LoadBound } from '../../domain/index.ts';
+import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';
 import { placeOf } from './place.ts';
 
@@ -138,24 +138,25 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
 );
 
 function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; primaryMetric: string }) {
-  const { value, levels, confidence, errors, bound, excluded } = best;
+  const { value, levels, confidence } = best;
+  const counted = countMarks(best);
   const metric = metricOf(primaryMetric);
   const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);
   const title = [
     formatLevels(levels),
     confidence &&
       `95 % interval of its repeats: ${formatNumber(confidence.low, metric.digits)} to ${formatValue(confidence.high, metric)}`,
-    excluded && `${formatCount(excluded, 'run')} of it excluded`,
+    ...noteWords(best),
   ];
   return (
     <span className="kp-two-lines" title={title.filter(Boolean).join('\n')}>
       <span className="kp-ellipsis">
         {formatValue(value, metric)}
-        <LoadBound bound={bound} />
+        <Warnings of={best} />
       </span>
       <span className="kp-ellipsis kp-small">
-        {errors ? <b className="kp-library-errors">{formatCount(errors, 'error')}</b> : null}
-        {errors && half !== undefined ? ', ' : null}
+        {counted ? <b className="kp-library-errors">{counted}</b> : null}
+        {counted && half !== undefined ? ', ' : null}
         {half === undefined ? null : half > 1 ? '± over 100 %' : `± ${formatPercent(half, half < 0.0995 ? 1 : 0)}`}
       </span>
     </span>

@@ -20,7 +20,7 @@ import { type SessionChanges, useSessionChanges } from './useSessionChanges.tsx'
 import './library.css';
 import { sessionTrend } from '../../../shared/chart-models/index.ts';
 import { TrendDots } from '../../charts/index.ts';
-import { FollowingFigure, LoadBound } from '../../domain/index.ts';
+import { FollowingFigure, Warnings } from '../../domain/index.ts';
 
 const NONE: readonly Session[] = [];
 /** Two lines. */
@@ -160,7 +160,7 @@ function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
     <span className="kp-library-trend" title={trend.words}>
       <span className="kp-small">
         {trend.short}
-        <LoadBound bound={trend.bound} />
+        <Warnings of={trend} />
       </span>
       <TrendDots trend={trend} />
     </span>

@@ -18,9 +18,10 @@ import {
   timeline,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
-import { errorWords, lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
+import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
+import { warningMarks } from '../../../../shared/model/figure.ts';
 import {
   ALL_GENERATORS,
   type Comparison,
@@ -141,7 +142,7 @@ export function valueFigure(data: ReportData): Part[] {
   const bars = shown.map((row) => ({
     name: formatLevels(row.levels) || row.name,
     value: pricePerLot(value.metric, row) ?? 0,
-    note: errorWords(row).replace(/^, with /, '') || undefined,
+    note: warningMarks(row) || undefined,
     details: [],
   }));
   const label = lotWords(value);

@@ -1,4 +1,4 @@
-import { type BoundedCell, loadBoundGroups } from '../../../../shared/model/bound-words.ts';
+import { warningGroups } from '../../../../shared/model/figure.ts';
 
 export interface Column {
   readonly title: string;
@@ -66,9 +66,9 @@ export const facts = (pairs: readonly (readonly [string, string | undefined])[])
   rows: pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== ''),
 });
 
-/** Which of these cells tell of the load, and not of the system under test. */
-export const loadNotes = (cells: readonly BoundedCell[]): Part[] =>
-  loadBoundGroups(cells).map(({ message }) => note(message));
+/** The warnings of these cells. */
+export const warningNotes = (cells: Parameters<typeof warningGroups>[0]): Part[] =>
+  warningGroups(cells).map(({ message }) => note(message));
 
 /** A heading that is never left behind at the foot of a page; nothing where nothing follows. */
 export const withHeading = (head: Part, [first, ...rest]: readonly Part[]): Part[] =>

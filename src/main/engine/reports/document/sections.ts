@@ -27,8 +27,19 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
-import { facts, heading, inOnePiece, list, loadNotes, note, type Part, together, withHeading, words } from './parts.ts';
-import { cellsTable, comparisonTable, costTable, factsTable, ratiosTable, runsTable, stallLines } from './tables.ts';
+import {
+  facts,
+  heading,
+  inOnePiece,
+  list,
+  note,
+  type Part,
+  together,
+  warningNotes,
+  withHeading,
+  words,
+} from './parts.ts';
+import { cellLines, cellsTable, comparisonTable, costTable, factsTable, ratiosTable, runsTable } from './tables.ts';
 import { targetPart } from './targets.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -48,7 +59,7 @@ export function reportParts(data: ReportData): Part[] {
     ...withHeading(heading(titled('Result', primary)), curveFigure(primary)),
     cellsTable(primary),
     ...cellNotes(primary),
-    ...stallNotes(primary),
+    ...cellLines(primary).map(note),
     ...(primary.canary ? [note(primary.canary.sentence)] : []),
     ...ratiosPart(primary),
     ...more.flatMap((result) => [
@@ -80,17 +91,15 @@ const ratiosPart = (result: SessionResult): Part[] =>
   (result.ratios ?? []).flatMap((ratios) => [
     ...withHeading(heading(capital(againstWords(ratios)), 3), ratiosFigure(result, ratios)),
     note(ratios.verdict),
-    ...loadNotes(result.cells),
+    ...warningNotes(result.cells),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
 /** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
 const cellNotes = (result: SessionResult): Part[] => [
   ...[excludedSentence(result.cells) ?? []].flat().map(note),
   ...basisSentences(result).map(note),
-  ...loadNotes(result.cells),
+  ...warningNotes(result.cells),
 ];
-
-const stallNotes = (result: SessionResult): Part[] => stallLines(result).map(note);
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Part[] {
   const { session, experiment } = data.detail;

@@ -1,9 +1,10 @@
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
+import { barOf, noteSentences } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
-import { stallWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
@@ -19,7 +20,7 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { loadNotes, note, type Part, type Table, table } from './parts.ts';
+import { note, type Part, type Table, table, warningNotes } from './parts.ts';
 
 export function cellsTable(result: SessionResult): Table {
   const metric = metricOf(result.metric);
@@ -42,7 +43,7 @@ export function cellsTable(result: SessionResult): Table {
       { title: 'Errors', align: 'right' },
     ],
     result.cells.map((cell) => [
-      `${formatLevels(cell.levels) || 'the only cell'}${cell.partial ? ' (partial)' : ''}`,
+      `${formatLevels(cell.levels) || 'the only cell'}${barOf(cell) ? ` (${barOf(cell)?.mark})` : ''}`,
       String(cell.means.length),
       valueWords(cell, digits),
       rangeWords(cell.range ?? cell.interval, number),
@@ -81,12 +82,11 @@ export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table 
 const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
   range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
 
-/** What stalled, cell by cell; nothing where none did. */
-export const stallLines = ({ cells }: SessionResult): string[] =>
-  cells.flatMap((cell) => {
-    const words = stallWords(cell);
-    return words === undefined ? [] : [`${formatLevels(cell.levels) || 'The only cell'}: ${words}.`];
-  });
+/** Cell by cell, what neither a column nor a warning says of its figure. */
+export const cellLines = ({ cells }: SessionResult): string[] =>
+  cells.flatMap((cell) =>
+    noteSentences(cell).map((sentence) => `${formatLevels(cell.levels) || 'The only cell'}: ${sentence}`),
+  );
 
 /** What levels asked of hosts and servers, with what was read back; nothing where they asked for nothing. */
 export function factsTable(data: ReportData): Table | undefined {
@@ -181,7 +181,7 @@ export function costTable(data: ReportData): Part[] {
       ],
     ),
     ...notes.map(note),
-    ...loadNotes(value.rows),
+    ...warningNotes(value.rows),
   ];
 }
 

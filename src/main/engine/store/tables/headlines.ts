@@ -1,5 +1,6 @@
 import type { FigureBound } from '../../../../shared/model/analysis.ts';
 import type { Levels } from '../../../../shared/model/experiment.ts';
+import type { Caveat } from '../../../../shared/model/figure.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
@@ -9,15 +10,13 @@ export interface SessionOverview {
   sparkline: (number | null)[];
   /** The same by load curve, each along its factor, where that is more than the line of all cells; dots of levels that are names stand between nulls. */
   curves?: (number | null)[][];
-  /** `confidence`: 95 % interval over its repeats. `errors`: what the tool counted in all runs of the cell. `bound`: absent where it is not known. */
+  /** `confidence`: 95 % interval over its repeats. `bound`: absent where it is not known. */
   best?: {
     value: number;
     levels: Levels;
     confidence?: { low: number; high: number };
-    errors?: number;
     bound?: FigureBound;
-    /** Its runs that a person has excluded; absent: none. */
-    excluded?: number;
+    caveats?: Caveat[];
   };
 }
 

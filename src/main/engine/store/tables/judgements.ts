@@ -18,8 +18,6 @@ export interface JudgementRows {
   version(runId: number): number | undefined;
   /** What bounds each judged run of a session of which there is something to say. */
   bounds(sessionId: number): Map<number, RunBound>;
-  /** The same of the complete runs of a step of a cell, in order. */
-  boundsOfCell(sessionId: number, at: { cell: number; step: number }): (RunBound & { runId: number; repeat: number })[];
   forget(runId: number): void;
   /** Of all its runs of which there is something to say. */
   forgetSession(sessionId: number): void;
@@ -29,16 +27,14 @@ export interface JudgementRows {
 
 interface BoundColumns {
   runId: number;
-  repeat: number;
   verdict: Bound['verdict'];
   sentence: string;
   evidence: string;
 }
 
-const BOUNDS = `SELECT run.id AS runId, repeat, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence,
+const BOUNDS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdict, document ->> '$.bound.sentence' AS sentence,
     document -> '$.bound.evidence' AS evidence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
-const BOUNDS_OF_CELL = `${BOUNDS} AND cell = ? AND step = ? AND state = 'done' AND partial = 0 AND excluded IS NULL ORDER BY run.id`;
 
 // What else executes or resumes a session judges its runs when all that was watched has come.
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
@@ -59,7 +55,6 @@ export function judgementRows(connection: Connection): JudgementRows {
     .prepare<[number], number>("SELECT document ->> '$.version' FROM run_judgement WHERE run_id = ?")
     .pluck();
   const bounds = db.prepare<[number], BoundColumns>(BOUNDS);
-  const boundsOfCell = db.prepare<[number, number, number], BoundColumns>(BOUNDS_OF_CELL);
   const sessionOf = db.prepare<[number], number>('SELECT session_id FROM run WHERE id = ?').pluck();
   const staleSession = staleHeadline(connection);
   /** What a list shows of a session names what bounds its best cell. */
@@ -89,8 +84,6 @@ export function judgementRows(connection: Connection): JudgementRows {
     },
     version: (runId) => version.get(runId),
     bounds: (sessionId) => new Map(bounds.all(sessionId).map((row) => [row.runId, toBound(row)])),
-    boundsOfCell: (sessionId, { cell, step }) =>
-      boundsOfCell.all(sessionId, cell, step).map((row) => ({ runId: row.runId, repeat: row.repeat, ...toBound(row) })),
     forget(runId) {
       write(() => {
         forget.run(runId);

@@ -5,7 +5,7 @@ import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { staleHeadline } from './headlines.ts';
-import { fromJson, listed } from './rows.ts';
+import { listed } from './rows.ts';
 import { runJobs } from './run-jobs.ts';
 import {
   fromNewRun,
@@ -38,11 +38,6 @@ export interface RunRows {
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
   /** Its samples have changed: what was worked out from them no longer counts. */
   forgetOverview(id: number): void;
-  /** Final figures of the runs of a step of a cell, of those that failed too, without those that a person has excluded. */
-  summaries(
-    sessionId: number,
-    at: { cell: number; step: number },
-  ): { repeat: number; summary: Record<string, number> }[];
 }
 
 /** How a trial counts in its session, 0 or 1 each, or what changes of the counts. */
@@ -85,7 +80,6 @@ const QUERIES = {
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,
   touch: 'UPDATE run SET revision = ? WHERE id = ?',
-  summaries: 'SELECT repeat, summary FROM run WHERE session_id = ? AND cell = ? AND step = ? AND excluded IS NULL',
 };
 
 export function insertRuns({ db, write }: Connection): (sessionId: number, runs: readonly NewRun[]) => void {
@@ -118,7 +112,6 @@ const prepared = (db: Connection['db']) => ({
   shareLeft: db.prepare<[number], number>(QUERIES.shareLeft).pluck(),
   touch: db.prepare<[number, number]>(QUERIES.touch),
   insert: db.prepare<[NewRunColumns]>(QUERIES.insert),
-  summaries: db.prepare<[number, number, number], { repeat: number; summary: string }>(QUERIES.summaries),
 });
 
 export function runRows(connection: Connection): RunRows {
@@ -202,9 +195,5 @@ export function runRows(connection: Connection): RunRows {
       const row = stored.byId.get(id);
       if (row) write(() => staleSession(row.session_id));
     },
-    summaries: (sessionId, { cell, step }) =>
-      stored.summaries
-        .all(sessionId, cell, step)
-        .map(({ repeat, summary }) => ({ repeat, summary: fromJson<Record<string, number>>(summary) })),
   });
 }

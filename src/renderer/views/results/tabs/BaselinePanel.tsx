@@ -5,7 +5,7 @@ import type { FactorRatios, SessionResult } from '../../../../shared/model/resul
 import { againstWords } from '../../../../shared/model/result-words.ts';
 import { formatLevel } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
-import { LoadBoundNote } from '../../../domain/index.ts';
+import { WarningNotes } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 
@@ -69,7 +69,7 @@ function Ratios({ result, ratios }: { result: SessionResult; ratios: FactorRatio
     <div>
       <div className="kp-said">
         {ratios.verdict}
-        <LoadBoundNote cells={result.cells} />
+        <WarningNotes cells={result.cells} />
       </div>
       {rows > 0 ? (
         <div className={rows > MOST_ROWS ? 'kp-ratio-rows' : undefined}>

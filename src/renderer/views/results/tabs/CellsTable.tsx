@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { painterOf, titleOf } from '../../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
+import { barOf } from '../../../../shared/model/figure.ts';
 import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
@@ -16,7 +17,7 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import { Swatch } from '../../../charts/index.ts';
-import { ErrorCount, LoadBound } from '../../../domain/index.ts';
+import { ErrorCount, Warnings } from '../../../domain/index.ts';
 import { type Column, DataTable } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 import { lanesPlace } from './hosts/lanes-place.ts';
@@ -55,7 +56,12 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
       value: (cell) => cell.value,
       cell: (cell) => {
         const text = valueWords(cell, digits);
-        return cell.cell === best ? <b title={extremeWord(metricOf(result.metric))}>{text}</b> : text;
+        return (
+          <>
+            {cell.cell === best ? <b title={extremeWord(metricOf(result.metric))}>{text}</b> : text}
+            <Warnings of={cell} />
+          </>
+        );
       },
     },
     ...(result.cells.some(({ range }) => range) ? [rangeColumn(digits)] : []),
@@ -80,16 +86,13 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   value: ({ bound }) => bound && boundTitle(bound.verdict),
   cell: ({ bound }) =>
     bound ? (
-      <>
-        <Link
-          className="kp-lanes-link"
-          href={lanesPlace(state, { runId: bound.runId, series: bound.evidence })}
-          title={bound.sentence}
-        >
-          {bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict)}
-        </Link>
-        <LoadBound bound={bound} />
-      </>
+      <Link
+        className="kp-lanes-link"
+        href={lanesPlace(state, { runId: bound.runId, series: bound.evidence })}
+        title={bound.sentence}
+      >
+        {bound.verdict === 'not-known' ? 'not known' : boundTitle(bound.verdict)}
+      </Link>
     ) : (
       NO_VALUE
     ),
@@ -195,7 +198,7 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     cell: (cell) => (
       <span title={excludedSentence([cell])}>
         {cell.means.length} of {cell.runs.length}
-        {cell.partial ? ', partial' : ''}
+        {barOf(cell) ? `, ${barOf(cell)?.mark}` : ''}
         {cell.excluded ? `, ${cell.excluded.length} excluded` : ''}
       </span>
     ),

@@ -9,7 +9,7 @@ import type { SessionResult } from '../../../../shared/model/result.ts';
 import { formatDuration, formatLevels, formatMoney, formatNumber } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
-import { CostNotes, ItemNotes, LoadBound, LoadBoundNote, NotRanked } from '../../../domain/index.ts';
+import { CostNotes, ItemNotes, NotRanked, WarningNotes, Warnings } from '../../../domain/index.ts';
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { type LevelFilter, passes, type TabProperties } from '../useResults.ts';
 
@@ -47,7 +47,7 @@ export function CostTab({ result, state }: TabProperties) {
         {scale && (
           <Panel label="Value for money">
             <Bars scale={scale} factors={result.factors} />
-            <LoadBoundNote cells={scale.rows} />
+            <WarningNotes cells={scale.rows} />
           </Panel>
         )}
         {priced && <PricePanel priced={priced} onChange={edit} />}
@@ -158,7 +158,7 @@ function columnsOf({ metric, currency }: ValueScale): Column<ValueRow>[] {
       cell: (row) => (
         <>
           {formatNumber(row.rate, digits)}
-          <LoadBound bound={row.bound} />
+          <Warnings of={row} />
         </>
       ),
     },

@@ -4,7 +4,7 @@ import { ladderFactor, pivotOf, placesIn } from '../../../../shared/chart-models
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { formatLevel } from '../../../../shared/util/format.ts';
-import { LoadBoundNote } from '../../../domain/index.ts';
+import { WarningNotes } from '../../../domain/index.ts';
 import { EmptyState, Panel } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties, useChoice } from '../useResults.ts';
 import { PivotTable } from './pivot/PivotTable.tsx';
@@ -100,7 +100,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
           })}
         </div>
       ) : null}
-      <LoadBoundNote cells={result.cells} />
+      <WarningNotes cells={result.cells} />
       <PivotTable
         result={result}
         pivot={pivotOf(result, { rows, columns, fixed })}

@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { caveatsOf } from '../../../../shared/model/figure.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { LevelFilter } from '../useResults.ts';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -65,10 +66,10 @@ it('names the cells that had errors, those with the most first', () => {
 });
 
 it('warns beside the knee of the cells that the load has bound, of those that are shown', () => {
-  const bound = { verdict: 'generator-core' as const, sentence: '', evidence: [], runId: 1, runs: 1, of: 1 };
+  const bound = { verdict: 'generator-core' as const, sentence: '' };
   const cells = ['FULL', 'OFF'].map((sync, cell) => ({
     ...{ cell, levels: { sync, threads: 4 }, runs: [], means: [1], partial: false, errors: 0 },
-    ...(sync === 'OFF' && { bound }),
+    ...(sync === 'OFF' && caveatsOf({ partial: false, means: [1, 1], errors: 0, bound })),
   }));
   shown({}, { ...result, cells });
   expect(screen.getByRole('note').textContent).toBe(

@@ -2,7 +2,7 @@ import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import { crossingSentences } from '../../../../shared/stats/index.ts';
-import { LoadBoundNote } from '../../../domain/index.ts';
+import { WarningNotes } from '../../../domain/index.ts';
 import { type LevelFilter, passes, shownOf } from '../useResults.ts';
 
 /** Beyond this many sentences they are folded: the curve comes first. */
@@ -18,7 +18,7 @@ export function ScalingSentences({ result, filter }: { result: SessionResult; fi
     ...(errors === undefined ? [] : [errors]),
   ];
   // Never folded: a knee of the generator looks like one of the server.
-  const warning = <LoadBoundNote cells={cells} />;
+  const warning = <WarningNotes cells={cells} />;
   if (sentences.length === 0) return warning;
   const list = (
     <ul className="kp-small kp-scaling">

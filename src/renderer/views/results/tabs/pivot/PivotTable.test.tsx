@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pivotOf } from '../../../../../shared/chart-models/index.ts';
+import { caveatsOf } from '../../../../../shared/model/figure.ts';
 import type { CellResult, FactorRatios, SessionResult } from '../../../../../shared/model/result.ts';
 import { PivotTable } from './PivotTable.tsx';
 
@@ -34,8 +35,8 @@ function shown(against?: FactorRatios, of = result) {
 
 describe('the pivot of two factors', () => {
   it('marks a cell whose figure tells of the load', () => {
-    const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 1, of: 1 };
-    const cells = result.cells.map((cell) => (cell.cell === 3 ? { ...cell, bound } : cell));
+    const bound = { verdict: 'network' as const, sentence: '' };
+    const cells = result.cells.map((cell) => (cell.cell === 3 ? { ...cell, ...caveatsOf({ ...cell, bound }) } : cell));
     shown(undefined, { ...result, cells });
     screen.getByRole('button', {
       name: '400 tps, 2 repeats. Bound by the network, not by the system under test.',

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Pivot, ratioTiles, type Tile, titleOf, valueTiles } from '../../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../../shared/metrics/index.ts';
-import { loadBoundSentence } from '../../../../../shared/model/bound-words.ts';
+import { caveatSentence, warningsOf } from '../../../../../shared/model/figure.ts';
 import type { CellResult, FactorRatios, SessionResult, Verdict } from '../../../../../shared/model/result.ts';
 import { againstWords, VERDICT_WORDS, valueWords } from '../../../../../shared/model/result-words.ts';
 import { figureTitle } from '../../../../../shared/stats/index.ts';
 import { columnDigits, formatLevel, formatTimes, NO_VALUE } from '../../../../../shared/util/format.ts';
-import { LoadBound } from '../../../../domain/index.ts';
+import { Warnings } from '../../../../domain/index.ts';
 
 interface Properties {
   result: SessionResult;
@@ -25,8 +25,7 @@ interface Shown {
   readonly words: string;
   readonly below?: string | undefined;
   readonly tile?: Tile | undefined;
-  readonly cell?: number | undefined;
-  readonly bound?: CellResult['bound'];
+  readonly cell?: CellResult | undefined;
 }
 
 /** A step of the keyboard in rows and columns. */
@@ -108,7 +107,7 @@ interface PlaceProperties {
 }
 
 function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties) {
-  const { cell, tile, text = NO_VALUE, words = 'not measured', below, bound } = shown ?? {};
+  const { cell, tile, text = NO_VALUE, words = 'not measured', below } = shown ?? {};
   return (
     <button
       type="button"
@@ -119,11 +118,11 @@ function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties
       aria-label={words}
       title={words}
       onFocus={onEnter}
-      onClick={() => cell !== undefined && onCell(cell)}
+      onClick={() => cell && onCell(cell.cell)}
       {...(tile && { style: { background: tile.ground, color: tile.ink } })}
     >
       {text}
-      <LoadBound bound={bound} onTile />
+      <Warnings of={cell} onTile />
       {below ? <small>{below}</small> : null}
     </button>
   );
@@ -132,10 +131,9 @@ function PlaceButton({ shown, place, entered, onEnter, onCell }: PlaceProperties
 function shownIn(result: SessionResult, { cells }: Pivot, against: FactorRatios | undefined): (Shown | undefined)[][] {
   const flat = cells.flat();
   const plain = against ? ratiosShown(flat, against) : valuesShown(flat, result);
-  const all = plain.map((shown, index): Shown | undefined => {
-    const bound = flat[index]?.bound;
-    const warning = loadBoundSentence(bound);
-    return shown && warning !== undefined ? { ...shown, words: `${shown.words}. ${warning}`, bound } : shown;
+  const all = plain.map((shown): Shown | undefined => {
+    const warnings = warningsOf(shown?.cell).map(caveatSentence);
+    return shown && warnings.length > 0 ? { ...shown, words: [`${shown.words}.`, ...warnings].join(' ') } : shown;
   });
   const width = cells[0]?.length ?? 0;
   return cells.map((_, row) => all.slice(row * width, (row + 1) * width));
@@ -150,7 +148,7 @@ function valuesShown(cells: readonly (CellResult | undefined)[], { metric: id }:
     if (!cell) return undefined;
     const text = valueWords(cell, digits);
     const few = cell.means.length === 1 ? ', one repeat' : `, ${cell.means.length} repeats`;
-    return { text, cell: cell.cell, tile: tiles[index], words: `${text} ${metric.unit}${few}` };
+    return { text, cell, tile: tiles[index], words: `${text} ${metric.unit}${few}` };
   });
 }
 
@@ -166,10 +164,10 @@ function ratiosShown(cells: readonly (CellResult | undefined)[], against: Factor
     if (each?.ratio !== undefined)
       return {
         ...{ text: formatTimes(each.ratio), below: VERDICT_WORDS[each.verdict], words: each.sentence },
-        ...{ cell: cell.cell, tile: tiles[index] },
+        ...{ cell, tile: tiles[index] },
       };
     const isBaseline = String(cell.levels[against.factor]) === String(against.level);
     const words = isBaseline ? 'the baseline' : (each?.sentence ?? 'no cell of the baseline to compare with');
-    return { text: isBaseline ? 'baseline' : NO_VALUE, words, cell: cell.cell };
+    return { text: isBaseline ? 'baseline' : NO_VALUE, words, cell };
   });
 }

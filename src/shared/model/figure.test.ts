@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import {
+  behindFigure,
+  behindName,
+  caveatsOf,
+  columnWords,
+  countMarks,
+  noteSentences,
+  noteWords,
+  rankable,
+  warningGroups,
+  warningMarks,
+  warningsOf,
+  warningWords,
+} from './figure.ts';
+
+const SOUND = { partial: false, means: [1, 2], errors: 0 };
+const stalls = { count: 2, longest: 2, share: 0.2 };
+const bound = { verdict: 'network' as const, sentence: 'Link eth0 at its limit.' };
+const all = caveatsOf({
+  ...{ partial: true, means: [1], errors: 12, failures: [{ events: 12, seconds: 60 }], stalls, bound },
+  excluded: [{ trial: 31, reason: 'its link was cut.', replacedBy: 40 }],
+});
+
+describe('the caveats of a cell', () => {
+  it('are none if nothing was found', () => {
+    expect(caveatsOf({ ...SOUND, stalls: { count: 0, longest: 0, share: 0 }, excluded: [] })).toEqual({});
+    expect(caveatsOf({ ...SOUND, bound: { ...bound, verdict: 'cpu' } })).toEqual({});
+    expect(warningsOf(undefined)).toEqual([]);
+  });
+
+  it('are in the order of the list', () => {
+    expect(all.caveats?.map(({ id }) => id)).toEqual([
+      ...['partial', 'stalled', 'errors', 'bound-by-network', 'excluded', 'one-repeat'],
+    ]);
+  });
+
+  it('are worded once, for each place that has room for them', () => {
+    const network = 'bound by the network, not by the system under test';
+    expect(columnWords(all)).toBe(`partial; 2 stalls, 20.0 % of the time, longest 2.0 s; ${network}`);
+    expect(warningWords(all)).toBe(network);
+    expect(warningMarks(all)).toBe('12 errors, bound by generator or network');
+    expect(countMarks(all)).toBe('12 errors');
+    expect(behindFigure(all)).toBe(`, with 12 errors, ${network}`);
+    expect(behindName(all)).toBe(`had 12 errors (0.200 per s), and was ${network}`);
+    expect(noteSentences(all)).toEqual(['2 stalls, 20.0 % of the time, longest 2.0 s.']);
+    expect(noteWords(all)).toEqual([
+      ...['partial', '2 stalls, 20.0 % of the time, longest 2.0 s'],
+      ...['1 run excluded (trial 32, replaced by trial 41: its link was cut)', 'measured once'],
+    ]);
+  });
+
+  it('of several cells that are alike are one sentence', () => {
+    const cells = [1, 2, 4].map((threads) => ({ levels: { threads }, ...(threads > 1 && all) }));
+    expect(warningGroups(cells)).toEqual([
+      {
+        ...{ id: 'bound-by-network', evidence: bound.sentence, next: expect.stringMatching(/faster network/) },
+        message: '2 cells of 3 were bound by the network, not by the system under test: threads 2, threads 4.',
+      },
+    ]);
+  });
+
+  it('bar a ranking of figures that are partial, or exclude more of the time than others', () => {
+    const cell = (name: string, facts: Partial<Parameters<typeof caveatsOf>[0]>) => ({
+      name,
+      ...caveatsOf({ ...SOUND, ...facts }),
+    });
+    const cells = [
+      cell('steady', {}),
+      cell('partial', { partial: true }),
+      cell('a rate that stalled', { stalls }),
+      cell('a latency that stalled', { stalls, excludesStalls: true }),
+    ];
+    expect(rankable(cells).map(({ name }) => name)).toEqual(['steady', 'a rate that stalled']);
+    expect(rankable(cells.slice(3))).toHaveLength(1);
+  });
+});
