@@ -7,6 +7,7 @@ import { checkLinks, checkWords } from './check/docs.ts';
 import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
+import { readRooms } from './check/rooms.ts';
 import { checkClocks, checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
 import { CHECKS_PAGE, checksPage } from './lib/checks-page.ts';
@@ -62,7 +63,7 @@ function structure(): Result[] {
   const wording = report('words of comments', rises);
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
   return [
-    report('import direction', checkDirections(modules.values())),
+    report('import direction', checkDirections(modules.values(), readRooms(root))),
     report('circular imports', checkCycles(modules)),
     report('names of tools and targets', checkNames(modules)),
     report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),

@@ -1,6 +1,6 @@
 import type { Module } from './modules.ts';
 import { type Complaint, isTest, packageOf, targetOf } from './project.ts';
-import { rooms as allRooms, type Room, testing } from './rooms.ts';
+import { type Room, testing } from './rooms.ts';
 
 /** A room together with the name that stands for its `*`. */
 interface Place {
@@ -15,9 +15,14 @@ const patternOf = (at: string): RegExp =>
 /** The folders with a name each that a room is one of, or lies in. */
 const starOf = ({ at }: Room): string | undefined => /^[^*]*\*\//.exec(at)?.[0];
 
-/** Finds the room of a file in the table. */
+/** A file is in the most special room that fits it. */
+const weightOf = ({ at }: Room): number =>
+  at.replace('*', '').length + (/[*/]$/.test(at) || at.includes('*') ? 0 : 1000);
+
+/** Finds the room of a file. */
 function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
-  const patterns = rooms.map((room) => ({ room, pattern: patternOf(room.at) }));
+  const special = rooms.toSorted((one, other) => weightOf(other) - weightOf(one));
+  const patterns = special.map((room) => ({ room, pattern: patternOf(room.at) }));
   return (file) => {
     for (const { room, pattern } of patterns) {
       const match = pattern.exec(file);
@@ -27,8 +32,8 @@ function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
   };
 }
 
-/** Every import that the table of rooms does not allow, and every file that has no room. */
-export function checkDirections(modules: Iterable<Module>, rooms: readonly Room[] = allRooms): Complaint[] {
+/** Every import that the rooms' `DEPS` do not allow, and every file that has no room. */
+export function checkDirections(modules: Iterable<Module>, rooms: readonly Room[]): Complaint[] {
   const placeOf = placer(rooms);
   const around = (file: string) => rooms.filter(({ at }) => at.endsWith('/') && file.startsWith(at));
   const complaints: Complaint[] = [];
@@ -38,7 +43,7 @@ export function checkDirections(modules: Iterable<Module>, rooms: readonly Room[
       complaints.push({
         file: module.file,
         line: 1,
-        text: 'belongs to no room: give it one in scripts/check/rooms.ts',
+        text: 'belongs to no room: give its folder a DEPS',
       });
       continue;
     }

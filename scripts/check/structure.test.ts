@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { root } from '../lib/terminal.ts';
 import { checkCycles } from './cycles.ts';
 import { checkDirections } from './directions.ts';
 import { parseModule } from './modules.ts';
 import { checkNames } from './names.ts';
+import { readRooms, roomsIn } from './rooms.ts';
 import { checkPackages, checkUnused } from './unused.ts';
 
-const directions = (file: string, text: string) => checkDirections([parseModule(file, text)]);
+const ROOMS = readRooms(root);
+const directions = (file: string, text: string, rooms = ROOMS) => checkDirections([parseModule(file, text)], rooms);
 const lines = (file: string, text: string) => directions(file, text).map((complaint) => complaint.line);
 
 describe('import direction', () => {
@@ -65,6 +68,33 @@ describe('import direction', () => {
     const test = "import { openStore } from '../open.ts';\nimport { MIGRATIONS } from '../migrations/index.ts';";
     expect(lines('src/main/engine/store/file/private.test.ts', test)).toEqual([]);
     expect(lines('src/main/engine/store/file/private.ts', test)).toEqual([1, 2]);
+  });
+
+  it('reads rooms, files, stars and parts from a DEPS', () => {
+    const house = roomsIn(
+      'src/house/',
+      '# A house.\nimports ./cellar/\npackages zod\n\n[door.ts]\nnode\n\n[cellar/*/]\npart rack\npart wine imports rack\n',
+    );
+    expect(house.map(({ at }) => at)).toEqual([
+      ...['src/house/', 'src/house/door.ts', 'src/house/cellar/*/'],
+      ...['rack', 'wine'].flatMap((part) => [`src/house/cellar/*/${part}.ts`, `src/house/cellar/*/${part}/`]),
+    ]);
+    expect(house[0]).toMatchObject({ rooms: ['src/house/cellar/'], packages: ['zod'], node: false });
+    expect(house[1]).toMatchObject({ rooms: [], node: true });
+    expect(house.at(-1)?.rooms).toEqual(['src/house/cellar/*/rack.ts', 'src/house/cellar/*/rack/']);
+    const refused = (file: string, target: string) => directions(file, `import { a } from '${target}';`, house).length;
+    expect(refused('src/house/cellar/old/wine.ts', './rack.ts')).toBe(0);
+    expect(refused('src/house/cellar/old/rack.ts', './wine.ts')).toBe(1);
+    expect(refused('src/house/door.ts', './hall.ts')).toBe(1);
+  });
+
+  it('names only rooms that there are', () => {
+    const known = new Set(ROOMS.map(({ at }) => at));
+    expect(
+      ROOMS.flatMap(({ at, rooms, tests = [] }) =>
+        [...rooms, ...tests].filter((name) => !known.has(name)).map((name) => `${at}: ${name}`),
+      ),
+    ).toEqual([]);
   });
 
   it('refuses a file without a room', () => {

@@ -146,7 +146,7 @@ async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'i
   }
 }
 
-/** Of the start before, the password goes and the log stays; of the one before that nothing stays. */
+/** Removes the password of the start before, and everything of the one before that. */
 async function clearEarlier(at: At, { id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
   try {
     if (generation > 1)
