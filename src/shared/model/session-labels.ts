@@ -23,16 +23,25 @@ export const sessionLabel = ({ id, name }: Named): string => `${id} · ${shorten
 export const targetWords = ({ target, targets }: Pick<Session, 'target' | 'targets'>): string | undefined =>
   targets?.join(', ') ?? target;
 
+/** The names of its tools, each once, in the order of the steps of its trials. */
+export const toolWords = ({ steps, tool }: Pick<Session, 'steps' | 'tool'>): string =>
+  steps ? [...new Set(steps.map((step) => step.tool))].join(', ') : tool;
+
+/** The tool of a step of its trials, by place. */
+export const toolOfStep = ({ steps, tool }: Pick<Session, 'steps' | 'tool'>, place = 0): string =>
+  steps?.[place]?.tool ?? tool;
+
 /** What else tells it from others: when, with what, against what, how much of it. */
 export function sessionFacts(
-  session: Pick<Session, 'createdAt' | 'tool' | 'target' | 'targets' | 'cells' | 'repeats' | 'tags'>,
+  session: Pick<Session, 'createdAt' | 'steps' | 'tool' | 'target' | 'targets' | 'cells' | 'repeats' | 'tags'>,
 ): string {
   const { createdAt, cells, repeats, tags } = session;
   return [formatDateTime(createdAt), systemWords(session), `${cells} × ${repeats}`, ...tags].join(' · ');
 }
 
 /** `sysbench → mysql-8.0`: with what, against what. */
-export function systemWords(session: Pick<Session, 'tool' | 'target' | 'targets'>): string {
+export function systemWords(session: Pick<Session, 'steps' | 'tool' | 'target' | 'targets'>): string {
   const target = targetWords(session);
-  return target ? `${session.tool} → ${target}` : session.tool;
+  const tools = toolWords(session);
+  return target ? `${tools} → ${target}` : tools;
 }

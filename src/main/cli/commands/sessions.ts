@@ -7,7 +7,7 @@ import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
-import { targetWords } from '../../../shared/model/session-labels.ts';
+import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import { crossingSentences, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
@@ -61,7 +61,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
           { title: 'id', number: true, value: (session) => String(session.id) },
           { title: 'state', value: (session) => sessionState(session) },
           { title: 'name', value: (session) => session.name },
-          { title: 'tool', value: (session) => session.tool },
+          { title: 'tool', value: toolWords },
           { title: 'target', value: (session) => targetWords(session) ?? '' },
           { title: 'trials', number: true, value: (session) => `${session.trialsEnded}/${session.trialsTotal}` },
           {
@@ -94,7 +94,14 @@ export async function showCommand(
       ...cutOf(options.warmup),
       ...baselinesOf(options.baseline, detail.experiment.factors),
     });
-    const finals = options.metric === undefined ? [] : finalFigures(runs, options.metric, detail.plan);
+    const finals =
+      options.metric === undefined
+        ? []
+        : finalFigures(
+            runs.filter(({ step }) => step === result.step),
+            options.metric,
+            detail.plan,
+          );
     if (finals.length === 0)
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const bySecond = result.metrics.includes(result.metric);
@@ -105,7 +112,7 @@ export async function showCommand(
       if (detail.session.message) print(detail.session.message);
       if (detail.session.stoppedBy) print(detail.session.stoppedBy);
       print(
-        `${[detail.session.tool, detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
+        `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
       if (result.metric === NO_METRIC) {
         for (const sentence of recoverySentences(runs)) print(sentence);

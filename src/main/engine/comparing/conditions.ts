@@ -3,6 +3,7 @@ import { optionOf } from '../../../shared/model/factor.ts';
 import { errorRate } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
+import { toolOfStep } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { Durability, SettingNeeds } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatLevels, formatShort } from '../../../shared/util/format.ts';
@@ -181,9 +182,13 @@ const LONGEST_VALUE = 40;
 const shortValues = (values: readonly string[]): string =>
   values.some((value) => value.length > LONGEST_VALUE || value.includes('\n')) ? '' : ` (${values.join(' and ')})`;
 
+/** The tool of the step that is compared. */
+export const toolOf = ({ detail, result }: Pick<ComparedSession, 'detail' | 'result'>): string =>
+  toolOfStep(detail.session, result.step);
+
 /** Options and distributions of the two workloads that differ. */
 export function differentWorkloads(a: ComparedSession, b: ComparedSession): Finding[] {
-  if (a.detail.session.tool !== b.detail.session.tool) return [];
+  if (toolOf(a) !== toolOf(b)) return [];
   const accesses = differing(a.workload?.accesses, b.workload?.accesses);
   const options = differentOptions(a, b).map(({ title, values }) => `${title}${shortValues(values)}`);
   return [

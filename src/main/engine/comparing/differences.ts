@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
+import { toolWords } from '../../../shared/model/session-labels.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { everySetting, isOfStart, settingWords, type TargetSetting } from '../../../shared/model/settings.ts';
@@ -99,7 +100,7 @@ function flatten(detail: SessionDetail): Facts {
   const all: Facts = new Map();
   const facts = { set: (name: string, value: string): void => void all.set(name, { value }) };
   const { experiment } = detail;
-  facts.set('Tool', [detail.session.tool, detail.toolVersion].filter(Boolean).join(' '));
+  facts.set('Tool', [toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' '));
   const targets = targetsOf(detail);
   const named = targets.map(({ name, address }) => `${name}${address ? ` (${address})` : ''}`);
   facts.set('Target', named.join(', '));

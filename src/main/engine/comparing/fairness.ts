@@ -5,7 +5,7 @@ import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { TargetDescription } from '../../../shared/model/target.ts';
 import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { named } from '../../../shared/util/named.ts';
-import { differentData, differentDurability, differentOptions, differentWorkloads } from './conditions.ts';
+import { differentData, differentDurability, differentOptions, differentWorkloads, toolOf } from './conditions.ts';
 import { differentWays } from './found.ts';
 import { differentHosts } from './host-differences.ts';
 import type { ComparedSession } from './pairs.ts';
@@ -26,7 +26,7 @@ export function unfairness(
     ...differentWorkloads(a, b),
     ...differentData(a, b),
     ...differentTimes(a, b),
-    ...differentTools(a.detail, b.detail),
+    ...differentTools(a, b),
     ...differentGenerators(a.detail, b.detail),
     ...differentHosts(a.detail, b.detail),
   ];
@@ -50,7 +50,6 @@ const versionWords = (server: (Pick<TargetDescription, 'product'> & { version?: 
 
 const cpuOf = ({ hosts }: SessionDetail): string =>
   hosts.map(({ facts }) => `${facts?.cpuCount}${facts?.cpuModel}`).join();
-const toolOf = ({ session, toolVersion }: SessionDetail): string => `${session.tool} ${toolVersion ?? ''}`;
 
 /** With one change a difference has one cause to be looked for; with several none of them can be named. */
 function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
@@ -59,7 +58,7 @@ function severalChanges(a: ComparedSession, b: ComparedSession, settings: Compar
     ...(differing(behindOf(a.detail), behindOf(b.detail)) ? ['what is in front of the server'] : []),
     ...settings.filter(({ rank }) => rank === 'matters').map(({ name }) => name),
     ...differentOptions(a, b).map(({ title }) => title),
-    ...(toolOf(a.detail) === toolOf(b.detail) ? [] : ['tool']),
+    ...(toolOf(a) === toolOf(b) && a.detail.toolVersion === b.detail.toolVersion ? [] : ['tool']),
     ...(cpuOf(a.detail) === cpuOf(b.detail) ? [] : ['generators']),
   ];
   if (changed.length < 2) return [];
@@ -123,8 +122,8 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
   ];
 }
 
-function differentTools(a: SessionDetail, b: SessionDetail): Finding[] {
-  if (a.session.tool !== b.session.tool) {
+function differentTools(a: ComparedSession, b: ComparedSession): Finding[] {
+  if (toolOf(a) !== toolOf(b)) {
     return [
       warning(
         'different-tools',
@@ -133,11 +132,12 @@ function differentTools(a: SessionDetail, b: SessionDetail): Finding[] {
       ),
     ];
   }
-  if (a.toolVersion === b.toolVersion) return [];
+  const [one, other] = [a.detail.toolVersion, b.detail.toolVersion];
+  if (one === other) return [];
   return [
     warning(
       'different-tool-versions',
-      `The tool differs: ${a.toolVersion ?? 'unknown'} and ${b.toolVersion ?? 'unknown'}.`,
+      `The tool differs: ${one ?? 'unknown'} and ${other ?? 'unknown'}.`,
       'Repeat one of them with the same version.',
     ),
   ];

@@ -44,7 +44,7 @@ export const files: DataKind = {
   connection: async () => ({ kind: GENERATOR_KIND }),
 
   needOf(context, experiment, step) {
-    const tool = toolOf(context, experiment.workload.tool);
+    const tool = toolOf(context, step.workload.tool);
     if (!tool.files) return undefined;
     const { target, generators } = step;
     const [place] = generators;

@@ -2,23 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Step } from '../plans/index.ts';
-import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';
+import { commandsOf, connectionOf, type RunsContext, toolOf } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { covers } from './sets.ts';
 
-/** The document of a session, and the tool of its steps. */
-interface Of {
-  readonly experiment: Experiment;
-  readonly tool: Tool;
-}
-
 /** Everything that these steps need, each data once: the largest first, and none that a larger one brings along. */
-export async function preparationsOf(context: RunsContext, of: Of, steps: readonly Step[]): Promise<Preparation[]> {
+export async function preparationsOf(
+  context: RunsContext,
+  experiment: Experiment,
+  steps: readonly Step[],
+): Promise<Preparation[]> {
   const found = new Map<string, Preparation>();
   for (const step of steps) {
-    const preparation = await preparationOf(context, of, step);
+    const preparation = await preparationOf(context, experiment, step);
     if (preparation && !found.has(preparation.key)) found.set(preparation.key, preparation);
   }
   const ordered = [...found.values()].sort(
@@ -54,9 +52,10 @@ const brings = ({ store }: RunsContext, { need: larger }: Preparation, { need }:
 
 async function preparationOf(
   context: RunsContext,
-  { experiment, tool }: Of,
+  experiment: Experiment,
   step: Step,
 ): Promise<Preparation | undefined> {
+  const tool = toolOf(context, step.workload.tool);
   const need = needOf(context, experiment, step);
   if (need?.selfMade) return undefined;
   const connection = await connectionOf(context, tool, step);

@@ -1,4 +1,4 @@
-import { resolveCells, stepsOf } from '../plans/index.ts';
+import { stepsOfCells } from '../plans/index.ts';
 import { stepOf, toolOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { TrialControl } from '../trial/index.ts';
@@ -40,13 +40,13 @@ async function makeAll(
 ): Promise<void> {
   const { sessions, jobs } = context.store;
   const { sessionId } = run;
-  const { experiment, plan, granted = [] } = sessions.snapshot(sessionId);
+  const snapshot = sessions.snapshot(sessionId);
+  const { experiment, plan, granted = [] } = snapshot;
   // What an earlier look has seen says nothing any more once a step has run: two targets can lead to one database.
   let isStale = false;
-  const tool = toolOf(context, experiment.workload.tool);
   const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
-  const steps = stepsOf(resolveCells(experiment, tool, cells));
-  for (const preparation of await preparationsOf(context, { experiment, tool }, steps)) {
+  const steps = stepsOfCells(snapshot, (id) => toolOf(context, id), cells).map(({ step }) => step);
+  for (const preparation of await preparationsOf(context, experiment, steps)) {
     const { key, recipe } = preparation;
     const machine = context.machines.get(recipe.generator);
     if (there.keys.includes(key)) continue;

@@ -30,7 +30,7 @@ export const tables: DataKind = {
   needOf(context, experiment, step) {
     const { target: place } = step;
     if (place === undefined) return undefined;
-    const need = dataOf(step, workloadOf(context, experiment));
+    const need = dataOf(step, workloadOf(context, step));
     if (!need) return undefined;
     const { tables: wanted, ...same } = need;
     const parts = wanted.map(({ name, rows, runs }) => ({ name, size: rows, ...(runs && { runs }) }));

@@ -1,5 +1,4 @@
 import { deflateRawSync } from 'node:zlib';
-import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import {
   type FactsSnapshot,
@@ -11,7 +10,7 @@ import {
 } from '../../../shared/model/session-snapshot.ts';
 import { startedWords } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { leastDurability, placesOf, resolveCells, type Step, stepsOf } from '../plans/index.ts';
+import { type KnownStep, leastDurability, stepsOfCells } from '../plans/index.ts';
 import { type RunsContext, toolOf, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
@@ -31,7 +30,7 @@ type HostWithFacts = FactsSnapshot['hosts'][number];
 /** Reads what hosts and server say of themselves. */
 export async function readStartFacts(
   context: FactsContext,
-  experiment: Experiment,
+  { tools, targets }: { tools: readonly Tool[]; targets: readonly string[] },
   machines: readonly Machine[],
   waiting: Waiting,
 ): Promise<FactsSnapshot> {
@@ -44,14 +43,13 @@ export async function readStartFacts(
       })),
     ),
   );
-  const { targets } = placesOf(experiment, toolOf(context, experiment.workload.tool));
   const described = await Promise.all(
     targets.map(async (name) => {
       const facts = await untilTargetReachable(context, name, waiting, () => describeTarget(context, name, signal));
       return { ...facts, ...(await roundTripsTo(context, name, machines, signal)) };
     }),
   );
-  return factsSnapshot(context, experiment, hosts, described);
+  return factsSnapshot(context, tools, hosts, described);
 }
 
 /** How far the target is from each generator; none where no generator could tell. */
@@ -70,17 +68,20 @@ async function roundTripsTo(
   return known.length > 0 ? { roundTrips: known } : {};
 }
 
-/** What was true at the start: facts of every generator, tool version, and what the servers say of themselves. */
+/** What was true at the start: facts of every generator, versions of the tools, and what the servers say of themselves. */
 export function factsSnapshot(
-  context: Pick<FactsContext, 'tools' | 'version'>,
-  { workload }: Experiment,
+  context: Pick<FactsContext, 'version'>,
+  tools: readonly Tool[],
   hosts: readonly HostWithFacts[],
   targets: readonly TargetFacts[],
 ): FactsSnapshot {
-  const { id, partOfApp } = toolOf(context, workload.tool);
-  const versions = partOfApp
-    ? [context.version]
-    : hosts.flatMap(({ facts }) => facts?.tools.find(({ tool }) => tool === id)?.version ?? []);
+  const versions = tools.flatMap(({ id, partOfApp }) => {
+    const found = partOfApp
+      ? [context.version]
+      : hosts.flatMap(({ facts }) => facts?.tools.find(({ tool }) => tool === id)?.version ?? []);
+    // One version needs no name: it is shown behind that of its tool.
+    return tools.length > 1 ? found.map((version) => `${id} ${version}`) : found;
+  });
   return {
     hosts: [...hosts],
     ...(versions.length > 0 && { toolVersion: [...new Set(versions)].join(', ') }),
@@ -94,13 +95,13 @@ export function factsSnapshot(
  */
 export async function readTables(
   context: FactsContext,
-  { experiment, hosts, toolVersion, ...facts }: SessionSnapshot,
+  snapshot: SessionSnapshot,
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
-  const before = targetsOf(facts);
+  const { hosts, toolVersion } = snapshot;
+  const before = targetsOf(snapshot);
   if (!before.some(({ description, tables }) => description?.storage || tables)) return undefined;
-  const tool = toolOf(context, experiment.workload.tool);
-  const steps = stepsOf(resolveCells(experiment, tool));
+  const steps = stepsOfCells(snapshot, (id) => toolOf(context, id));
   const now = await Promise.all(
     before.map(async (target) => {
       if (!target.description?.storage && !target.tables) return target;
@@ -109,14 +110,14 @@ export async function readTables(
         ...(await describeTarget(context, name, waiting.signal)),
         ...(roundTrips && { roundTrips }),
       });
-      return withDurability(tool, steps, await untilTargetReachable(context, name, waiting, read));
+      return withDurability(steps, await untilTargetReachable(context, name, waiting, read));
     }),
   );
   return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
 }
 
-function withDurability(tool: Tool, steps: readonly Step[], target: TargetFacts): TargetFacts {
-  const durability = leastDurability(tool, steps, target);
+function withDurability(steps: readonly KnownStep[], target: TargetFacts): TargetFacts {
+  const durability = leastDurability(steps, target);
   const { description } = target;
   return { ...target, ...(description && { description: { ...description, ...(durability && { durability }) } }) };
 }

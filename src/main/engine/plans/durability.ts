@@ -1,7 +1,7 @@
 import { durabilityOfTables, leastDurable } from '../../../shared/checks/index.ts';
 import type { Durability, TargetDescription } from '../../../shared/model/target.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Step } from './effects.ts';
+import type { KnownStep, Step } from './effects.ts';
 
 interface DescribedTarget {
   readonly name: string;
@@ -25,5 +25,7 @@ export function durabilityIn(
 }
 
 /** The least that any of these steps promises of those that meet the target; undefined where the target tells nothing. */
-export const leastDurability = (tool: Tool, steps: readonly Step[], target: DescribedTarget): Durability | undefined =>
-  leastDurable(steps.flatMap((step) => (step.target === target.name ? (durabilityIn(tool, step, target) ?? []) : [])));
+export const leastDurability = (steps: readonly KnownStep[], target: DescribedTarget): Durability | undefined =>
+  leastDurable(
+    steps.flatMap(({ tool, step }) => (step.target === target.name ? (durabilityIn(tool, step, target) ?? []) : [])),
+  );

@@ -71,6 +71,16 @@ export function knownStepOfRun(...[started, run, toolOf]: Parameters<typeof step
   }
 }
 
+/** Steps of these cells, all where none are named, in order. Throws as `stepOfRun` does. */
+export const stepsOfCells = (
+  started: Started,
+  toolOf: (id: string) => Tool | undefined,
+  cells: readonly Cell[] = started.plan.cells,
+): KnownStep[] =>
+  cells.flatMap(({ index, levels }) =>
+    started.steps.flatMap((_, step) => stepOfRun(started, { cell: index, levels, step }, toolOf) ?? []),
+  );
+
 /** Returns a look-up of the known steps of a session by levels and place in the trial. */
 export function stepsByLevels(
   started: Started,

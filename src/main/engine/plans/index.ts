@@ -22,6 +22,7 @@ export {
   stepOfRun,
   stepsByLevels,
   stepsOf,
+  stepsOfCells,
   type UsedPlaces,
 } from './effects.ts';
 export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';

@@ -187,7 +187,12 @@ const fairnessCheck = (context: PreflightContext): Check => ({
 
 function factsForChecks(known: PreflightState, target: KnownTarget | undefined, writingTrials: number): StartFacts {
   const { experiment, generators, tool } = known;
-  const durability = target?.facts && leastDurability(tool, known.steps, target.facts);
+  const durability =
+    target?.facts &&
+    leastDurability(
+      known.steps.map((step) => ({ tool, step })),
+      target.facts,
+    );
   const encrypts =
     target?.connection !== undefined &&
     isEncrypted(known, {

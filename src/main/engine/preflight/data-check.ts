@@ -44,7 +44,7 @@ export async function lookAtData(
     const needing = cells.filter(({ data = 0 }) => data === group);
     const made: Need[] = [];
     const replaced: Need[] = [];
-    for (const { need, ...preparation } of await preparationsOf(context, known, stepsOf(needing))) {
+    for (const { need, ...preparation } of await preparationsOf(context, experiment, stepsOf(needing))) {
       if (!need) continue;
       const found = await lookAtOne(context, experiment, { ...preparation, need }, signal);
       findings.push(...found.findings);

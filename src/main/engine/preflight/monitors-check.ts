@@ -15,7 +15,7 @@ export function watchedBy(
   { experiment, steps }: PreflightState,
 ): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
-  const places = placesIn(steps);
+  const places = { ...placesIn(steps), steps: [experiment.workload] };
   if (places.targets.some((name) => context.store.targets.byName(name) === undefined)) return undefined;
   const all = watchedIn(context, experiment, places);
   const watched = {

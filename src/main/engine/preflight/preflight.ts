@@ -79,7 +79,7 @@ const WEIGHT: Readonly<Record<Finding['severity'], number>> = { block: 0, error:
 
 function knowledgeFor(
   context: PreflightContext,
-  { granted, seen, experiment, generators, targets }: PreflightState,
+  { granted, seen, tool, generators, targets }: PreflightState,
   said: Pick<StartKnowledge, 'findings' | 'confirmed'>,
 ): StartKnowledge {
   const hosts = generators.flatMap(({ machine, facts }) => (facts ? [{ name: machine.name, facts }] : []));
@@ -90,7 +90,7 @@ function knowledgeFor(
     granted,
     seen,
     at: context.clock.monotonic(),
-    ...(isWhole && { facts: factsSnapshot(context, experiment, hosts, described) }),
+    ...(isWhole && { facts: factsSnapshot(context, [tool], hosts, described) }),
   };
 }
 

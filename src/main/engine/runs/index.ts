@@ -26,6 +26,7 @@ export {
   seenFrom,
   stepOf,
   toolOf,
+  toolsOf,
   under,
   workloadOf,
 } from './steps.ts';

@@ -1,6 +1,7 @@
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
@@ -23,10 +24,17 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
   return tool;
 }
 
-/** What orders the trials of an experiment by the data that they need. Throws not-found for an unknown tool. */
-export function workloadOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment): Workload {
+/** Each tool of these steps, once. Throws not-found for an unknown one. */
+export const toolsOf = (context: Pick<RunsContext, 'tools'>, steps: readonly Pick<SessionStep, 'tool'>[]): Tool[] =>
+  [...new Set(steps.map(({ tool }) => tool))].map((id) => toolOf(context, id));
+
+/** What orders the trials of an experiment, or of a step, by the data that they need. Throws not-found for an unknown tool. */
+export function workloadOf(
+  context: Pick<RunsContext, 'tools' | 'targets'>,
+  { workload }: Pick<Experiment, 'workload'>,
+): Workload {
   return {
-    tool: toolOf(context, experiment.workload.tool),
+    tool: toolOf(context, workload.tool),
     kindOf: (target) => (target === undefined ? GENERATOR_KIND : context.targets.spec(target).kind),
     databaseOf: (target) => databaseOf(context, target),
   };

@@ -1,7 +1,7 @@
 import { readStartFacts, readTables } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { StartKnowledge } from '../preflight/index.ts';
-import { untilReachable } from '../runs/index.ts';
+import { toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { removeOldJobs, removeSecretsLeft } from '../world/index.ts';
 import { generatorsUsed, type Leading, under } from './leading.ts';
@@ -20,18 +20,18 @@ export class SessionFacts {
     if (known) record.keepFacts(known);
     activity.doing('Reading facts of hosts and target');
     const machines = generatorsUsed(this.#leading);
-    if (!known) record.keepFacts(await readStartFacts(context, record.snapshot().experiment, machines, control()));
+    if (!known) record.keepFacts(await readStartFacts(context, this.#asked(), machines, control()));
     await Promise.all(machines.map((machine) => this.#tidy(machine)));
   }
 
   /** Before the first trial of a later part: hosts and target can have changed since the start. */
   async ofPart(run: RunRow): Promise<void> {
     const { context, record, control } = this.#leading;
-    const { experiment, later = [] } = record.snapshot();
+    const { later = [] } = record.snapshot();
     const part = later.findLast(({ from }) => from <= run.trial);
     if (!part || part.facts) return;
     await under(this.#leading, 'Reading facts of hosts and target again', async () => {
-      const facts = await readStartFacts(context, experiment, generatorsUsed(this.#leading), control());
+      const facts = await readStartFacts(context, this.#asked(), generatorsUsed(this.#leading), control());
       record.keepPartFacts(part.from, facts);
     });
   }
@@ -41,6 +41,13 @@ export class SessionFacts {
     const { context, record, control } = this.#leading;
     const facts = await readTables(context, record.snapshot(), control());
     if (facts) record.keepFacts(facts);
+  }
+
+  /** The tools and targets of the session. */
+  #asked() {
+    const { context, record } = this.#leading;
+    const { steps, targets } = record.row();
+    return { tools: toolsOf(context, steps), targets };
   }
 
   #tidy(machine: Machine): Promise<void> {

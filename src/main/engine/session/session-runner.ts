@@ -3,7 +3,7 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
 import { beforeTrial } from '../data/index.ts';
 import { isFresh, type StartKnowledge } from '../preflight/index.ts';
-import { type SessionRecord, toolOf, untilReachable } from '../runs/index.ts';
+import { type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
@@ -173,8 +173,8 @@ export class SessionRunner {
 
   /** Whether a stop left nothing out: its last trial was one that may be ended at any time. */
   #isWhole(): boolean {
-    const { experiment } = this.#record.snapshot();
-    const mayBeEnded = toolOf(this.#context, experiment.workload.tool).endsWhenTold !== undefined;
+    const tools = toolsOf(this.#context, this.#record.row().steps);
+    const mayBeEnded = tools.every(({ endsWhenTold }) => endsWhenTold !== undefined);
     return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 

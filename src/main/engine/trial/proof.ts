@@ -255,7 +255,7 @@ async function settingFindings(
   waiting: Waiting,
 ): Promise<EngineFinding[]> {
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
-  const tool = toolOf(context, experiment.workload.tool);
+  const tool = toolOf(context, step.workload.tool);
   const ofEvents = inTheirOrder(experiment.measure.events)
     .filter(isSettingEvent)
     .flatMap((event) => eventSettings(event, step, tool).map(({ what }) => what));

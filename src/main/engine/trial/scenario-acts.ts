@@ -57,8 +57,7 @@ export class ScenarioActs {
   }
 
   #settings(events: readonly ScenarioEvent[]) {
-    const { experiment } = this.#context.store.sessions.snapshot(this.#run.sessionId);
-    const tool = toolOf(this.#context, experiment.workload.tool);
+    const tool = toolOf(this.#context, this.#step.workload.tool);
     return events.flatMap((event) => eventSettings(event, this.#step, tool));
   }
 

@@ -2,9 +2,11 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { HostRole } from '../../../shared/model/monitored.ts';
 import type { CommandMonitor, StatementMonitor } from '../../../shared/model/monitors.ts';
+import type { SessionStep } from '../../../shared/model/plan.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
-import { type RunsContext, toolOf } from '../runs/index.ts';
+import { type RunsContext, toolsOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
+import type { Tool } from '../tools/tool.ts';
 
 /** A host that is watched, what it does in the session, and what processes of tool and server are called there. */
 export interface WatchedHost {
@@ -40,17 +42,21 @@ export interface Unwatched {
   nowhere: readonly string[];
 }
 
-type Places = Readonly<Record<'generators' | 'targets', readonly string[]>>;
+/** Places that a session loads, and its steps. */
+type Loaded = Readonly<Record<'generators' | 'targets', readonly string[]>> & {
+  readonly steps: readonly Pick<SessionStep, 'tool'>[];
+};
 
 /** By the document; what it does not say is on. */
 export function watchedIn(
   context: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,
-  places: Places,
+  places: Loaded,
 ): Watched {
   const { monitors = {} } = experiment;
   const { targets } = places;
-  const { watchesOnly } = toolOf(context, experiment.workload.tool);
+  const tools = toolsOf(context, places.steps);
+  const loading = tools.filter(({ watchesOnly }) => !watchesOnly);
   const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
   const serverPorts = [...new Set(targets.flatMap((name) => portsOf(context, name)))];
   const hosts = new Map<string, WatchedHost>();
@@ -75,8 +81,8 @@ export function watchedIn(
   };
   if (monitors.generators !== false)
     for (const name of places.generators)
-      if (watchesOnly) watch(name, 'other');
-      else watch(name, 'generator', { tool: toolProcesses(context, experiment) });
+      if (loading.length === 0) watch(name, 'other');
+      else watch(name, 'generator', { tool: loading.flatMap(processesOf) });
   if (monitors.place !== false)
     for (const { host, target } of servers)
       watch(host, 'server', { server: serverProcesses(context, target) }, portsOf(context, target));
@@ -103,9 +109,9 @@ export function watchedIn(
 export function unwatchedIn(
   context: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,
-  places: Places,
+  places: Loaded,
 ): Unwatched {
-  if (toolOf(context, experiment.workload.tool).watchesOnly)
+  if (toolsOf(context, places.steps).every(({ watchesOnly }) => watchesOnly))
     return { generators: [], places: [], servers: [], nowhere: [] };
   const { hosts, servers } = watchedIn(context, experiment, places);
   const isMissing = (name: string): boolean => !hosts.some((host) => host.name === name);
@@ -142,8 +148,7 @@ function portsOf({ targets }: Pick<RunsContext, 'targets'>, target: string): num
   return port === undefined ? [] : [port];
 }
 
-function toolProcesses(context: Pick<RunsContext, 'tools'>, experiment: Experiment): string[] {
-  const { id, probe, processes = [] } = toolOf(context, experiment.workload.tool);
+function processesOf({ id, probe, processes = [] }: Tool): string[] {
   const program = probe?.argv[0]?.split('/').at(-1);
   return [...new Set([program ?? id, id, ...processes])];
 }

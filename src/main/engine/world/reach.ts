@@ -44,8 +44,8 @@ async function proveTables(
   settings: readonly DesiredSetting[],
   waiting: Waiting,
 ): Promise<void> {
-  const { experiment, step } = stepOf(context, run);
-  const tables = dataOf(step, workloadOf(context, experiment))?.tables.map(({ name }) => name) ?? [];
+  const { step } = stepOf(context, run);
+  const tables = dataOf(step, workloadOf(context, step))?.tables.map(({ name }) => name) ?? [];
   if (tables.length === 0) return;
   const placed = settings.map((setting) => ({ setting, place: placeOf(context, setting) }));
   for (const { things, place, changer: name } of grouped(placed, ({ setting, place: of }) => ({

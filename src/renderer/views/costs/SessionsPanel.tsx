@@ -6,7 +6,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { targetWords } from '../../../shared/model/session-labels.ts';
+import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import {
   formatCount,
   formatDateTime,
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Session>[] = [
     value: (session) => session.name,
     cell: (session) => <Link href={`/sessions/${session.id}/results`}>{session.name}</Link>,
   },
-  { id: 'tool', header: 'Tool', value: (session) => session.tool },
+  { id: 'tool', header: 'Tool', value: toolWords },
   { id: 'target', header: 'Target', value: (session) => targetWords(session) ?? NO_VALUE },
   {
     id: 'best',

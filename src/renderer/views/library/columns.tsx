@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { countMarks, noteWords } from '../../../shared/model/figure.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { targetWords } from '../../../shared/model/session-labels.ts';
+import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
 import {
   formatDateTime,
@@ -83,8 +83,8 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     header: 'Tool and target',
     width: 156,
     gives: 3,
-    value: (session) => `${session.tool} ${targetWords(session) ?? ''}`,
-    cell: (session) => <TwoLines first={session.tool} second={targetWords(session)} />,
+    value: (session) => `${toolWords(session)} ${targetWords(session) ?? ''}`,
+    cell: (session) => <TwoLines first={toolWords(session)} second={targetWords(session)} />,
   },
   {
     id: 'cells',

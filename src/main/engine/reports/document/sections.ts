@@ -6,7 +6,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
-import { targetWords } from '../../../../shared/model/session-labels.ts';
+import { targetWords, toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { workedSeconds } from '../../../../shared/model/session-words.ts';
 import {
@@ -131,7 +131,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
         watchesOnly ? lengthWords(data) : `${experiment.measure.warmup} s warm-up, ${lengthWords(data)} measured`,
       ],
       ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
-      ['Tool', [session.tool, data.detail.toolVersion].filter(Boolean).join(' ')],
+      ['Tool', [toolWords(session), data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', targetWords(session)],
       ['Generators', session.generators.join(', ')],
     ]),

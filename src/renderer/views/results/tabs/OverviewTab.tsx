@@ -7,6 +7,7 @@ import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
+import { toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { workedSeconds } from '../../../../shared/model/session-words.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
@@ -158,7 +159,7 @@ function Facts({ detail, result }: TabProperties) {
   return (
     <KeyValueList
       pairs={[
-        ['Tool', `${session.tool} ${toolVersion ?? ''}`],
+        ['Tool', `${toolWords(session)} ${toolVersion ?? ''}`],
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],

@@ -2,6 +2,7 @@ import { levelName } from '../../../../shared/model/factor.ts';
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
+import { toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
@@ -40,7 +41,7 @@ export function SetupTab({ detail, state }: TabProperties) {
             <KeyValueList
               pairs={[
                 ['Kneepoint', detail.appVersion],
-                [detail.session.tool, detail.toolVersion ?? 'not told'],
+                [toolWords(detail.session), detail.toolVersion ?? 'not told'],
               ]}
             />
           </Panel>
