@@ -36,11 +36,6 @@ export function scalesOf(valued: readonly Valued[]): ValueScale[] {
   });
 }
 
-const MIB_WORK = [
-  ['Read', 'MiB read'],
-  ['Write', 'MiB written'],
-] as const;
-
 /** Work that is priced as one: a million operations, or a TiB where bytes are counted. */
 function lotOf(metric: Metric): { count: number; words: string } {
   const work = workOf(metric);
@@ -58,11 +53,7 @@ export const lotWords = ({ metric, currency }: Pick<ValueScale, 'metric' | 'curr
   `${currency} per ${lotOf(metricOf(metric)).words}`;
 
 /** What is counted, in words: transactions, I/O operations, MiB. */
-function workOf(metric: Pick<Metric, 'label' | 'unit'>): string {
-  const [unit = '', per] = metric.unit.split('/');
-  if (per === 's' && unit === 'MiB') return MIB_WORK.find(([what]) => metric.label.includes(what))?.[1] ?? 'MiB';
-  return withinSentence(metric.label);
-}
+const workOf = ({ work, label, unit }: Metric): string => work ?? (unit === 'MiB/s' ? 'MiB' : withinSentence(label));
 
 /** "Transactions per USD": the words of a scale. */
 export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'currency'>): string {

@@ -22,7 +22,7 @@ const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_p90_ms', 'latenc
 /** Latencies that throughput can be set against, the one that is shown at first in front. */
 export const latenciesOf = (metrics: readonly string[]): string[] =>
   metrics
-    .filter((metric) => metric.includes('latency') && metricOf(metric).better === 'lower')
+    .filter((id) => metricOf(id).latency && metricOf(id).better === 'lower')
     .sort((one, other) => rank(one) - rank(other));
 
 const rank = (metric: string): number => (LATENCIES.indexOf(metric) + LATENCIES.length + 1) % (LATENCIES.length + 1);

@@ -17,6 +17,12 @@ export interface Metric {
   combine: Combine;
   /** Decimals shown. */
   digits: number;
+  /** Decides how seconds, generators and repeats become one. */
+  statistic: Statistic;
+  /** It measures how long events took. */
+  latency?: true;
+  /** Its work where that is counted in bytes, behind “a TiB of”: “MiB read”. */
+  work?: string;
 }
 
 /** What the first of a ranking is called where nothing says that it is better than the next: which way counts is known, and no more. */
@@ -30,7 +36,11 @@ const metric = (
   better: Metric['better'],
   combine: Combine,
   digits = 0,
-): Metric => ({ id, label, unit, better, combine, digits });
+  more: Partial<Pick<Metric, 'statistic' | 'latency' | 'work'>> = {},
+): Metric => ({ id, label, unit, better, combine, digits, statistic: combine === 'sum' ? 'rate' : 'level', ...more });
+
+const latency = (figure: string, label: string, statistic: Statistic, combine: Combine = 'none'): Metric =>
+  metric(`latency_${figure}_ms`, `Latency, ${label}`, 'ms', 'lower', combine, 2, { statistic, latency: true });
 
 /** Every metric the app can store, chart, compare and price. Parsers emit only these ids. */
 const METRICS: readonly Metric[] = [
@@ -47,20 +57,16 @@ const METRICS: readonly Metric[] = [
   metric('ops_rmw', 'Read-modify-writes', 'ops/s', 'higher', 'sum'),
   metric('ops_delete', 'Deletes', 'ops/s', 'higher', 'sum'),
   metric('eps', 'Events', 'events/s', 'higher', 'sum'),
-  metric('latency_avg_ms', 'Latency, mean', 'ms', 'lower', 'none', 2),
-  metric('latency_p50_ms', 'Latency, median', 'ms', 'lower', 'none', 2),
-  metric('latency_p90_ms', 'Latency, 90th percentile', 'ms', 'lower', 'none', 2),
-  metric('latency_p95_ms', 'Latency, 95th percentile', 'ms', 'lower', 'none', 2),
-  metric('latency_p99_ms', 'Latency, 99th percentile', 'ms', 'lower', 'none', 2),
-  metric('latency_p999_ms', 'Latency, 99.9th percentile', 'ms', 'lower', 'none', 2),
-  metric('latency_max_ms', 'Latency, maximum', 'ms', 'lower', 'max', 2),
-  metric('latency_min_ms', 'Latency, minimum', 'ms', 'lower', 'none', 2),
-  metric('latency_stddev_ms', 'Latency, standard deviation', 'ms', 'lower', 'none', 2),
+  latency('avg', 'mean', 'mean'),
+  latency('p50', 'median', 'percentile'),
+  latency('max', 'maximum', 'maximum', 'max'),
+  latency('min', 'minimum', 'minimum'),
+  latency('stddev', 'standard deviation', 'level'),
   metric('lag_avg_ms', 'Lag behind the planned start, mean', 'ms', 'lower', 'none', 2),
-  metric('lag_max_ms', 'Lag behind the planned start, maximum', 'ms', 'lower', 'max', 2),
-  metric('latency_little_ms', 'Latency, clients ÷ throughput', 'ms', 'lower', 'none', 2),
+  metric('lag_max_ms', 'Lag behind the planned start, maximum', 'ms', 'lower', 'max', 2, { statistic: 'maximum' }),
+  latency('little', 'clients ÷ throughput', 'level'),
   metric('stalls', 'Stalls', 'per run', 'lower', 'none', 1),
-  metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1),
+  metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1, { statistic: 'maximum' }),
   metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),
@@ -72,8 +78,8 @@ const METRICS: readonly Metric[] = [
   metric('iops', 'I/O operations', 'IOPS', 'higher', 'sum'),
   metric('iops_read', 'Read operations', 'IOPS', 'higher', 'sum'),
   metric('iops_write', 'Write operations', 'IOPS', 'higher', 'sum'),
-  metric('read_mib_s', 'Read throughput', 'MiB/s', 'higher', 'sum', 2),
-  metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2),
+  metric('read_mib_s', 'Read throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB read' }),
+  metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB written' }),
   metric('fsyncs_per_s', 'fsyncs', 'per s', 'higher', 'sum'),
   metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
   metric('cpu_user_pct', 'CPU time of the jobs, user', '%', 'neither', 'none', 1),
@@ -224,14 +230,7 @@ function metricOfPart(id: string): Metric | undefined {
 /** `job_2` → Job 2. */
 const partLabel = (part: string, label: string): string => `${capital(part.replace('_', ' '))}: ${label}`;
 
-/** Which kind of figure a metric is: decides how seconds, generators and repeats become one. */
-export function statisticOf(id: string): Statistic {
-  const { figure } = readId(id);
-  if (figure !== undefined) return STATISTICS.get(figure) ?? 'percentile';
-  if (/_max(?:_[a-z]+)?$/.test(id) || id === STALLS.longest) return 'maximum';
-  if (/_min(?:_[a-z]+)?$/.test(id)) return 'minimum';
-  return metricOf(id).combine === 'sum' ? 'rate' : 'level';
-}
+export const statisticOf = (id: string): Statistic => metricOf(id).statistic;
 
 const STATISTICS: ReadonlyMap<string, Statistic> = new Map([
   ['avg', 'mean'],
@@ -239,13 +238,22 @@ const STATISTICS: ReadonlyMap<string, Statistic> = new Map([
   ['min', 'minimum'],
 ]);
 
+/** All that is known of a metric that only its tool, or a user, has named. */
+function meaningOf(id: string): Partial<Pick<Metric, 'statistic' | 'latency'>> {
+  const { figure } = readId(id);
+  if (figure !== undefined) return { statistic: STATISTICS.get(figure) ?? 'percentile', latency: true };
+  const [, extreme] = /_(max|min)(?:_[a-z]+)?$/.exec(id) ?? [];
+  const statistic = STATISTICS.get(extreme ?? '');
+  return { ...(statistic && { statistic }), ...(id.includes('latency_') && { latency: true }) };
+}
+
 /** Whether the figure of a run is one that repeats have a mean of: a percentile or an extreme is picked from them. */
 export const isAveraged = (id: string): boolean => !['percentile', 'maximum', 'minimum'].includes(statisticOf(id));
 
-/** Whether a metric tells how long events took: what stalled is in none of them. */
+/** Whether a metric is a mean or a percentile of how long events took: stalled time is in none of them. */
 export function isLatency(id: string): boolean {
-  const { figure } = readId(id);
-  return figure !== undefined && figure !== 'max' && figure !== 'min';
+  const { latency, statistic } = metricOf(id);
+  return latency === true && (statistic === 'mean' || statistic === 'percentile');
 }
 
 /** The latency that a percentile or other figure is of: `read_latency_p99_ms` → `read_latency`. */
@@ -255,25 +263,28 @@ export function latencyFamily(id: string): string | undefined {
 }
 
 /** Units of figures of final reports that are no metric of their own, by the end of their name. */
-const UNITS: readonly (readonly [RegExp, unit: string, digits: number])[] = [
-  [/_mib_total$/, 'MiB', 1],
-  [/_total$/, '', 0],
+const UNITS: readonly (readonly [RegExp, unit: string, digits: number, combine?: Combine])[] = [
+  [/_mib_total$/, 'MiB', 1, 'sum'],
+  [/_total$/, '', 0, 'sum'],
   [/_bytes$/, 'B', 0],
   [/_ms$/, 'ms', 2],
   [/_(?:s|seconds)$/, 's', 2],
   [/_(?:pct|percent)$/, '%', 1],
 ];
 
-/** Figures of final reports whose names are no words. */
-const REPORTED: ReadonlyMap<string, string> = new Map([
-  ['ios_total', 'I/O operations, total'],
-  ['ios_read_total', 'Read operations, total'],
-  ['ios_write_total', 'Write operations, total'],
-  ['ios_trim_total', 'Trim operations, total'],
-  ['read_mib_total', 'Data read, total'],
-  ['write_mib_total', 'Data written, total'],
-  ['trim_mib_total', 'Data trimmed, total'],
-  ['transferred_mib_total', 'Data transferred, total'],
+/** Figures of final reports whose names are no words, or that several generators have together. */
+const REPORTED: ReadonlyMap<string, Partial<Metric>> = new Map([
+  ['ios_total', { label: 'I/O operations, total' }],
+  ['ios_read_total', { label: 'Read operations, total' }],
+  ['ios_write_total', { label: 'Write operations, total' }],
+  ['ios_trim_total', { label: 'Trim operations, total' }],
+  ['read_mib_total', { label: 'Data read, total' }],
+  ['write_mib_total', { label: 'Data written, total' }],
+  ['trim_mib_total', { label: 'Data trimmed, total' }],
+  ['transferred_mib_total', { label: 'Data transferred, total' }],
+  ['latency_sum_ms', { combine: 'sum' }],
+  ['total_time_s', { combine: 'max' }],
+  [COUNTED_FROM, { combine: 'max' }],
 ]);
 
 /** A figure of a final report under the tool's own name, in words: `transactions_total` → Transactions total. */
@@ -281,29 +292,28 @@ function reportedFigure(id: string): Metric | undefined {
   const { part, whole } = readId(id);
   const ofPart = part === undefined ? undefined : reportedFigure(whole);
   if (part !== undefined && ofPart) return { ...ofPart, id, label: partLabel(part, ofPart.label) };
-  const [, unit, digits] = UNITS.find(([end]) => end.test(id)) ?? [];
+  const [, unit, digits, combine = 'none'] = UNITS.find(([end]) => end.test(id)) ?? [];
   if (unit === undefined) return undefined;
-  const known = REPORTED.get(id);
-  if (known !== undefined) return metric(id, known, unit, 'neither', 'none', digits);
   const words = id.replace(/_(?:ms|s|seconds|bytes|pct|percent)$/, '').replaceAll('_', ' ');
-  return metric(id, capital(words), unit, 'neither', 'none', digits);
+  const plain = metric(id, capital(words), unit, 'neither', combine, digits, { statistic: 'level', ...meaningOf(id) });
+  return { ...plain, ...REPORTED.get(id) };
 }
 
 /** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */
 export function metricOf(id: string): Metric {
   const known = BY_ID.get(id);
   if (known) return known;
-  const { latency, figure } = readId(id);
-  if (latency === id && figure !== undefined)
-    return metric(id, `Latency, ${percentileWords(figure.slice(1))} percentile`, 'ms', 'lower', 'none', 2);
+  const { latency: whole, figure } = readId(id);
+  if (whole === id && figure !== undefined)
+    return latency(figure, `${percentileWords(figure.slice(1))} percentile`, 'percentile');
   const ofOperation = operationMetric(id);
   if (ofOperation) return ofOperation;
   const ofPart = metricOfPart(id);
   if (ofPart) return ofPart;
   // What a person calls so counts something by the second, whatever it is.
   return id.endsWith('_per_s')
-    ? metric(id, id, 'per s', 'neither', 'sum', 2)
-    : (reportedFigure(id) ?? metric(id, id, '', 'neither', 'none', 2));
+    ? metric(id, id, 'per s', 'neither', 'sum', 2, meaningOf(id))
+    : (reportedFigure(id) ?? metric(id, id, '', 'neither', 'none', 2, meaningOf(id)));
 }
 export const isMetric = (id: string): boolean =>
   BY_ID.has(id) || readId(id).latency === id || operationMetric(id) !== undefined || metricOfPart(id) !== undefined;

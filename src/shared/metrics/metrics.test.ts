@@ -127,3 +127,18 @@ it('names the figures of one part of a run after the whole', () => {
     ...[false, false, false, false],
   ]);
 });
+
+it.each([
+  ['latency_avg_ms', { statistic: 'mean', latency: true, combine: 'none' }],
+  ['job_2_read_completion_latency_p99_ms', { statistic: 'percentile', latency: true, combine: 'none' }],
+  ['latency_stddev_ms', { statistic: 'level', latency: true, combine: 'none' }],
+  ['commit_latency_max_ms', { statistic: 'maximum', latency: true, combine: 'none' }],
+  ['lag_max_ms', { statistic: 'maximum', combine: 'max' }],
+  ['job_2_read_mib_s', { statistic: 'rate', combine: 'sum', work: 'MiB read' }],
+  ['transactions_total', { statistic: 'level', combine: 'sum' }],
+  ['job_2_total_time_s', { statistic: 'level', combine: 'max' }],
+  ['checkpoint_min', { statistic: 'minimum', combine: 'none' }],
+])('knows what %s means', (id, meaning) => {
+  const { statistic, latency, combine, work } = metricOf(id);
+  expect({ statistic, combine, ...(latency && { latency }), ...(work && { work }) }).toEqual(meaning);
+});

@@ -1,4 +1,4 @@
-import { rateOfLatency } from '../../../shared/metrics/index.ts';
+import { metricOf, rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import { ascendingOf, type Points } from '../../../shared/stats/index.ts';
@@ -87,7 +87,7 @@ export class Workings {
 
   /** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
   isOfEvents(run: RunRow, metric: string): boolean {
-    return metric.includes('latency_') && rateOfLatency(metric, this.metrics(run.id)) === undefined;
+    return metricOf(metric).latency === true && rateOfLatency(metric, this.metrics(run.id)) === undefined;
   }
 
   /** As `runSeries`; in memory until the next pause. */

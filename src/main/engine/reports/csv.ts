@@ -1,4 +1,4 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { isAveraged, metricOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
@@ -100,9 +100,6 @@ function secondsOf(data: ReportData, run: Run, metrics: readonly string[]): Seco
 const isMeasured = (run: Run, t: number, cut = run.warmup): boolean =>
   t > cut && Math.floor(t) <= run.warmup + run.duration;
 
-/** A mean of percentiles or maxima of seconds says nothing. */
-const isMean = (metric: string): boolean => figureTitle(metric) === 'Mean';
-
 interface CellLine {
   result: SessionResult;
   cell: CellResult;
@@ -126,7 +123,8 @@ export function cellsCsv(data: ReportData): string {
       of: ({ result, cell }) => cell.basis && figureTitle(result.metric, cell.basis.pick).toLowerCase(),
     },
     { name: 'value_from', of: ({ cell }) => cell.basis && basisShort(cell.basis) },
-    { name: 'mean', of: ({ result, cell }) => (isMean(result.metric) ? cell.spread?.mean : undefined) },
+    // A mean of percentiles or maxima of seconds says nothing.
+    { name: 'mean', of: ({ result, cell }) => (isAveraged(result.metric) ? cell.spread?.mean : undefined) },
     { name: 'median', of: ({ cell }) => cell.spread?.median },
     { name: 'p5', of: ({ cell }) => cell.spread?.p5 },
     { name: 'p95', of: ({ cell }) => cell.spread?.p95 },

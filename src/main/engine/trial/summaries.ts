@@ -1,4 +1,4 @@
-import { COUNTED_FROM, latencyFamily, metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
+import { latencyFamily, metricOf, percentileIn } from '../../../shared/metrics/index.ts';
 import { mergeHistograms, percentileOf } from '../../../shared/stats/index.ts';
 import type { Latencies } from '../store/store.ts';
 import type { ParseOutcome } from '../tools/tool.ts';
@@ -45,8 +45,8 @@ export function mergeLatencies(outcomes: readonly Pick<ParseOutcome, 'latencies'
 function mergedFigure(key: string, summaries: readonly Summary[]): number | undefined {
   const values = summaries.map((summary) => summary[key] as number);
   const sum = (): number => values.reduce((total, value) => total + value, 0);
-  const how = metricOf(key).combine;
-  if (how === 'sum' || key.endsWith('_total') || key === 'latency_sum_ms') return sum();
-  if (how === 'max' || key === 'total_time_s' || key === COUNTED_FROM) return Math.max(...values);
-  return statisticOf(key) === 'minimum' ? Math.min(...values) : undefined;
+  const { combine, statistic } = metricOf(key);
+  if (combine === 'sum') return sum();
+  if (combine === 'max') return Math.max(...values);
+  return statistic === 'minimum' ? Math.min(...values) : undefined;
 }
