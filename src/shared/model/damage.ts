@@ -14,13 +14,19 @@ export const SampleDamage = z.object({
 });
 export type SampleDamage = z.infer<typeof SampleDamage>;
 
-export function damageWords({ runId, generator, metric, first, last }: SampleDamage): string {
+/** The same without the run or the host that they are of. */
+export type LostSamples = Omit<SampleDamage, 'runId' | 'generator'>;
+
+export const damageWords = ({ runId, generator, ...lost }: SampleDamage): string =>
+  `Stored samples of run ${runId} are damaged: ${lostWords(lost)} of generator ${generator + 1}.`;
+
+/** “all metrics, samples 3 to 5” */
+export function lostWords({ metric, first, last }: LostSamples): string {
   const samples =
     first === last
       ? `sample ${formatNumber(first + 1)}`
       : `samples ${formatNumber(first + 1)} to ${formatNumber(last + 1)}`;
-  const of = metric === undefined ? 'all metrics' : metric;
-  return `Stored samples of run ${runId} are damaged: ${of}, ${samples} of generator ${generator + 1}.`;
+  return `${metric ?? 'all metrics'}, ${samples}`;
 }
 
 /** Each once: the times of a run are read with every metric. */

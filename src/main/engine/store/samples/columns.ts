@@ -69,9 +69,8 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
     const damaged = (from: number, to: number): void => {
       whole = false;
       column.fill(Number.NaN, Math.max(0, from), to);
-      const { runId, generator } = feed;
       const lost = { first: first + Math.max(0, from), last: first + to - 1 };
-      onDamage({ runId, generator, ...(isTime ? {} : { metric: metric.name }), ...lost });
+      onDamage({ ...(isTime ? {} : { metric: metric.name }), ...lost });
     };
     for (const chunk of readChunks({ feed: feed.id, metric: metric.id, from: first, end: first + sealed })) {
       found += 1;

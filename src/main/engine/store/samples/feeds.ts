@@ -2,7 +2,7 @@ import { checksumOf } from '../codec/checksum.ts';
 import { encodeColumn } from '../codec/column.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
-import { type OnDamage, refuseDamage } from './damage.ts';
+import { type FeedOwner, type OnDamage, refuseDamage } from './damage.ts';
 import type { GeneratorSource } from './generator-source.ts';
 import { type MetricIds, TIME } from './metric-ids.ts';
 import { columnsOf, decodeTail, encodeTail, type TailRow } from './tail-row.ts';
@@ -19,7 +19,8 @@ const QUERIES = {
   grow: 'UPDATE feed SET rows = ?, sealed = ? WHERE id = ?',
   clear: `DELETE FROM feed WHERE run_id = ? AND kind = ?
     AND EXISTS (SELECT 1 FROM source WHERE source.id = source_id AND source.kind = 'generator')`,
-  ofSource: `SELECT id, 0 AS runId, 0 AS generator, rows, sealed FROM feed WHERE source_id = ? AND run_id IS NULL AND kind = 'samples'`,
+  ofSource: `SELECT feed.id, source.name AS source, rows, sealed FROM feed JOIN source ON source.id = source_id
+  WHERE source_id = ? AND run_id IS NULL AND feed.kind = 'samples'`,
   createOfSource: `INSERT INTO feed (source_id, run_id, kind) VALUES (?, NULL, 'samples')`,
   tail: 'SELECT row, t, data, checksum FROM tail WHERE feed_id = ? AND row >= ? ORDER BY row',
   addTail: 'INSERT INTO tail (feed_id, row, t, data, checksum) VALUES (?, ?, ?, ?, ?)',
@@ -39,24 +40,23 @@ const UNREADABLE: TailRow = { t: Number.NaN, ids: [], values: [] };
 /** `samples`: what the tool's parser found. `index`: lines that tie the host's clock to byte offsets. */
 export type FeedKind = 'samples' | 'index';
 
-export interface Feed {
+export type Feed = FeedOwner & {
   id: number;
-  /** 0: it belongs to a source of a session, and to no run. */
-  runId: number;
-  generator: number;
   rows: number;
   /** Rows before this one are in chunks, the others in the tail. */
   sealed: number;
-}
+};
+type RunFeed = Extract<Feed, { runId: number }>;
+type SourceFeed = Extract<Feed, { source: string }>;
 
 /** Appends rows and turns full chunks of them into columns. All writes happen inside the caller's transaction. */
 export interface Feeds {
-  find(runId: number, generator: number, kind: FeedKind): Feed | undefined;
-  create(runId: number, generator: number, kind: FeedKind): Feed;
-  ofRun(runId: number, kind: FeedKind): Feed[];
+  find(runId: number, generator: number, kind: FeedKind): RunFeed | undefined;
+  create(runId: number, generator: number, kind: FeedKind): RunFeed;
+  ofRun(runId: number, kind: FeedKind): RunFeed[];
   /** Samples of what is watched beside runs. */
-  ofSource(sourceId: number): Feed | undefined;
-  createOfSource(sourceId: number): Feed;
+  ofSource(sourceId: number): SourceFeed | undefined;
+  createOfSource(sourceId: number): SourceFeed;
   append(feed: Feed, rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[]): void;
   seal(feed: Feed): void;
   clear(runId: number, kind: FeedKind): void;
@@ -65,10 +65,10 @@ export interface Feeds {
 }
 
 const prepared = (db: Connection['db']) => ({
-  find: db.prepare<[number, string, number], Feed>(QUERIES.find),
+  find: db.prepare<[number, string, number], RunFeed>(QUERIES.find),
   create: db.prepare<[number, number, string]>(QUERIES.create),
-  ofRun: db.prepare<[number, string], Feed>(QUERIES.ofRun),
-  ofSource: db.prepare<[number], Feed>(QUERIES.ofSource),
+  ofRun: db.prepare<[number, string], RunFeed>(QUERIES.ofRun),
+  ofSource: db.prepare<[number], SourceFeed>(QUERIES.ofSource),
   createOfSource: db.prepare<[number]>(QUERIES.createOfSource),
   grow: db.prepare<[number, number, number]>(QUERIES.grow),
   clear: db.prepare<[number, string]>(QUERIES.clear),
@@ -93,9 +93,8 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
       if (!isCorruption(error)) throw error;
       condemn(String(error));
     }
-    const { runId, generator } = feed;
     rows.forEach((row, index) => {
-      if (row === UNREADABLE) onDamage({ runId, generator, first: first + index, last: first + index });
+      if (row === UNREADABLE) onDamage({ first: first + index, last: first + index });
     });
     return rows;
   };
@@ -122,7 +121,7 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
 
   /** Everything that is open, in chunks; what does not fill one stays open unless `last`. */
   const sealRows = (feed: Feed, arriving: readonly TailRow[], last: boolean): void => {
-    const open = [...readTail(feed, feed.sealed, refuseDamage), ...arriving];
+    const open = [...readTail(feed, feed.sealed, refuseDamage(feed)), ...arriving];
     const until = last ? open.length : open.length - (open.length % CHUNK_ROWS);
     stored.removeTail.run(feed.id);
     for (let start = 0; start < until; start += CHUNK_ROWS) {
@@ -144,13 +143,10 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
     }),
     ofRun: (runId, kind) => stored.ofRun.all(runId, kind),
     ofSource: (sourceId) => stored.ofSource.get(sourceId),
-    createOfSource: (sourceId) => ({
-      id: Number(stored.createOfSource.run(sourceId).lastInsertRowid),
-      runId: 0,
-      generator: 0,
-      rows: 0,
-      sealed: 0,
-    }),
+    createOfSource(sourceId) {
+      stored.createOfSource.run(sourceId);
+      return stored.ofSource.get(sourceId) as SourceFeed;
+    },
     append(feed, rows) {
       const arriving = rows.map((row) => withIds(feed, row, metrics));
       if (feed.rows - feed.sealed + arriving.length >= CHUNK_ROWS) {

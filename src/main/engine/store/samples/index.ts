@@ -43,7 +43,12 @@ export function sampleRows(
   const ingest = ingester(connection, { feeds, streams, runs });
   const seal = sealer(connection, { feeds, streams });
 
-  const read = (runId: number, metric: string, generator: number | undefined, onDamage: OnDamage): SeriesData[] => {
+  const read = (
+    runId: number,
+    metric: string,
+    generator: number | undefined,
+    onDamage: (feed: { runId: number; generator: number }) => OnDamage,
+  ): SeriesData[] => {
     const id = metrics.find(metric);
     if (id === undefined) return [];
     return feeds
@@ -52,7 +57,7 @@ export function sampleRows(
       .flatMap((feed) => {
         const known = metrics.ofFeed(feed.id).find((entry) => entry.id === id);
         if (known === undefined) return [];
-        const { t, columns: values } = columns.read(feed, [known], 0, onDamage);
+        const { t, columns: values } = columns.read(feed, [known], 0, onDamage(feed));
         return [{ runId, generator: feed.generator, metric, ...present(t, values[0] ?? new Float64Array()) }];
       });
   };
@@ -75,7 +80,10 @@ export function sampleRows(
     series: (runId, metric, generator) => read(runId, metric, generator, refuseDamage),
     readable(runId, metric, generator) {
       const damage: SampleDamage[] = [];
-      return { series: read(runId, metric, generator, (entry) => damage.push(entry)), damage };
+      const series = read(runId, metric, generator, (feed) => (lost) => {
+        damage.push({ runId, generator: feed.generator, ...lost });
+      });
+      return { series, damage };
     },
     rows(runId, generator, first) {
       const feed = feeds.find(runId, generator, 'samples');
@@ -93,7 +101,7 @@ export function sampleRows(
       const wanted = ['uptime', 'offset', 'next'].flatMap((name) => known.find((metric) => metric.name === name) ?? []);
       if (wanted.length < 3) return noIndex();
       const errors = known.find((metric) => metric.name === 'err');
-      const { t, columns: read } = columns.read(feed, errors ? [...wanted, errors] : wanted, 0, refuseDamage);
+      const { t, columns: read } = columns.read(feed, errors ? [...wanted, errors] : wanted, 0, refuseDamage(feed));
       const [uptime = none(), offset = none(), next = none(), err] = read;
       return { epoch: t, uptime, offset, next, ...(err && { err }) };
     },

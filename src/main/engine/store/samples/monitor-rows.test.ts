@@ -171,6 +171,18 @@ describe('samples of a source that is watched', () => {
     expect(columns.get('mem.dirty_kib')?.[1024]).toBe((1024 * 7919) % 4096);
   });
 
+  it('that are damaged before they are in chunks are named by the host', () => {
+    store.monitored.ingest({ sourceId: source, rows: rows(0, 3) });
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    expect(db.prepare('UPDATE tail SET data = zeroblob(length(data)) WHERE row = 1').run().changes).toBe(1);
+    db.close();
+    store = openStore(folder.path);
+    expect(() => store.monitored.seal(source)).toThrow(
+      'Stored samples of “db1”, which was watched, are damaged: all metrics, sample 2.',
+    );
+  });
+
   it('go with their session, and are no samples of a run', () => {
     store.monitored.ingest({ sourceId: source, rows: rows(0, 10) });
     const [run] = store.runs.ofSession(1);
