@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PreflightLine } from '../../shared/contract/experiments.ts';
 import type { Experiment } from '../../shared/model/experiment.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
@@ -194,6 +195,97 @@ describe('the document as text', () => {
     await waitFor(() => expect(starts().hasAttribute('disabled')).toBe(false));
     fireEvent.click(starts());
     await waitFor(() => expect(asked).toEqual([[phrase]]));
+  });
+
+  const SPEC = { name: 'shop-db', kind: 'mysql', via: null, config: { address: 'db1' } } as const;
+
+  /** A review of one block, and what its fix asks of the engine: the block is gone once anything was stored. */
+  function review({ fix }: Pick<PreflightLine, 'fix'>) {
+    const finding = { code: 'of-a-test', severity: 'block' as const, message: 'It does not answer.' };
+    const line = { finding, ...(fix && { fix }) };
+    const target = { id: 7, spec: SPEC, hasSecret: false, createdAt: 0 };
+    const saved: unknown[] = [];
+    const checked: string[] = [];
+    async function* preflight({ text }: { text: string }) {
+      checked.push(text);
+      const title = 'Target “shop-db”';
+      yield [
+        { id: 'free', title: 'Other sessions', state: 'ok' as const, evidence: 'None' },
+        saved.length > 0
+          ? { id: 'target', title, state: 'ok' as const }
+          : { id: 'target', title, state: 'block' as const, ...line },
+        { id: 'data', title: 'Data in the target', state: 'skipped' as const },
+        ...(saved.length === 0 && line.fix
+          ? [{ id: 'monitors', title: 'Monitors', state: 'block' as const, ...line }]
+          : []),
+        { id: 'limits', title: 'Connection limits', state: 'skipped' as const },
+      ];
+    }
+    show('/experiments/3/review', {
+      experiments: { preflight },
+      targets: {
+        list: () => [target],
+        save: (asked) => {
+          saved.push(asked);
+          return target;
+        },
+      },
+    });
+    return { saved, checked };
+  }
+
+  it('asks at the block for the password that is missing, stores it with the target and checks again', async () => {
+    const { saved } = review({ fix: { kind: 'password', place: 'target', name: 'shop-db' } });
+    const block = await screen.findByRole('region', { name: '1 to fix before the start' });
+    type(await within(block).findByLabelText('Password of shop-db'), 'geheim');
+    await within(block).findByRole('link', { name: 'Open shop-db' });
+    fireEvent.click(within(block).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Ready to start')).toBeDefined();
+    expect(saved).toEqual([{ id: 7, spec: SPEC, secret: 'geheim' }]);
+    expect(screen.queryByRole('region', { name: /to fix/ })).toBeNull();
+  });
+
+  it('allows a cleartext password for the target at the block', async () => {
+    const { saved } = review({ fix: { kind: 'allow-cleartext', target: 'shop-db' } });
+    fireEvent.click(await screen.findByRole('button', { name: 'Allow cleartext for shop-db' }));
+    expect(await screen.findByText('Ready to start')).toBeDefined();
+    expect(saved).toEqual([{ id: 7, spec: { ...SPEC, config: { address: 'db1', allowCleartextPassword: true } } }]);
+  });
+
+  it('sets another path or place at the block, in the document, and checks that', async () => {
+    const { checked } = review({ fix: { kind: 'path', option: 'directory', path: '/nowhere' } });
+    const field = await screen.findByRole('textbox', { name: 'Another path for directory' });
+    const use = screen.getByRole('button', { name: 'Use this path' });
+    expect(use).toHaveProperty('disabled', true);
+    type(field, '/data');
+    fireEvent.click(use);
+    await waitFor(() => expect(checked).toHaveLength(2));
+    expect(JSON.parse(checked[1] ?? '').workload.options).toMatchObject({ directory: '/data' });
+    cleanup();
+    const other = review({ fix: { kind: 'generator', host: 'web1' } });
+    fireEvent.click(await screen.findByRole('button', { name: 'Measure from web1' }));
+    await waitFor(() => expect(other.checked).toHaveLength(2));
+    expect(JSON.parse(other.checked[1] ?? '').where.generators).toEqual(['web1']);
+  });
+
+  it('shows the command that installs a tool, and adds what is not saved and comes back', async () => {
+    review({ fix: { kind: 'install', host: 'web1', command: 'sudo apt-get install fio' } });
+    expect(await screen.findByText('sudo apt-get install fio')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy the command' })).toBeDefined();
+    cleanup();
+    review({ fix: { kind: 'add', place: 'target', name: 'mysql-5.7' } });
+    const link = await screen.findByRole('link', { name: 'Add mysql-5.7' });
+    expect(link.getAttribute('href')).toBe('#/targets/new?name=mysql-5.7&back=%2Fexperiments%2F3%2Freview');
+  });
+
+  it('folds what passed and what was skipped into a row each', async () => {
+    review({});
+    const passed = (await screen.findByText('1 passed')).closest('details');
+    expect(passed).toHaveProperty('open', false);
+    expect(passed?.textContent).toContain('None');
+    const skipped = screen.getByText('2 more run after this is fixed').closest('details');
+    expect(skipped).toHaveProperty('open', false);
+    expect(skipped?.querySelector('summary')?.textContent).toContain('Data in the target, Connection limits');
   });
 
   it('does not offer a start while the preflight refuses one', async () => {

@@ -63,6 +63,20 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('targets', () => {
+  it('takes the name that an experiment asks for, and goes back there when it is saved', async () => {
+    const saved: unknown[] = [];
+    const save = (asked: { spec: Target['spec'] }) => {
+      saved.push(asked.spec.name);
+      return { ...maria, spec: asked.spec };
+    };
+    show('/targets/new?name=mysql-5.7&back=%2Ftargets%2F4', { targets: { save } });
+    expect(await screen.findByDisplayValue('mysql-5.7')).toBeDefined();
+    type('User', 'sb');
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/targets/4'));
+    expect(saved).toEqual(['mysql-5.7']);
+  });
+
   it('is listed with the address in force, also where it was left at its default', async () => {
     show('/targets', {});
     const row = within(await screen.findByRole('table', { name: 'Targets' })).getByRole('row', { name: /maria/ });

@@ -1,11 +1,10 @@
-import { Button, PasswordInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { useAction, useCall } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
-import { VaultUnlock } from './problems.tsx';
+import { PasswordForm, VaultUnlock } from './problems.tsx';
 
 /** What a session waits for, with the field or the place to give it; it then continues by itself. */
 export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs'> }) {
@@ -22,46 +21,17 @@ export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs
       problem={again.error?.problem ?? needs}
       actions={
         <>
-          {needs.code === 'secret-missing' ? <SecretField problem={needs} /> : <HostLink problem={needs} />}
+          {needs.code === 'secret-missing' ? (
+            <PasswordForm host={needs.host} target={needs.target} />
+          ) : (
+            <HostLink problem={needs} />
+          )}
           <Button variant="default" loading={again.isPending} onClick={() => again.mutate({ id: session.id })}>
             Try again
           </Button>
         </>
       }
     />
-  );
-}
-
-/** The password of a saved target or host: stored as its form would. */
-function SecretField({ problem: { host, target } }: { problem: Problem }) {
-  const hosts = useCall('hosts.list', {}).data?.find(({ spec }) => spec.name === host);
-  const targets = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
-  const saveHost = useAction('hosts.save');
-  const saveTarget = useAction('targets.save');
-  const [secret, setSecret] = useState('');
-  const owner = target ?? host;
-  if (owner === undefined) return null;
-  const error = (saveHost.error ?? saveTarget.error)?.problem.message;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
-    if (target !== undefined && targets) saveTarget.mutate({ id: targets.id, spec: targets.spec, secret });
-    else if (hosts) saveHost.mutate({ id: hosts.id, spec: hosts.spec, secret });
-  };
-  return (
-    <form onSubmit={save} style={{ display: 'flex', gap: 'var(--mantine-spacing-xs)' }}>
-      <PasswordInput
-        aria-label={`Password of ${owner}`}
-        placeholder={`Password of ${owner}`}
-        value={secret}
-        error={error}
-        autoComplete="off"
-        w={240}
-        onChange={(event) => setSecret(event.currentTarget.value)}
-      />
-      <Button type="submit" disabled={secret === ''} loading={saveHost.isPending || saveTarget.isPending}>
-        Save
-      </Button>
-    </form>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { Button, PasswordInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
 import type { Problem } from '../../shared/model/problem.ts';
 import { GiveUp } from '../../shared/model/restore.ts';
 import { useAction, useCall } from '../client/index.ts';
@@ -7,7 +7,12 @@ import { VaultDialog } from '../forms/index.ts';
 import { ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
 /** Stands where something needs a kept password and the vault is locked; continues once it is open. */
-export function VaultUnlock({ problem, onUnlocked }: { problem: Problem; onUnlocked(): void }) {
+export const VaultUnlock = ({ problem, onUnlocked }: { problem: Problem; onUnlocked(): void }) => (
+  <ProblemBanner tone="warn" problem={problem} actions={<UnlockButton onUnlocked={onUnlocked} />} />
+);
+
+/** Asks for the passphrase of the vault. */
+export function UnlockButton({ onUnlocked }: { onUnlocked(): void }) {
   const [opened, setOpened] = useState(false);
   const secrets = useCall('app.secrets', {});
   const unlock = useAction('app.unlockVault', {
@@ -18,7 +23,7 @@ export function VaultUnlock({ problem, onUnlocked }: { problem: Problem; onUnloc
   });
   return (
     <>
-      <ProblemBanner tone="warn" problem={problem} actions={<Button onClick={() => setOpened(true)}>Unlock…</Button>} />
+      <Button onClick={() => setOpened(true)}>Unlock…</Button>
       <VaultDialog
         opened={opened}
         exists={secrets.data?.vaultExists ?? true}
@@ -28,6 +33,46 @@ export function VaultUnlock({ problem, onUnlocked }: { problem: Problem; onUnloc
         onClose={() => setOpened(false)}
       />
     </>
+  );
+}
+
+interface PasswordProperties {
+  host?: string | undefined;
+  target?: string | undefined;
+  onSaved?(): void;
+}
+
+/** The password of a saved target or host: stored as its form would. */
+export function PasswordForm({ host, target, onSaved }: PasswordProperties) {
+  const hosts = useCall('hosts.list', {}).data?.find(({ spec }) => spec.name === host);
+  const targets = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
+  const then = { onSuccess: () => onSaved?.() };
+  const saveHost = useAction('hosts.save', then);
+  const saveTarget = useAction('targets.save', then);
+  const [secret, setSecret] = useState('');
+  const owner = target ?? host;
+  if (owner === undefined) return null;
+  const error = (saveHost.error ?? saveTarget.error)?.problem.message;
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    if (target !== undefined && targets) saveTarget.mutate({ id: targets.id, spec: targets.spec, secret });
+    else if (hosts) saveHost.mutate({ id: hosts.id, spec: hosts.spec, secret });
+  };
+  return (
+    <form onSubmit={save} style={{ display: 'flex', gap: 'var(--mantine-spacing-xs)' }}>
+      <PasswordInput
+        aria-label={`Password of ${owner}`}
+        placeholder={`Password of ${owner}`}
+        value={secret}
+        error={error}
+        autoComplete="off"
+        w={240}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={secret === ''} loading={saveHost.isPending || saveTarget.isPending}>
+        Save
+      </Button>
+    </form>
   );
 }
 

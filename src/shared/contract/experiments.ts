@@ -48,17 +48,43 @@ export const CheckedDocument = z.object({
 });
 export type CheckedDocument = z.infer<typeof CheckedDocument>;
 
+const Place = { place: z.enum(['host', 'target']), name: z.string() };
+
+/** What mends a line of the preflight, where the page can offer it at the line. */
+export const Fix = z.discriminatedUnion('kind', [
+  /** Its password, to be stored. */
+  z.object({ kind: z.literal('password'), ...Place }),
+  z.object({ kind: z.literal('open-vault') }),
+  /** Leave to send the password of a target as the tool does. */
+  z.object({ kind: z.literal('allow-cleartext'), target: z.string() }),
+  /** `command`: installs the tool on the host, to be run there. */
+  z.object({ kind: z.literal('install'), host: z.string(), command: z.string() }),
+  /** Another value for the option that names a path. */
+  z.object({ kind: z.literal('path'), option: z.string(), path: z.string() }),
+  /** Nothing of the name is saved: another one, or it is added. */
+  z.object({ kind: z.literal('add'), ...Place }),
+  /** Measuring from this host instead. */
+  z.object({ kind: z.literal('generator'), host: z.string() }),
+  /** It is set right, or started, where it is saved. */
+  z.object({ kind: z.literal('open'), ...Place }),
+  /** It is in the way. */
+  z.object({ kind: z.literal('session'), id: z.number() }),
+]);
+export type Fix = z.infer<typeof Fix>;
+
 /** One line of the preflight: done in order, streamed as it goes. */
 export const PreflightLine = z.object({
   id: z.string(),
   /** What is checked; it claims nothing, so that it fits every state. */
   title: z.string(),
-  state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block']),
+  /** skipped: not checked, as something before it failed. */
+  state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block', 'skipped']),
   finding: Finding.optional(),
   /** What was found, where nothing stands in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. */
   evidence: z.string().optional(),
   /** What a person has to type, word for word, and hand over as `destroy`: then this line no longer blocks. */
   confirm: z.string().optional(),
+  fix: Fix.optional(),
 });
 export type PreflightLine = z.infer<typeof PreflightLine>;
 

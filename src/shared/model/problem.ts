@@ -15,6 +15,8 @@ interface ProblemKind {
     | 'cell';
   /** Only a person can give what is missing. */
   readonly needsPerson?: true;
+  /** What mends it: a password, the vault opened, or something saved under the name that was not found. */
+  readonly wants?: 'password' | 'vault' | 'saved';
   /** It may pass while a command waits, with what is done elsewhere. */
   readonly mayPass?: true;
   /** Before a trial it ends that trial: anything else keeps the whole session from going on. */
@@ -26,7 +28,7 @@ interface ProblemKind {
 /** Every error that crosses a door has one of these codes. A new code is a new kind of answer for a person, not a new place in the code. */
 const KINDS = {
   'bad-request': { about: 'request' },
-  'not-found': { about: 'request' },
+  'not-found': { about: 'request', wants: 'saved' },
   conflict: { about: 'request' },
   cancelled: { about: 'request' },
   disconnected: { about: 'app' },
@@ -38,12 +40,12 @@ const KINDS = {
   'host-key-unknown': { about: 'host', needsPerson: true },
   'host-key-changed': { about: 'host', needsPerson: true },
   'host-auth-failed': { about: 'host', needsPerson: true },
-  'secret-missing': { about: 'app', needsPerson: true },
-  'vault-locked': { about: 'app', needsPerson: true },
+  'secret-missing': { about: 'app', needsPerson: true, wants: 'password' },
+  'vault-locked': { about: 'app', needsPerson: true, wants: 'vault' },
   'tool-missing': { about: 'host' },
   'tool-too-old': { about: 'host' },
   'target-unreachable': { about: 'target', mayPass: true, endsTrial: true },
-  'target-auth-failed': { about: 'target' },
+  'target-auth-failed': { about: 'target', wants: 'password' },
   'database-missing': { about: 'target' },
   'table-missing': { about: 'data' },
   'data-mismatch': { about: 'data' },

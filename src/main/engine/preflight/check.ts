@@ -1,19 +1,46 @@
+import type { Fix } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
-import { problemOf } from '../../../shared/model/problem.ts';
+import { type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
 import type { DeviceFinding } from '../facts/index.ts';
+import type { Generator } from '../runs/index.ts';
 import type { Learnt, PreflightState } from './state.ts';
 
 /** A finding that a person may lift, or has lifted, by typing a phrase. */
 export interface StartFinding extends DeviceFinding {
   /** The phrase that was typed. */
   confirmed?: string;
+  fix?: Fix;
 }
 
-/** What went wrong while something was checked, as a line that blocks. */
-export function blocking(error: unknown): Finding {
+/** The saved host or target that something was checked for. */
+export type Place = Pick<Extract<Fix, { kind: 'open' }>, 'place' | 'name'>;
+
+/** What went wrong while something was checked, as a line that blocks. `of`: what was checked, where the problem names no place itself. */
+export function blocking(error: unknown, of?: Place): StartFinding {
   const problem = problemOf(error);
-  const finding: Finding = { code: problem.code, severity: 'block', message: problem.message };
-  return problem.next ? { ...finding, next: problem.next } : finding;
+  const fix = fixOf(problem, of);
+  return {
+    code: problem.code,
+    severity: 'block',
+    message: problem.message,
+    ...(problem.next && { next: problem.next }),
+    ...(fix && { fix }),
+  };
+}
+
+function fixOf(problem: Problem, of: Place | undefined): Fix | undefined {
+  const { about, wants } = problemKind(problem) ?? {};
+  if (wants === 'vault') return { kind: 'open-vault' };
+  const [place] = [
+    ...(about === 'target' && of?.place === 'target' ? [of] : []),
+    ...(problem.target === undefined ? [] : [{ place: 'target', name: problem.target } as const]),
+    ...(problem.host === undefined ? [] : [{ place: 'host', name: problem.host } as const]),
+    ...(of ? [of] : []),
+  ];
+  if (!place) return undefined;
+  if (wants === 'password') return { kind: 'password', ...place };
+  if (wants === 'saved') return { kind: 'add', ...place };
+  return about === 'host' || about === 'target' ? { kind: 'open', ...place } : undefined;
 }
 
 /** A block that a person may lift by typing a phrase: then it warns. */
@@ -39,13 +66,23 @@ export interface Check {
   readonly title: string;
   /** `known`: with everything that earlier checks have learnt. Throws when it could not look: that blocks. */
   look(known: PreflightState, signal: AbortSignal): Promise<Look>;
+  readonly of?: Place;
   /** Not worth trying after this one failed. */
   readonly after?: string;
 }
 
 /** Looks from every generator; where one cannot, that blocks, and the others are checked all the same. */
-export const ofEach = <T>(generators: readonly T[], look: (generator: T) => Promise<Look>): Promise<Look[]> =>
-  Promise.all(generators.map((each) => look(each).catch((error: unknown) => ({ findings: [blocking(error)] }))));
+export const ofEach = <T extends Pick<Generator, 'machine'>>(
+  generators: readonly T[],
+  look: (generator: T) => Promise<Look>,
+): Promise<Look[]> =>
+  Promise.all(
+    generators.map((each) =>
+      look(each).catch((error: unknown) => ({
+        findings: [blocking(error, { place: 'host', name: each.machine.name })],
+      })),
+    ),
+  );
 
 /** Findings and evidence of several looks as those of one. */
 export const together = (looks: readonly Look[]): { findings: StartFinding[]; evidence: string[] } => ({

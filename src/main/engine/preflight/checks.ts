@@ -43,7 +43,8 @@ const freeCheck = (sessions: Occupancy): Check => ({
   title: 'Other sessions on the generator or the target',
   look: async ({ steps }) => {
     const occupant = sessions.occupant(placesIn(steps));
-    return occupant ? { findings: [occupiedFinding(occupant)] } : { evidence: ['None'] };
+    if (!occupant) return { evidence: ['None'] };
+    return { findings: [{ ...occupiedFinding(occupant), fix: { kind: 'session', id: occupant.session.id } }] };
   },
 });
 

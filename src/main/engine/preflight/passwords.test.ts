@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../shared/model/finding.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import type { StartFinding } from './check.ts';
 import { passwordFindings } from './passwords.ts';
 import type { PreflightState } from './state.ts';
 import { stateOf } from './testing/states.ts';
@@ -22,7 +22,7 @@ const known = (tool: string, connection: Partial<ConnectionFacts>, version: stri
     connection: { ...server, ...connection },
   });
 
-const findingsOf = (knowledge: PreflightState): Finding[] =>
+const findingsOf = (knowledge: PreflightState): StartFinding[] =>
   knowledge.targets.flatMap((target) => passwordFindings(knowledge, target));
 
 const codes = (knowledge: PreflightState): string[] => findingsOf(knowledge).map(({ code }) => code);
@@ -36,7 +36,11 @@ describe('a password that a tool sends by itself', () => {
   ] as const)('of %s on %o could be read by others, so the start is refused', (tool, connection, version) => {
     const [finding, ...others] = findingsOf(known(tool, connection, version));
     expect(others).toEqual([]);
-    expect(finding).toMatchObject({ code: 'readable-password', severity: 'block' });
+    expect(finding).toMatchObject({
+      code: 'readable-password',
+      severity: 'block',
+      fix: { kind: 'allow-cleartext', target: 'db' },
+    });
     expect(finding?.message).toContain('password of bench without TLS');
     expect(finding?.message).not.toContain('secret');
   });

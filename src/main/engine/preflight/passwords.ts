@@ -1,6 +1,6 @@
-import type { Finding } from '../../../shared/model/finding.ts';
 import { isLoopback } from '../../../shared/util/loopback.ts';
 import { seenFrom } from '../runs/index.ts';
+import type { StartFinding } from './check.ts';
 import type { KnownTarget, PreflightState } from './state.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { KnownTarget, PreflightState } from './state.ts';
 export function passwordFindings(
   { steps, tool, generators }: PreflightState,
   { name, connection }: KnownTarget,
-): Finding[] {
+): StartFinding[] {
   if (!connection?.password || connection.allowCleartextPassword || connection.socket !== undefined) return [];
   if (isLoopback(connection.host ?? '')) return [];
   const names = generators.map(({ machine }) => machine.name);
@@ -27,5 +27,6 @@ export function passwordFindings(
     severity: 'block',
     message: `${tool.title} would send the password of ${connection.user ?? 'the account'} without TLS, where others can read it. ${reason}`,
     next: 'Use TLS or a socket. On a network that you trust, or with an account made for the benchmark alone, switch on “Allow a readable password” in the target.',
+    fix: { kind: 'allow-cleartext', target: name },
   }));
 }

@@ -52,3 +52,22 @@ it('names nothing where the options name nothing', () => {
   expect(named('sysbench', '{ script: cpu }')).toEqual([]);
   expect(named('fio', '{ device: /dev/sdz }')).toEqual([]);
 });
+
+it('knows by which option, or which target, another path is named', () => {
+  const fixes = (tool: string, options: string, target: boolean) => {
+    const bed = new SessionBed();
+    void bed.close();
+    const targets = { ...bed.targets, spec: () => STORAGE };
+    return neededPaths({ targets }, stateOf({ tool, options, target })).map(({ fix }) => fix);
+  };
+  expect(fixes('fio', '{ directory: /a }', false)).toEqual([{ kind: 'path', option: 'directory', path: '/a' }]);
+  expect(fixes('fio', '{}', true)).toEqual([{ kind: 'open', place: 'target', name: 'db' }]);
+  expect(fixes('embedded', '{ directory: /srv/db }', false)).toEqual([
+    { kind: 'path', option: 'directory', path: '/srv/db' },
+  ]);
+  expect(fixes('ycsb', '{ directory: /opt/nope, binding: basic }', false)[1]).toEqual({
+    kind: 'path',
+    option: 'directory',
+    path: '/opt/nope',
+  });
+});

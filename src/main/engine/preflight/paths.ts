@@ -1,20 +1,38 @@
-import type { Finding } from '../../../shared/model/finding.ts';
+import type { Fix } from '../../../shared/contract/experiments.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf } from '../targets/index.ts';
 import type { NeededPath } from '../tools/tool.ts';
+import type { StartFinding } from './check.ts';
 import type { PreflightState } from './state.ts';
 
+interface Needed extends NeededPath {
+  /** How another path is named. */
+  readonly fix?: Fix;
+}
+
 /** All files, folders and programs that the cells of an experiment name on a generator, each once. */
-export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: PreflightState): NeededPath[] {
-  const needed = new Map<string, NeededPath>();
+export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: PreflightState): Needed[] {
+  const needed = new Map<string, Needed>();
   for (const { options, target } of steps) {
     const named = tool.paths?.(options, target === undefined ? undefined : pathOf(targets.spec(target))) ?? [];
-    for (const path of named) needed.set(`${path.kind} ${path.anyOf.join(' ')}`, path);
+    for (const path of named) {
+      const fix = fixOf(path, options, target);
+      needed.set(`${path.kind} ${path.anyOf.join(' ')}`, { ...path, ...(fix && { fix }) });
+    }
   }
   return [...needed.values()];
+}
+
+function fixOf(
+  { option }: NeededPath,
+  options: Readonly<Record<string, unknown>>,
+  target: string | undefined,
+): Fix | undefined {
+  if (option !== undefined) return { kind: 'path', option, path: String(options[option] ?? '') };
+  return target === undefined ? undefined : { kind: 'open', place: 'target', name: target };
 }
 
 /** What a host said of a path: its state, and of a folder the bytes that are free. */
@@ -29,13 +47,13 @@ interface Seen {
  * written. Throws what `Machine.exec` throws.
  */
 export async function lookAtPaths(
-  needed: readonly NeededPath[],
+  needed: readonly Needed[],
   machine: Machine,
   signal: AbortSignal,
-): Promise<{ findings: Finding[]; evidence: string[] }> {
+): Promise<{ findings: StartFinding[]; evidence: string[] }> {
   const { stdout } = await machine.exec(scriptOf(needed), { signal, timeoutMs: 20_000 });
   const seen = new Map(stdout.split('\n').flatMap((line) => readLine(line)));
-  const findings: Finding[] = [];
+  const findings: StartFinding[] = [];
   const evidence: string[] = [];
   needed.forEach((path, index) => {
     const found = seen.get(index) ?? { state: 'missing', path: path.anyOf[0] ?? '' };
@@ -102,7 +120,7 @@ const NOUNS: Readonly<Record<NeededPath['kind'], string>> = {
   program: 'program',
 };
 
-function findingOf(host: string, { what, kind, anyOf, next }: NeededPath, { state, path }: Seen): Finding {
+function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { state, path }: Seen): StartFinding {
   const noun = NOUNS[kind];
   const named = anyOf.join(' or ');
   const messages: Readonly<Record<Seen['state'], string>> = {
@@ -120,5 +138,6 @@ function findingOf(host: string, { what, kind, anyOf, next }: NeededPath, { stat
     severity: 'block',
     message: `On ${host}: ${messages[state]}`,
     next: next ?? standard,
+    ...(fix && { fix }),
   };
 }

@@ -35,6 +35,34 @@ it('keeps the title of a check that failed, and no evidence beside it', async ()
 });
 
 it.each([
+  ['target-auth-failed', {}, { kind: 'password', place: 'target', name: 'db' }],
+  ['secret-missing', { target: 'db' }, { kind: 'password', place: 'target', name: 'db' }],
+  ['secret-missing', { host: 'jump' }, { kind: 'password', place: 'host', name: 'jump' }],
+  ['vault-locked', { target: 'db' }, { kind: 'open-vault' }],
+  ['host-key-unknown', { host: 'jump' }, { kind: 'open', place: 'host', name: 'jump' }],
+  ['target-unreachable', { host: 'jump' }, { kind: 'open', place: 'target', name: 'db' }],
+  ['not-found', { target: 'db' }, { kind: 'add', place: 'target', name: 'db' }],
+  ['internal', {}, undefined],
+] as const)('has the fix of %s %o beside it, and skips what builds on it', async (code, place, fix) => {
+  bed.addServer();
+  bed.targets = {
+    ...bed.targets,
+    open: () => Promise.reject(new KneepointError({ code, message: 'No.', ...place })),
+  };
+  const lines = await bed.preflight({ target: 'db', options: ', rows: 5' });
+  const line = lines.find(({ id }) => id === 'target');
+  expect(line).toMatchObject({ state: 'block', finding: { code } });
+  expect(line?.fix).toEqual(fix);
+  expect(line?.finding).not.toHaveProperty('fix');
+  expect(lines.find(({ id }) => id === 'data')?.state).toBe('skipped');
+});
+
+it('offers to add a generator that is not saved', async () => {
+  const [line] = await bed.preflight({ hosts: ['nowhere'] });
+  expect(line).toMatchObject({ state: 'block', fix: { kind: 'add', place: 'host', name: 'nowhere' } });
+});
+
+it.each([
   ['stopped', 'The server of target “db” on one is stopped.', 'kneepoint target start'],
   [
     'starting',

@@ -46,8 +46,8 @@ export async function* preflight(
   for (const check of checks) {
     if (signal.aborted) return undefined;
     const line = lines.find(({ id }) => id === check.id) as PreflightLine;
-    if (lines.some((other) => other.id === check.after && (other.state === 'block' || isNotLooked(other)))) {
-      line.state = 'note';
+    if (lines.some((other) => other.id === check.after && (other.state === 'block' || other.state === 'skipped'))) {
+      line.state = 'skipped';
       line.finding = {
         code: 'not-looked',
         severity: 'note',
@@ -94,17 +94,16 @@ function knowledgeFor(
   };
 }
 
-const noticed = ({ confirm, confirmed: _, ...finding }: StartFinding): Omit<PreflightLine, 'id' | 'title'> => ({
+const noticed = ({ confirm, confirmed: _, fix, ...finding }: StartFinding): Omit<PreflightLine, 'id' | 'title'> => ({
   state: stateOf(finding),
   finding,
   ...(confirm !== undefined && { confirm }),
+  ...(fix && { fix }),
 });
 
 function planWords({ experiment, cells: { length } }: PreflightState): string {
   return `${formatCount(length, 'cell')}, ${formatCount(length * experiment.measure.repeats, 'trial')}`;
 }
-
-const isNotLooked = (line: PreflightLine): boolean => line.finding?.code === 'not-looked';
 
 function readForPreflight(
   context: PreflightContext,
@@ -143,7 +142,7 @@ function readForPreflight(
       },
     };
   } catch (error) {
-    return { line: { id: 'generator', title: 'Generator', state: 'block', finding: blocking(error) } };
+    return { line: { id: 'generator', title: 'Generator', ...noticed(blocking(error)) } };
   }
 }
 
@@ -151,7 +150,7 @@ async function lookSafely(check: Check, known: PreflightState, signal: AbortSign
   try {
     return await check.look(known, signal);
   } catch (error) {
-    return { findings: [blocking(error)] };
+    return { findings: [blocking(error, check.of)] };
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Finding } from '../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import { formatCount, formatNumber } from '../../../shared/util/format.ts';
@@ -7,7 +6,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { Step } from '../plans/index.ts';
 import { type Generator, runsHere } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
-import { type Check, type Look, ofEach, together } from './check.ts';
+import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { lookAtLimits } from './limits.ts';
 import { passwordFindings } from './passwords.ts';
 import type { PreflightContext } from './state.ts';
@@ -34,6 +33,7 @@ export function checksOfTarget(
       id: id('target'),
       title: `Target “${name}”`,
       after: 'free',
+      of: { place: 'target', name },
       look: async (state, signal) => {
         const connection = await context.targets.connection(name);
         const facts = await describeTarget(context, name, signal).catch(async (error: unknown) => {
@@ -53,7 +53,8 @@ export function checksOfTarget(
       after: id('target'),
       look: async (state) => {
         const findings = passwordFindings(state, known(state));
-        const fine = known(state).connection?.password === undefined ? 'Not needed' : 'Passed unreadable to others';
+        const fine =
+          known(state).connection?.password === undefined ? 'Not needed' : 'Sent so that others cannot read it';
         return { findings, evidence: findings.length === 0 ? [fine] : [] };
       },
     },
@@ -104,7 +105,7 @@ export function checksOfTarget(
 }
 
 /** A path is measured by the host that it lies on: on another one the same path would be something else. */
-function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): Finding[] {
+function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): StartFinding[] {
   const place = via ?? LOCAL_HOST_NAME;
   const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
   if (targetByKind(kind).via !== 'place' || others.length === 0) return [];
@@ -114,6 +115,7 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
       severity: 'block',
       message: `The target “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
       next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
+      fix: { kind: 'generator', host: place },
     },
   ];
 }

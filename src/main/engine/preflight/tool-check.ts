@@ -1,8 +1,11 @@
 import path from 'node:path';
-import type { Finding } from '../../../shared/model/finding.ts';
+import type { Fix } from '../../../shared/contract/experiments.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { readProgram } from '../facts/index.ts';
+import type { Machine } from '../hosts/machine.ts';
 import { type RunsContext, runsHere } from '../runs/index.ts';
-import { type Check, type Look, ofEach, together } from './check.ts';
+import { INSTALLERS, type Tool } from '../tools/tool.ts';
+import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { launchFindings } from './launch-limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { programFindings } from './programs-check.ts';
@@ -15,7 +18,7 @@ export const toolCheck = (context: RunsContext, { tool }: PreflightState): Check
   after: 'generator',
   look: async (known, signal) =>
     together([
-      lookForTool(context, known),
+      await lookForTool(context, known, signal),
       { findings: optionVersionFindings(known) },
       ...(await ofEach(known.generators, async ({ machine }) => ({
         findings: await programFindings(known, machine, signal),
@@ -26,32 +29,42 @@ export const toolCheck = (context: RunsContext, { tool }: PreflightState): Check
     ]),
 });
 
-function lookForTool({ assetsDir }: RunsContext, { tool, generators }: PreflightState): Look {
+async function lookForTool(
+  { assetsDir }: RunsContext,
+  { tool, generators }: PreflightState,
+  signal: AbortSignal,
+): Promise<Look> {
   const { probe, partOfApp } = tool;
   if (partOfApp?.runs === 'anywhere') readProgram(path.join(assetsDir, partOfApp.program));
   if (!probe) return { evidence: [partOfApp ? 'Part of Kneepoint' : 'No program needed'] };
   const evidence: string[] = [];
   const versions = new Map<string, string>();
-  const missing = generators.flatMap(({ machine, facts }): Finding[] => {
+  const missing: StartFinding[] = [];
+  for (const { machine, facts } of generators) {
     if (runsHere(tool, machine.name)) {
       evidence.push('Part of Kneepoint');
-      return [];
+      continue;
     }
     const presence = facts?.tools.find((entry) => entry.tool === tool.id);
     if (presence?.version !== undefined) versions.set(machine.name, presence.version);
     if (presence?.found && presence.message === undefined) {
       evidence.push([tool.title, presence.version, presence.path && `(${presence.path})`].filter(Boolean).join(' '));
-      return [];
+      continue;
     }
     const said = presence?.message ?? `${tool.title} was not found.`;
     // The inventory of a host says in one text what is told apart here.
     const message = `On ${machine.name}: ${said.replace(probe.install, '').trim()}`;
-    return [
-      { code: presence?.found ? 'tool-too-old' : 'tool-missing', severity: 'block', message, next: probe.install },
-    ];
-  });
+    const fix = await installation(machine, probe.packages, signal);
+    missing.push({
+      code: presence?.found ? 'tool-too-old' : 'tool-missing',
+      severity: 'block',
+      message,
+      next: probe.install,
+      ...(fix && { fix }),
+    });
+  }
   if (new Set(versions.values()).size < 2) return { findings: missing, evidence };
-  const differ: Finding = {
+  const differ: StartFinding = {
     code: 'tool-versions-differ',
     severity: 'warn',
     message: `The generators have different versions of ${tool.title}: what they measure may differ for that alone.`,
@@ -59,4 +72,23 @@ function lookForTool({ assetsDir }: RunsContext, { tool, generators }: Preflight
     next: 'Install the same version on all of them.',
   };
   return { findings: [...missing, differ], evidence };
+}
+
+/** The command that installs what is missing, in the words of the host; undefined where it has no installer that the tool knows. */
+async function installation(
+  machine: Machine,
+  packages: NonNullable<Tool['probe']>['packages'],
+  signal: AbortSignal,
+): Promise<Fix | undefined> {
+  const known = INSTALLERS.filter((installer) => packages?.[installer]);
+  if (known.length === 0) return undefined;
+  const script = `id -u
+for p in ${known.map(shellQuote).join(' ')}; do command -v "$p" >/dev/null && echo "$p" && break; done
+exit 0`;
+  const { stdout } = await machine.exec(script, { signal, timeoutMs: 20_000 });
+  const [user, found] = stdout.split('\n');
+  const installer = known.find((name) => name === found);
+  if (!installer) return undefined;
+  const asRoot = user === '0' || installer === 'brew' ? '' : 'sudo ';
+  return { kind: 'install', host: machine.name, command: `${asRoot}${installer} install ${packages?.[installer]}` };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { SessionBed } from '../session/testing/session-bed.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import { programFindings } from './programs-check.ts';
 import { stateOf } from './testing/states.ts';
+import { toolCheck } from './tool-check.ts';
 
 describe('options that the installed version does not know', () => {
   const findings = (options: string, version: string | undefined, factors = '[]') =>
@@ -65,4 +67,24 @@ describe('the program of an own command', () => {
       },
     ]);
   });
+});
+
+it.each([
+  ['0\napt-get\n', 'apt-get install sysbench'],
+  ['1000\ndnf\n', 'sudo dnf install sysbench'],
+  ['501\nbrew\n', 'brew install sysbench'],
+  ['1000\n', undefined],
+])('a tool that is missing on a host that answers %j is installed with %s', async (stdout, command) => {
+  const bed = new SessionBed();
+  void bed.close();
+  const known = stateOf({ tool: 'sysbench', options: '{ script: oltp_read_only }', target: false });
+  known.machines.get('one').answer = () => ({ code: 0, stdout, stderr: '' });
+  const without = known.generators.map((each) => {
+    const { facts, ...generator } = each;
+    return facts ? { ...generator, facts: { ...facts, tools: [] } } : generator;
+  });
+  const { look } = toolCheck(bed.runsContext(), known);
+  const { findings = [] } = await look({ ...known, generators: without }, new AbortController().signal);
+  expect(findings).toMatchObject([{ code: 'tool-missing', severity: 'block' }]);
+  expect(findings[0]?.fix).toEqual(command && { kind: 'install', host: 'one', command });
 });

@@ -102,6 +102,8 @@ export const MOST_FILES = 10_000;
 export interface NeededPath {
   /** For a person: the title of the option that names it. */
   what: string;
+  /** The option that names it; absent where it comes from the target. */
+  option?: string;
   /**
    * file: can be read. folder: can be looked into. writable-folder: files can be made in it. new-folder: the same, and the tool makes it where
    * it is missing. program: can be started; a name is looked for on the PATH.
@@ -112,6 +114,10 @@ export interface NeededPath {
   /** What to do when it is not there, beside correcting the option. */
   next?: string;
 }
+
+/** Programs that install packages, the first that a host has counts. */
+export const INSTALLERS = ['apt-get', 'dnf', 'brew'] as const;
+type Installer = (typeof INSTALLERS)[number];
 
 /** The three uses of a tool, each with a command of its own. */
 export type Phase = 'prepare' | 'run' | 'cleanup';
@@ -264,6 +270,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
     version(output: string): string | undefined;
     oldest: string;
     install: string;
+    /** What brings it, by the program that installs packages on a host. */
+    packages?: Readonly<Partial<Record<Installer, string>>>;
   };
   /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
   accesses?(options: z.output<Schema>): readonly Accesses[];

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { secretWords } from '../../../shared/model/app.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
@@ -32,7 +32,8 @@ const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.k
 
 /** What the form holds, and what can be done with it. */
 function useTargetForm({ target, targets, kinds, hosts }: Properties) {
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds));
+  const [asked] = useSearchParams();
+  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, asked.get('name') ?? ''));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
@@ -48,7 +49,8 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
   const [, go] = useLocation();
-  const save = useAction('targets.save', { onSuccess: () => go('/targets') });
+  const back = asked.get('back') ?? '/targets';
+  const save = useAction('targets.save', { onSuccess: () => go(back) });
   // A server is tested as it is reached: what it is to be called, and where it lives, can be settled later.
   const test = useTargetTest(() => ({
     ...withId,
@@ -68,12 +70,12 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
     if (connects) test.run();
     else setTried(true);
   };
-  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut };
+  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut, back };
 }
 
 export function TargetForm(properties: Properties) {
   const { target, kinds, hosts } = properties;
-  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut } =
+  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut, back } =
     useTargetForm(properties);
   const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
   const [, go] = useLocation();
@@ -127,7 +129,7 @@ export function TargetForm(properties: Properties) {
         <Button type="submit" form={formId} loading={save.isPending}>
           Save
         </Button>
-        <Button variant="subtle" color="gray" onClick={() => go('/targets')}>
+        <Button variant="subtle" color="gray" onClick={() => go(back)}>
           Cancel
         </Button>
       </FormFooter>

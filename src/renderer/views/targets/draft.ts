@@ -16,8 +16,8 @@ export interface TargetDraft {
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value);
 
-export const draftOf = (target: Target | undefined, kinds: readonly TargetKindInfo[]): TargetDraft => ({
-  name: target?.spec.name ?? '',
+export const draftOf = (target: Target | undefined, kinds: readonly TargetKindInfo[], name = ''): TargetDraft => ({
+  name: target?.spec.name ?? name,
   kind: target?.spec.kind ?? kinds[0]?.kind ?? '',
   via: target?.spec.via ?? null,
   config: Object.fromEntries(

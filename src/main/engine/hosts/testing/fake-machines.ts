@@ -102,7 +102,8 @@ export class FakeMachines implements Machines {
 
   get(name: string): FakeMachine {
     const machine = this.#machines.get(name);
-    if (!machine) throw new KneepointError({ code: 'not-found', message: `There is no host named ${name}.` });
+    if (!machine)
+      throw new KneepointError({ code: 'not-found', host: name, message: `There is no host named ${name}.` });
     return machine;
   }
 

@@ -29,7 +29,9 @@ export const embeddedTool = defineTool({
 function pathsOf({ directory }: EmbeddedOptions, path: string | undefined): NeededPath[] {
   const folder = path === undefined ? directory : path.replace(/\/[^/]*$/, '') || '/';
   // Paths of Windows are the program's own matter: no shell there takes them.
-  return folder.startsWith('/') ? [{ what: 'Folder of the database', kind: 'writable-folder', anyOf: [folder] }] : [];
+  if (!folder.startsWith('/')) return [];
+  const option = path === undefined ? { option: 'directory' } : {};
+  return [{ what: 'Folder of the database', ...option, kind: 'writable-folder', anyOf: [folder] }];
 }
 
 /** Of the program, below the folder that holds the app's source. */

@@ -22,6 +22,7 @@ export const fioTool = defineTool({
     // The first with lat_percentiles: before, percentiles leave out the time in which an I/O is handed over.
     oldest: '3.2',
     install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
+    packages: { 'apt-get': 'fio', dnf: 'fio', brew: 'fio' },
   },
   metrics: { primary: primaryMetric },
   load: {
@@ -52,5 +53,6 @@ function primaryMetric(options: FioOptions): string {
 function pathsOf({ directory, device }: FioOptions, path: string | undefined): NeededPath[] {
   const base = directory ?? path;
   if (device !== undefined || base === undefined || DEVICE_PATH.test(base)) return [];
-  return [{ what: 'Directory', kind: 'writable-folder', anyOf: [base] }];
+  const option = directory === undefined ? {} : { option: 'directory' };
+  return [{ what: 'Directory', ...option, kind: 'writable-folder', anyOf: [base] }];
 }

@@ -17,6 +17,7 @@ export const pgbenchTool = defineTool({
     oldest: '11',
     install:
       'apt-get install postgresql-contrib (Debian, Ubuntu), dnf install postgresql-contrib (Fedora), brew install postgresql (macOS)',
+    packages: { 'apt-get': 'postgresql-contrib', dnf: 'postgresql-contrib', brew: 'postgresql' },
   },
   metrics: {
     primary: () => 'tps',

@@ -21,6 +21,7 @@ export const sysbenchTool = defineTool({
     oldest: '1.0.0',
     install:
       'apt-get install sysbench (Debian, Ubuntu), dnf install sysbench (Fedora, EPEL), brew install sysbench (macOS)',
+    packages: { 'apt-get': 'sysbench', dnf: 'sysbench', brew: 'sysbench' },
   },
   metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
   needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
@@ -80,11 +81,21 @@ function pathsOf(options: SysbenchOptions, path: string | undefined): NeededPath
   const base = options.directory ?? path;
   const needed: NeededPath[] = [];
   if (script === 'fileio' && base?.startsWith('/'))
-    needed.push({ what: 'Directory', kind: 'new-folder', anyOf: [base] });
+    needed.push({
+      what: 'Directory',
+      ...(options.directory !== undefined && { option: 'directory' }),
+      kind: 'new-folder',
+      anyOf: [base],
+    });
   if (script === OWN_SCRIPT && file !== undefined)
-    needed.push({ what: 'File of the script', kind: 'file', anyOf: [file] });
+    needed.push({ what: 'File of the script', option: 'script-file', kind: 'file', anyOf: [file] });
   if (folder !== undefined && options['mysql-ssl'] !== 'off')
     for (const name of TLS_FILES)
-      needed.push({ what: 'Folder of TLS files', kind: 'file', anyOf: [`${folder.replace(/\/+$/, '')}/${name}`] });
+      needed.push({
+        what: 'Folder of TLS files',
+        option: 'mysql-ssl-directory',
+        kind: 'file',
+        anyOf: [`${folder.replace(/\/+$/, '')}/${name}`],
+      });
   return needed;
 }

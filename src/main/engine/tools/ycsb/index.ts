@@ -113,9 +113,10 @@ function pathsOf(options: YcsbOptions): NeededPath[] {
   const family = binding.replace(/-.*/, '');
   const file = options['properties-file'];
   return [
-    { what: 'Java', kind: 'program', anyOf: [java] },
+    { what: 'Java', option: 'java', kind: 'program', anyOf: [java] },
     {
       what: 'YCSB',
+      option: 'directory',
       kind: 'file',
       anyOf: [`${inside}/lib/core-*.jar`, `${inside}/core/lib/core-*.jar`, `${inside}/lib/ycsb-*.jar`],
       next: `Unpack YCSB into ${directory}.`,
@@ -126,11 +127,14 @@ function pathsOf(options: YcsbOptions): NeededPath[] {
       : ([
           {
             what: `Binding ${binding}`,
+            option: 'directory',
             kind: 'file',
             anyOf: [`${inside}/${family}-binding/lib/*.jar`, `${inside}/lib/${family}-binding-*.jar`],
             next: `Choose a binding that is installed, or unpack a release of YCSB with ${binding}.`,
           },
         ] satisfies NeededPath[])),
-    ...(file === undefined ? [] : ([{ what: 'Properties file', kind: 'file', anyOf: [file] }] satisfies NeededPath[])),
+    ...(file === undefined
+      ? []
+      : ([{ what: 'Properties file', option: 'properties-file', kind: 'file', anyOf: [file] }] satisfies NeededPath[])),
   ];
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../../domain/problems.tsx';
@@ -22,7 +22,9 @@ interface Properties {
 
 /** What the form holds, and what can be done with it. */
 function useHostForm(host: Host | undefined) {
-  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host));
+  const [asked] = useSearchParams();
+  const back = asked.get('back');
+  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, asked.get('name') ?? ''));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const connection = useLink();
@@ -30,7 +32,7 @@ function useHostForm(host: Host | undefined) {
   const read = readDraft(draft);
   const wrong: Record<string, string> = tried && 'wrong' in read ? read.wrong : {};
   const withSecret = secret === undefined || draft.method === 'agent' ? {} : { secret };
-  const save = useAction('hosts.save', { onSuccess: (saved) => go(`/hosts/${saved.id}`) });
+  const save = useAction('hosts.save', { onSuccess: (saved) => go(back ?? `/hosts/${saved.id}`) });
   const test = useHostTest(async () => {
     if (!('spec' in read)) throw new Error('The form is not filled in.');
     return ask(connection, 'hosts.testSpec', { spec: read.spec, ...withSecret });
@@ -53,11 +55,11 @@ function useHostForm(host: Host | undefined) {
     setTried(true);
     if ('spec' in read) test.run();
   };
-  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut };
+  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut, back };
 }
 
 export function HostForm({ host, others }: Properties) {
-  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut } = useHostForm(host);
+  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut, back } = useHostForm(host);
   const links = useHostLinks();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -101,7 +103,7 @@ export function HostForm({ host, others }: Properties) {
         <Button variant="default" loading={test.since !== undefined} onClick={tryOut}>
           Test before saving
         </Button>
-        <Button component={Link} href={host ? `/hosts/${host.id}` : '/hosts'} variant="subtle" color="gray">
+        <Button component={Link} href={back ?? (host ? `/hosts/${host.id}` : '/hosts')} variant="subtle" color="gray">
           Cancel
         </Button>
         {!host && (

@@ -11,10 +11,10 @@ export interface HostDraft {
   jumps: string[];
 }
 
-export function draftOf(host: Host | undefined): HostDraft {
+export function draftOf(host: Host | undefined, name = ''): HostDraft {
   const spec = host?.spec.kind === 'ssh' ? host.spec : undefined;
   return {
-    name: spec?.name ?? '',
+    name: spec?.name ?? name,
     address: spec?.address ?? '',
     port: String(spec?.port ?? 22),
     user: spec?.user ?? '',

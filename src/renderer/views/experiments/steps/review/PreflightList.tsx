@@ -1,61 +1,207 @@
 import {
   IconAlertTriangle,
+  IconChevronRight,
   IconCircleCheck,
   IconCircleDashed,
   IconCircleX,
   IconInfoCircle,
   IconLoader2,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
+import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
 import { TypedConfirmation } from '../../../../ui/index.ts';
+import { STEPS, stepOf } from '../../document/steps.ts';
+import { FixControl, type Fixing } from './FixControl.tsx';
 import classes from './review.module.css';
 
-const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string; words: string }>> =
-  {
-    waiting: { icon: IconCircleDashed, colour: 'var(--kp-text-3)', words: 'waiting' },
-    running: { icon: IconLoader2, colour: 'var(--kp-busy)', words: 'running' },
-    ok: { icon: IconCircleCheck, colour: 'var(--kp-ok)', words: 'OK' },
-    note: { icon: IconInfoCircle, colour: 'var(--kp-text-2)', words: 'note' },
-    warn: { icon: IconAlertTriangle, colour: 'var(--kp-warn)', words: 'warning' },
-    block: { icon: IconCircleX, colour: 'var(--kp-bad)', words: 'cannot start' },
-  };
+const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string }>> = {
+  waiting: { icon: IconCircleDashed, colour: 'var(--kp-text-3)' },
+  running: { icon: IconLoader2, colour: 'var(--kp-busy)' },
+  ok: { icon: IconCircleCheck, colour: 'var(--kp-ok)' },
+  note: { icon: IconInfoCircle, colour: 'var(--kp-text-2)' },
+  warn: { icon: IconAlertTriangle, colour: 'var(--kp-warn)' },
+  block: { icon: IconCircleX, colour: 'var(--kp-bad)' },
+  skipped: { icon: IconCircleDashed, colour: 'var(--kp-text-3)' },
+};
 
-/** Called with what a person typed to let a line through. */
-type Confirm = (phrase: string) => void;
+/** What stands against a start, each once however many checks it stopped. */
+export function blocksOf(lines: readonly PreflightLine[]): PreflightLine[] {
+  const words = ({ title, finding, fix }: PreflightLine): string =>
+    fix ? JSON.stringify([finding?.message ?? title, fix]) : title + finding?.message;
+  const blocks = lines.filter(({ state }) => state === 'block');
+  return blocks.filter((line, at) => blocks.findIndex((other) => words(other) === words(line)) === at);
+}
 
-/** What was looked at before a start, each with its state and what to do about it. */
-export const PreflightList = ({ lines, onConfirm }: { lines: readonly PreflightLine[]; onConfirm: Confirm }) => (
-  <ol className={classes.preflight} aria-live="polite">
-    {lines.map((line) => (
-      <Line key={line.id} line={line} onConfirm={onConfirm} />
-    ))}
-  </ol>
+interface Properties {
+  lines: readonly PreflightLine[];
+  fixing: Fixing;
+  /** Called with what a person typed to let a line through. */
+  onConfirm(phrase: string): void;
+}
+
+/** What was checked before a start: what stands against it with its fix, then warnings; what needs nobody is folded. */
+export function PreflightList({ lines, fixing, onConfirm }: Properties) {
+  const of = (state: PreflightLine['state']) => lines.filter((line) => line.state === state);
+  const blocks = blocksOf(lines);
+  const warnings = of('warn');
+  const skipped = of('skipped');
+  return (
+    <div className={classes.preflight}>
+      <Progress lines={lines} />
+      {blocks.length > 0 && (
+        <Group tone="bad" title={`${blocks.length} to fix before the start`}>
+          {blocks.map((line) => (
+            <Line key={line.id} line={line}>
+              {line.confirm !== undefined ? (
+                <TypedConfirmation phrase={line.confirm} onConfirm={onConfirm} />
+              ) : (
+                line.fix && (
+                  <div className={classes.fix}>
+                    <FixControl fix={line.fix} {...fixing} />
+                  </div>
+                )
+              )}
+            </Line>
+          ))}
+        </Group>
+      )}
+      {warnings.length > 0 && (
+        <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="A start is possible">
+          {warnings.map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </Group>
+      )}
+      <Folded lines={of('note')} state="note" title={({ length }) => formatCount(length, 'note')} />
+      <Folded lines={of('ok')} state="ok" title={({ length }) => `${length} passed`} />
+      <Folded
+        lines={skipped}
+        state="skipped"
+        title={({ length }) => `${length} more ${length === 1 ? 'runs' : 'run'} after this is fixed`}
+      />
+    </div>
+  );
+}
+
+/** What keeps the document from being checked, each with the step where it is fixed. */
+export function DocumentProblems({ problems }: { problems: readonly DocumentProblem[] }) {
+  const [here] = useLocation();
+  return (
+    <div className={classes.preflight}>
+      <Group tone="bad" title={`${problems.length} to fix before the checks run`}>
+        {problems.map((problem) => {
+          const step = STEPS.find(({ id }) => id === stepOf(problem));
+          return (
+            <li key={`${problem.path} ${problem.message}`}>
+              <StateIcon state="block" />
+              <div>
+                <strong>{problem.message}</strong>
+                {step && step.id !== 'review' && (
+                  <div className={classes.fix}>
+                    <Link href={here.replace(/[^/]*$/, step.id)}>Go to {step.title}</Link>
+                  </div>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </Group>
+    </div>
+  );
+}
+
+/** Which check runs now, and how many have ended. */
+function Progress({ lines }: { lines: readonly PreflightLine[] }) {
+  const open = lines.filter(({ state }) => state === 'running' || state === 'waiting');
+  const [now] = open;
+  if (!now) return null;
+  return (
+    <p className={classes.progress}>
+      <StateIcon state="running" />
+      <span>
+        Checking {lines.length - open.length + 1} of {lines.length}: {now.title}
+      </span>
+    </p>
+  );
+}
+
+interface GroupProperties {
+  tone: 'bad' | 'warn';
+  title: string;
+  note?: string;
+  children: ReactNode;
+}
+
+const Group = ({ tone, title, note, children }: GroupProperties) => (
+  <section className={classes.group} data-tone={tone} aria-label={title}>
+    <h3>
+      {title} {note && <span>{note}</span>}
+    </h3>
+    <ul>{children}</ul>
+  </section>
 );
 
-function Line({ line, onConfirm }: { line: PreflightLine; onConfirm: Confirm }) {
-  const { icon: Icon, colour, words } = LOOKS[line.state];
-  const { finding, confirm } = line;
+function Line({ line: { title, finding, evidence, fix, confirm, state }, children }: LineProperties) {
+  // The command stands beside: the words for all systems would say it again.
+  const next = confirm === undefined && fix?.kind !== 'install' ? finding?.next : undefined;
   return (
-    <li data-state={line.state}>
-      <Icon
-        size={18}
-        color={colour}
-        stroke={1.8}
-        aria-hidden="true"
-        data-turning={line.state === 'running' || undefined}
-      />
+    <li data-state={state}>
+      <StateIcon state={state} />
       <div>
-        <strong>{line.title}</strong>
-        {finding && <span>{finding.message}</span>}
-        {line.evidence && <span>{line.evidence}</span>}
+        <strong>{finding?.message ?? title}</strong>
+        {evidence && <span>{evidence}</span>}
         {finding?.evidence && <code>{finding.evidence}</code>}
-        {confirm === undefined ? (
-          finding?.next && <em>{finding.next}</em>
-        ) : (
-          <TypedConfirmation phrase={confirm} onConfirm={onConfirm} />
-        )}
+        {next && <em>{next}</em>}
+        {children}
       </div>
-      <span className={classes.preflightState}>{words}</span>
     </li>
+  );
+}
+
+interface LineProperties {
+  line: PreflightLine;
+  children?: ReactNode;
+}
+
+function StateIcon({ state }: Pick<PreflightLine, 'state'>) {
+  const { icon: Icon, colour } = LOOKS[state];
+  return (
+    <Icon size={16} color={colour} stroke={1.8} aria-hidden="true" data-turning={state === 'running' || undefined} />
+  );
+}
+
+interface FoldedProperties extends Pick<PreflightLine, 'state'> {
+  lines: readonly PreflightLine[];
+  title(lines: readonly PreflightLine[]): string;
+}
+
+/** Lines that ask for nothing, as one row that opens. */
+function Folded({ lines, state, title }: FoldedProperties) {
+  if (lines.length === 0) return null;
+  return (
+    <details className={classes.folded}>
+      <summary>
+        <StateIcon state={state} />
+        <strong>{title(lines)}</strong>
+        <span className="kp-ellipsis">{[...new Set(lines.map((line) => line.title))].join(', ')}</span>
+        <IconChevronRight size={14} aria-hidden="true" />
+      </summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line.id} data-state={line.state}>
+            <StateIcon state={line.state} />
+            <div>
+              <strong>{line.title}</strong>
+              {line.state === 'note' && line.finding && <span>{line.finding.message}</span>}
+              {line.evidence && <span>{line.evidence}</span>}
+              {line.state === 'note' && line.finding?.next && <em>{line.finding.next}</em>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

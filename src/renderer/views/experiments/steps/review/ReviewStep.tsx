@@ -2,23 +2,27 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
+import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
 import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useStream } from '../../../../client/index.ts';
-import { VaultUnlock } from '../../../../domain/problems.tsx';
 import { CopyText, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import type { PreflightProperties, StepProperties } from '../../document/stepProperties.ts';
 import { devicesAllowed } from '../../document/useAllowed.ts';
-import { PreflightList } from './PreflightList.tsx';
+import type { Fixing } from './FixControl.tsx';
+import { blocksOf, DocumentProblems, PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
+
+const NO_PROBLEMS: readonly DocumentProblem[] = [];
 
 type ReviewProperties = StepProperties & PreflightProperties;
 
 /** Everything looked at once more where it will happen, and what exactly will be run. */
-export function ReviewStep({ state, ...preflight }: ReviewProperties) {
+export function ReviewStep({ state, experiment, tools, edit, ...preflight }: ReviewProperties) {
+  const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return (
     <>
-      <Preflight {...preflight} blocked={(state.checked?.problems.length ?? 0) > 0} />
+      <Preflight {...preflight} problems={state.checked?.problems ?? NO_PROBLEMS} fixing={{ experiment, tool, edit }} />
       <Commands state={state} />
     </>
   );
@@ -43,7 +47,7 @@ function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: Preflig
       gone = true;
     };
   }, [document, blocked, allowed, round]);
-  const blocks = lines?.filter((line) => line.state === 'block').length ?? 0;
+  const blocks = blocksOf(lines ?? []).length;
   useEffect(() => {
     onBlocks(blocks);
     // What was looked at is known on this step only.
@@ -63,7 +67,14 @@ function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: Preflig
   return { request, lines, problem, busy, setLines, setProblem, again, allow };
 }
 
-function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightProperties & { blocked: boolean }) {
+interface ChecksProperties extends PreflightProperties {
+  /** While there are any, nothing is checked. */
+  problems: readonly DocumentProblem[];
+  fixing: Omit<Fixing, 'again'>;
+}
+
+function Preflight({ document, problems, fixing, allowed, onAllow, onBlocks }: ChecksProperties) {
+  const blocked = problems.length > 0;
   const { request, lines, problem, busy, setLines, setProblem, again, allow } = usePreflight({
     document,
     blocked,
@@ -71,11 +82,10 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
     onAllow,
     onBlocks,
   });
-  const isLocked = lines?.some(({ finding }) => finding?.code === LOCKED.code) === true;
   return (
     <Panel
       title="Preflight"
-      note={blocked ? 'After the problems are fixed' : summaryOf(lines, busy)}
+      note={<span aria-live="polite">{blocked ? 'Not checked yet' : summaryOf(lines, busy)}</span>}
       flush
       actions={
         <Button
@@ -93,24 +103,15 @@ function Preflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightP
       {request && <Listen key={request.round} request={request} onLines={setLines} onProblem={setProblem} />}
       {problem && <ProblemBanner problem={problem} />}
       {blocked ? (
-        <p className={classes.words}>Not checked yet: fix the problems listed on the right first.</p>
+        <DocumentProblems problems={problems} />
       ) : lines ? (
-        <>
-          {isLocked && <VaultUnlock problem={LOCKED} onUnlocked={again} />}
-          <PreflightList lines={lines} onConfirm={allow} />
-        </>
+        <PreflightList lines={lines} fixing={{ ...fixing, again }} onConfirm={allow} />
       ) : (
         !problem && <TableSkeleton rows={4} />
       )}
     </Panel>
   );
 }
-
-const LOCKED = {
-  code: 'vault-locked',
-  message: 'The vault is locked, and passwords in it are needed.',
-  next: 'Unlock it, and the checks run again.',
-} as const;
 
 interface Request {
   text: string;

@@ -1,0 +1,189 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Fix } from '../../../../../shared/contract/experiments.ts';
+import type { Experiment } from '../../../../../shared/model/experiment.ts';
+import { optionOf } from '../../../../../shared/model/factor.ts';
+import type { ToolInfo } from '../../../../../shared/model/tool.ts';
+import { useAction, useCall } from '../../../../client/index.ts';
+import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
+import { CopyText } from '../../../../ui/index.ts';
+import type { StepProperties } from '../../document/stepProperties.ts';
+import classes from './review.module.css';
+
+export interface Fixing {
+  readonly experiment: Experiment;
+  readonly tool: ToolInfo | undefined;
+  readonly edit: StepProperties['edit'];
+  /** Checks again. */
+  readonly again: () => void;
+}
+
+type Of<Kind extends Fix['kind']> = Extract<Fix, { kind: Kind }>;
+
+/** What fixes a line, at the line. */
+export function FixControl({ fix, ...fixing }: Fixing & { fix: Fix }) {
+  switch (fix.kind) {
+    case 'password':
+      return (
+        <>
+          <PasswordForm {...{ [fix.place]: fix.name }} onSaved={fixing.again} />
+          <OpenPlace {...fix} />
+        </>
+      );
+    case 'open-vault':
+      return <UnlockButton onUnlocked={fixing.again} />;
+    case 'allow-cleartext':
+      return <AllowCleartext target={fix.target} onSaved={fixing.again} />;
+    case 'install':
+      return (
+        <>
+          <code className={classes.command}>{fix.command}</code>
+          <CopyText text={fix.command} label="Copy the command" />
+        </>
+      );
+    case 'path':
+      return <AnotherPath fix={fix} {...fixing} />;
+    case 'add':
+      return <AnotherPlace fix={fix} {...fixing} />;
+    case 'generator':
+      return (
+        <Act
+          words={`Measure from ${fix.host}`}
+          onAct={() => {
+            fixing.edit((now) => ({ ...now, where: { ...now.where, generators: [fix.host] } }));
+            fixing.again();
+          }}
+        />
+      );
+    case 'open':
+      return <OpenPlace {...fix} />;
+    case 'session':
+      return <Link href={`/sessions/${fix.id}/live`}>Open session {fix.id}</Link>;
+  }
+}
+
+const Act = ({ words, busy = false, onAct }: { words: string; busy?: boolean; onAct(): void }) => (
+  <Button size="xs" variant="default" loading={busy} onClick={onAct}>
+    {words}
+  </Button>
+);
+
+function AllowCleartext({ target, onSaved }: { target: string; onSaved(): void }) {
+  const found = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
+  const save = useAction('targets.save', { onSuccess: onSaved });
+  if (!found) return null;
+  const { id, spec } = found;
+  const config = { ...spec.config, allowCleartextPassword: true };
+  return (
+    <>
+      <Act
+        words={`Allow cleartext for ${target}`}
+        busy={save.isPending}
+        onAct={() => save.mutate({ id, spec: { ...spec, config } })}
+      />
+      <OpenPlace place="target" name={target} />
+      {save.error && <span role="alert">{save.error.problem.message}</span>}
+    </>
+  );
+}
+
+/** Where a host or target is set right. */
+function OpenPlace({ place, name }: Pick<Of<'open'>, 'place' | 'name'>) {
+  const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
+  const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
+  const found = (place === 'host' ? hosts : targets)?.find(({ spec }) => spec.name === name);
+  return found ? <Link href={`/${place}s/${found.id}`}>Open {name}</Link> : null;
+}
+
+const stepBeside = (here: string, step: string): string => here.replace(/[^/]*$/, step);
+
+function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing & { fix: Of<'path'> }) {
+  const [here] = useLocation();
+  const [typed, setTyped] = useState(path);
+  const factor = experiment.factors.find((each) => each.kind === 'option' && optionOf(each) === option);
+  if (factor) return <Link href={stepBeside(here, 'matrix')}>Change the levels of {factor.name}</Link>;
+  const use = (event: FormEvent): void => {
+    event.preventDefault();
+    edit((now) => ({
+      ...now,
+      workload: { ...now.workload, options: { ...now.workload.options, [option]: typed.trim() } },
+    }));
+    again();
+  };
+  return (
+    <form className={classes.fixForm} onSubmit={use}>
+      <TextInput
+        size="xs"
+        w={280}
+        aria-label={`Another path for ${option}`}
+        value={typed}
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Button size="xs" type="submit" variant="default" disabled={typed.trim() === '' || typed.trim() === path}>
+        Use this path
+      </Button>
+    </form>
+  );
+}
+
+/** Picks another host or target in the place of one that is not saved, or adds it and comes back. */
+function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
+  const [here] = useLocation();
+  const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
+  const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
+  const fitting =
+    place === 'host' ? hosts : targets?.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
+  const names = (fitting ?? []).map(({ spec }) => spec.name);
+  return (
+    <>
+      {names.length > 0 && isPickable(experiment, place, name) && (
+        <Select
+          size="xs"
+          w={220}
+          aria-label={`Another ${place} for ${name}`}
+          placeholder={`Another ${place}`}
+          data={names}
+          value={null}
+          onChange={(chosen) => {
+            if (chosen === null) return;
+            edit((now) => withAnother(now, place, name, chosen));
+            again();
+          }}
+        />
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        component={Link}
+        href={`/${place}s/new?name=${encodeURIComponent(name)}&back=${encodeURIComponent(here)}`}
+      >
+        Add {name}
+      </Button>
+    </>
+  );
+}
+
+/** Where the document names it: the one place of its kind, or a level. */
+function isPickable({ where, factors }: Experiment, place: Of<'add'>['place'], name: string): boolean {
+  if (place === 'host') return where.generators.includes(name);
+  return where.target === name || factors.some(({ kind, levels }) => kind === 'target' && levels.includes(name));
+}
+
+function withAnother(experiment: Experiment, place: Of<'add'>['place'], name: string, chosen: string): Experiment {
+  const { where, factors } = experiment;
+  if (place === 'host') {
+    const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
+    return { ...experiment, where: { ...where, generators } };
+  }
+  return {
+    ...experiment,
+    where: { ...where, ...(where.target === name && { target: chosen }) },
+    factors: factors.map((factor) =>
+      factor.kind === 'target'
+        ? { ...factor, levels: [...new Set(factor.levels.map((level) => (level === name ? chosen : level)))] }
+        : factor,
+    ),
+  };
+}
