@@ -21,7 +21,7 @@ test.describe('the window', { tag: '@window' }, () => {
       );
       return { opened: opened === null, notifications, place };
     });
-    expect(answers).toEqual({ opened: true, notifications: 'denied', place: 'denied' });
+    expect(answers).toEqual({ opened: true, notifications: 'granted', place: 'denied' });
     expect(app.url()).toBe(before);
     expect(running.window?.windows()).toHaveLength(1);
     const preferences = await running.window?.evaluate(({ BrowserWindow }) => {

@@ -13,6 +13,7 @@ import { ROUTES } from './routes.ts';
 import { Shortcuts } from './Shortcuts.tsx';
 import { SECTIONS } from './sections.ts';
 import { TopBar } from './TopBar.tsx';
+import { useSessionNotices } from './useSessionNotices.ts';
 import { Views } from './Views.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
@@ -20,6 +21,7 @@ const NO_CRUMBS: readonly Crumb[] = [];
 /** The window: left rail, top bar, and the view that the address names. */
 export function Frame() {
   useMenu();
+  useSessionNotices();
   const [path] = useLocation();
   const { parser } = useRouter();
   const [crumbs, setCrumbs] = useState(NO_CRUMBS);

@@ -4,4 +4,5 @@ export { EngineProvider, useHostLinks } from './EngineProvider.tsx';
 export { ask, callKey, useAction, useCall, useLink, useLinkStatus, useStream } from './hooks.ts';
 export { EngineLink } from './link.ts';
 export { onMenu } from './menu.ts';
+export { type Notice, type NoticeDoor, NoticesContext, noticesOf, useNotices } from './notices.ts';
 export { createQueryClient } from './queries.ts';

@@ -7,6 +7,7 @@ export { FactsTable, GeneratorsTable } from './FactsTable.tsx';
 export { FindingsList } from './FindingsList.tsx';
 export { ErrorCount, FollowingFigure, WarningNotes, Warnings } from './figures.tsx';
 export { MetricSelect } from './MetricSelect.tsx';
+export { AskForNotices, NoticesSwitch, useNoticesWanted } from './notices.tsx';
 export { RawOutput } from './RawOutput.tsx';
 export { exitWords, RunsTable } from './RunsTable.tsx';
 export { SessionNeeds } from './SessionNeeds.tsx';

@@ -63,9 +63,10 @@ export function lockDown(): void {
 
 const isHome = (address: string): boolean => address === HOME || address.startsWith(HOME);
 
-/** Copying a command line or a picture is all that a page needs. */
+/** A page copies a command line or a picture, and tells when a session is done. It needs nothing else. */
+const GRANTED: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
 const isGranted = (contents: WebContents | null, permission: string): boolean =>
-  permission === 'clipboard-sanitized-write' && contents !== null && isHome(contents.getURL());
+  GRANTED.includes(permission) && contents !== null && isHome(contents.getURL());
 
 /** Whether a message comes from the main frame of our own page. */
 export const isFromHome = (event: IpcMainEvent, contents: WebContents): boolean =>

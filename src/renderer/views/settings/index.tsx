@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-r
 import { useState } from 'react';
 import type { SecretStatus } from '../../../shared/model/app.ts';
 import { useAction, useCall } from '../../client/index.ts';
+import { NoticesSwitch } from '../../domain/index.ts';
 import { VaultDialog } from '../../forms/index.ts';
 import {
   BlockSkeleton,
@@ -26,6 +27,9 @@ export function SettingsView() {
       <div className={classes.columns}>
         <div>
           <Appearance />
+          <Panel title="Notifications">
+            <NoticesSwitch />
+          </Panel>
           <SecretsPanel />
           <About />
         </div>

@@ -1,0 +1,96 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Session } from '../../shared/model/session.ts';
+import { createQueryClient, type Notice, type NoticeDoor, NoticesContext, noticesOf } from '../client/index.ts';
+import { sampleSession, testEngine } from '../testing/engine.ts';
+import { App } from './App.tsx';
+
+beforeAll(() => import('../views/library/index.tsx'));
+beforeEach(() => {
+  window.location.hash = '';
+  localStorage.clear();
+});
+afterEach(cleanup);
+
+const running = sampleSession({ id: 3, name: 'Ladder', state: 'running', trialsEnded: 2 });
+
+/** The app over a door that notes what it is to show; `isSeen`: the person looks at the page. */
+async function show(isSeen = false) {
+  const told: Notice[] = [];
+  let open = (): void => undefined;
+  const door: NoticeDoor = {
+    ...{ permission: () => 'granted', ask: async () => undefined, onChanged: () => () => undefined },
+    isSeen: () => isSeen,
+    show: (notice, onOpen) => {
+      told.push(notice);
+      open = onOpen;
+    },
+  };
+  const engine = testEngine({ sessions: { list: () => [running] } });
+  render(
+    <NoticesContext value={door}>
+      <App link={engine.link} queries={createQueryClient()} env="test" />
+    </NoticesContext>,
+  );
+  await screen.findByRole('table', { name: 'Sessions' });
+  const become = async (changes: Partial<Session>, words: string): Promise<void> => {
+    engine.tell({ kind: 'session', session: { ...running, ...changes } });
+    await screen.findAllByText(words);
+  };
+  return { told, become, open: () => open() };
+}
+
+it('tells who looks elsewhere that a session is done, once, and leads there', async () => {
+  const { told, become, open } = await show();
+  await become({ trialsEnded: 3 }, '3 of 6');
+  await become({ state: 'done', trialsEnded: 6, trialsFailed: 1 }, 'done');
+  await become({ state: 'done', trialsEnded: 6, trialsFailed: 1, name: 'Renamed' }, 'Renamed');
+  expect(told).toEqual([{ tag: 'session 3', title: 'Done: Ladder', body: '6 trials ended, 1 failed.' }]);
+  open();
+  await waitFor(() => expect(window.location.hash).toBe('#/sessions/3/live'));
+});
+
+it('tells that it failed or needs a person, in the words of the session', async () => {
+  const { told, become } = await show();
+  await become({ needs: { code: 'vault-locked', message: 'The vault is locked.' }, trialsEnded: 3 }, '3 of 6');
+  await become({ state: 'failed', message: 'db1 is gone.' }, 'failed');
+  expect(told.map(({ title, body }) => [title, body])).toEqual([
+    ['Needs you: Ladder', 'The vault is locked.'],
+    ['Failed: Ladder', 'db1 is gone.'],
+  ]);
+});
+
+it('tells nothing to who looks at the page, or has turned it off', async () => {
+  const seen = await show(true);
+  await seen.become({ state: 'done' }, 'done');
+  expect(seen.told).toEqual([]);
+  cleanup();
+  localStorage.setItem('kneepoint-notices', 'false');
+  const off = await show();
+  await off.become({ state: 'done' }, 'done');
+  expect(off.told).toEqual([]);
+});
+
+it('asks for leave only where it is open, and shows nothing without it', async () => {
+  const made: string[] = [];
+  class Shown {
+    static permission: NotificationPermission = 'default';
+    static requestPermission = async () => {
+      Shown.permission = 'granted';
+      return Shown.permission;
+    };
+    onclick: (() => void) | undefined;
+    constructor(title: string) {
+      made.push(title);
+    }
+  }
+  const page = { Notification: Shown, isSecureContext: true, document } as unknown as Parameters<typeof noticesOf>[0];
+  const door = noticesOf(page);
+  const notice = { title: 'Done', body: '', tag: 'a' };
+  door.show(notice, () => undefined);
+  expect([door.permission(), made]).toEqual(['default', []]);
+  await door.ask();
+  door.show(notice, () => undefined);
+  expect([door.permission(), made]).toEqual(['granted', ['Done']]);
+  expect(noticesOf({ isSecureContext: true, document } as unknown as typeof page).permission()).toBe('none');
+});

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { Session } from '../../shared/model/session.ts';
+import { formatCount } from '../../shared/util/format.ts';
+import { type Notice, useCall, useNotices } from '../client/index.ts';
+import { useNoticesWanted } from '../domain/index.ts';
+
+/** What a person would want to hear of a session now; empty of one that goes on, or that they ended themselves. */
+type Reason = 'done' | 'failed' | 'needs' | '';
+
+function reasonOf({ state, needs, waitsForVault }: Session): Reason {
+  if (state === 'done' || state === 'failed') return state;
+  return needs || waitsForVault ? 'needs' : '';
+}
+
+/** The words of a session that a person should look at; undefined where nothing has become so since `before`. */
+export function noticeOf(before: Session, now: Session): Notice | undefined {
+  const reason = reasonOf(now);
+  if (reason === '' || reason === reasonOf(before)) return undefined;
+  const tag = `session ${now.id}`;
+  if (reason === 'failed')
+    return { tag, title: `Failed: ${now.name}`, body: now.message ?? 'The session could not go on.' };
+  if (reason === 'needs') {
+    const body = now.needs?.message ?? 'The vault with the passwords it needs is locked.';
+    return { tag, title: `Needs you: ${now.name}`, body };
+  }
+  const failed = now.trialsFailed > 0 ? `, ${now.trialsFailed} failed` : '';
+  return { tag, title: `Done: ${now.name}`, body: `${formatCount(now.trialsEnded, 'trial')} ended${failed}.` };
+}
+
+/** Tells a person who looks elsewhere when a session is done, has failed or needs them. */
+export function useSessionNotices(): void {
+  const { door } = useNotices();
+  const [wanted] = useNoticesWanted();
+  const [, go] = useLocation();
+  const { data } = useCall('sessions.list', {});
+  const known = useRef<ReadonlyMap<number, Session>>(undefined);
+  useEffect(() => {
+    if (!data) return;
+    const before = known.current;
+    known.current = new Map(data.map((session) => [session.id, session]));
+    if (!before || !wanted || door.isSeen()) return;
+    for (const session of data) {
+      const earlier = before.get(session.id);
+      const notice = earlier && noticeOf(earlier, session);
+      if (notice) door.show(notice, () => go(`/sessions/${session.id}/live`));
+    }
+  }, [data, door, wanted, go]);
+}

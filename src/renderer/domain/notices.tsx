@@ -1,0 +1,48 @@
+import { Button, Switch } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconBell } from '@tabler/icons-react';
+import { useNotices } from '../client/index.ts';
+
+/** Whether notices are wanted: yes, until a person says otherwise. */
+export const useNoticesWanted = () => useLocalStorage({ key: 'kneepoint-notices', defaultValue: true });
+
+/** Turns the notices of sessions on and off, and says what keeps them from being shown. */
+export function NoticesSwitch() {
+  const { permission } = useNotices();
+  const [wanted, setWanted] = useNoticesWanted();
+  return (
+    <>
+      <Switch
+        label="When a session is done, has failed or needs you, and you look elsewhere"
+        checked={wanted && (permission === 'granted' || permission === 'default')}
+        disabled={permission === 'denied' || permission === 'none'}
+        onChange={(event) => setWanted(event.currentTarget.checked)}
+      />
+      {permission === 'denied' ? (
+        <p className="kp-small">
+          The browser blocks notifications of this page. Allow them in the settings of the page.
+        </p>
+      ) : null}
+      {permission === 'none' ? <p className="kp-small">This browser shows no notifications for this page.</p> : null}
+      <AskForNotices />
+    </>
+  );
+}
+
+/** A browser asks the person, and only after a click. Nothing where that has been decided. */
+export function AskForNotices() {
+  const { door, permission } = useNotices();
+  const [wanted] = useNoticesWanted();
+  if (permission !== 'default' || !wanted) return null;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      leftSection={<IconBell size={14} />}
+      title="When the session is done, has failed or needs you"
+      onClick={() => void door.ask()}
+    >
+      Allow notifications…
+    </Button>
+  );
+}
