@@ -3,7 +3,7 @@ import { formatDuration, formatNumber, formatValue, withinSentence } from '../ut
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
 import { COMES_FORWARD, gridFor, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
-import { axisNumber, base, levelAxis, type TipLine, tip, valueAxis } from './parts.ts';
+import { axisNumber, base, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
 import { type Gap, glyphs, hatching, marking, markLines } from './timeline-marks.ts';
@@ -28,6 +28,8 @@ export interface Timeline {
   lines: readonly TimelineLine[];
   /** What the lines lie along where it is not time; their `t` is in its unit, and there is neither warm-up nor mark. */
   along?: Measure | undefined;
+  /** A scale of factors, as its lines are decades apart. */
+  isLog?: boolean;
   /** Seconds at the start that summaries leave out; shaded. */
   warmup?: number;
   /** Right end of the axis, seconds; the longest line if absent. */
@@ -85,7 +87,9 @@ function optionOf(
   const length = chart.length ?? lengthOf(chart.lines);
   const marks = chart.along ? [] : (chart.marks ?? []);
   const isLive = chart.lines.some(({ weight }) => weight === 'bold');
-  const named = new Map(chart.lines.map(({ name, key }) => [name, key]));
+  // Of lines with the same name the running one says it, else the last.
+  const bold = chart.lines.filter(({ weight }) => weight === 'bold');
+  const named = new Map([...chart.lines, ...bold].map(({ name, key }) => [name, key]));
   const option: EChartsOption = {
     ...base(theme, names, parts, place),
     ...(chart.names && { grid: fixedGrid(chart, place) }),
@@ -103,18 +107,27 @@ function optionOf(
         }
       : // What stands below a running trial has its cursor where the pointer is, between two samples too.
         { ...timeAxis(theme, length), axisPointer: { snap: chart.names === undefined } },
-    yAxis: valueAxis(theme, chart.measure),
+    yAxis: chart.isLog ? logAxis(theme, chart.measure) : valueAxis(theme, chart.measure),
     series: [
       ...chart.lines.flatMap((line) => (line.band ? [bandSeries(line, line.band, theme)] : [])),
       ...chart.lines.map((line) => ({
         ...lineSeries(line, theme),
         ...(!isLive && COMES_FORWARD),
         // Of the repeats of a cell, which look the same, one says the name.
-        ...(named.get(line.name) === line.key && nameAtEnd(line.name, colourOf(line, theme.scheme), place, theme)),
+        ...nameAtEnd(
+          line.name,
+          colourOf(line, theme.scheme),
+          named.get(line.name) === line.key ? place : { at: 'nowhere' },
+          theme,
+        ),
       })),
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
       marking(isLive ? marks : [], { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 }, theme),
-      glyphs(marks, theme),
+      glyphs(
+        marks,
+        theme,
+        chart.isLog ? Math.min(...chart.lines.flatMap(({ v }) => [...v.filter((each) => each > 0)])) : 0,
+      ),
       hatching(chart.along ? undefined : chart.gap, theme),
     ],
   };

@@ -39,6 +39,8 @@ const factors = [
 ];
 const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', paint: painterOf(factors) };
 
+const OTHERS = 'earlier ones: band, repeats of its cell; thin lines, other cells';
+
 describe('lines of the live chart', () => {
   it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
     const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1, 2, 3])] });
@@ -59,6 +61,32 @@ describe('lines of the live chart', () => {
     const stored = earlier.map(({ id }) => series(id, [1]));
     const lines = runningLines({ ...data, earlier, stored, samples: [samples([1])] });
     expect(lines.map(({ name }) => name)).toEqual(['threads 1', 'threads 2', 'threads 4', 'threads 8']);
+  });
+  it('draws the repeats of its own cell as a band, and another cell as one line through the median of its repeats', () => {
+    const of = (id: number, cell: number, factor: number) => {
+      const { v, ...rest } = series(id, [1, 2]);
+      return {
+        run: run(id, { cell, repeat: id, levels: { mode: 'on', threads: cell } }),
+        data: { ...rest, v: v.map((value) => factor * value) },
+      };
+    };
+    const own = [of(11, 2, 1), of(12, 2, 3)];
+    const other = [of(21, 4, 1), of(22, 4, 2), of(23, 4, 5)];
+    const all = [...own, ...other];
+    const lines = runningLines({
+      ...{
+        ...data,
+        earlier: all.map((each) => each.run),
+        stored: all.map((each) => each.data),
+        samples: [samples([1])],
+      },
+    });
+    const shown = lines.map(({ label, weight, t, v, band }) => [label, weight, [...t], [...v], band && [...band.high]]);
+    expect(shown).toEqual([
+      ['threads 2, earlier repeats', 'thin', [1, 2], [20, 40], [30, 60]],
+      ['threads 2, repeat 1', 'bold', [1], [10], undefined],
+      ['threads 4, median of 3 repeats', 'thin', [1, 2], [20, 40], undefined],
+    ]);
   });
   it('puts what the store has before what the stream brought, no second twice', () => {
     const [line] = runningLines({ ...data, earlier: [], stored: [series(2, [1, 2, 3])], samples: [samples([3, 4])] });
@@ -160,11 +188,11 @@ describe('several generators', () => {
 describe('around it', () => {
   it('says what the lines are, where they are not one of one run', () => {
     expect(lineWords(0, 1, 'tps')).toBe('');
-    expect(lineWords(3, 1, 'tps')).toBe('over earlier ones');
-    expect(lineWords(3, 2, 'latency_p95_ms')).toBe('over earlier ones · one line per generator');
+    expect(lineWords(3, 1, 'tps')).toBe(`over ${OTHERS}`);
+    expect(lineWords(3, 2, 'latency_p95_ms')).toBe(`over ${OTHERS} · one line per generator`);
     expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, each beside it');
     expect(lineWords(0, 1, 'tps', 2.4)).toBe('');
-    expect(lineWords(3, 1, 'tps', 7.2)).toBe('over earlier ones · arrives 7 s late');
+    expect(lineWords(3, 1, 'tps', 7.2)).toBe(`over ${OTHERS} · arrives 7 s late`);
     expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, each beside it');
   });
 

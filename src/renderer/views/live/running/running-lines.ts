@@ -4,7 +4,7 @@ import type { Scalar } from '../../../../shared/model/experiment.ts';
 import { ALL_GENERATORS, type SeriesData } from '../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { alignedSeconds, type Points, wholeOf } from '../../../../shared/stats/index.ts';
+import { alignedSeconds, type Points, stretches, stretchOf, wholeOf } from '../../../../shared/stats/index.ts';
 import { formatDuration, formatLevel } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 
@@ -46,15 +46,38 @@ const wordsOf = (run: Run, factor: string | undefined): Required<Pick<TimelineLi
 /** One series of a run: of one generator, or of all together. */
 type Part = Points & Pick<SeriesData, 'generator'>;
 
-/** The run bold over the earlier ones of its ladder; of several generators all together, and each quietly beside it. */
+/**
+ * The run bold over the earlier ones of its ladder: those of its own cell as a band, another cell as one thin line, the median of its repeats.
+ * Of several generators all together, and each quietly beside it.
+ */
 export function runningLines(data: RunningData): TimelineLine[] {
   const { run, earlier, stored, samples, metric } = data;
   const storedOf = ({ id }: Run): SeriesData[] =>
     stored.filter((series) => series.runId === id && series.metric === metric);
   const now = run && samples.length > 0 ? liveParts(run, samples, storedOf(run), metric) : undefined;
-  return alongLadder(run ? [...earlier, run] : earlier, data.factor).flatMap((each) =>
-    each === run ? linesOf(data, each, now ?? storedOf(each), 'bold') : linesOf(data, each, storedOf(each), 'thin'),
-  );
+  return alongLadder(run ? [...earlier, run] : earlier, data.factor).flatMap((each, _, all) => {
+    if (each === run) return linesOf(data, each, now ?? storedOf(each), 'bold');
+    const repeats = all.filter(({ id, cell }) => id !== run?.id && cell === each.cell);
+    const lines = repeats.map((repeat) => linesOf(data, repeat, storedOf(repeat), 'thin'));
+    // What each of several generators measured is not of one kind with its repeats.
+    if (lines.length < 2 || lines.some(({ length }) => length > 1)) return lines[repeats.indexOf(each)] ?? [];
+    return repeats[0] === each ? cellLine(lines.flat(), each.cell === run?.cell) : [];
+  });
+}
+
+/** Points of a line of several repeats, at most. */
+const MOST_POINTS = 600;
+
+/** Repeats of a cell as one line, their median; `isOwn`: with the range in which all of them are. */
+function cellLine(repeats: readonly TimelineLine[], isOwn: boolean): TimelineLine[] {
+  const [first] = repeats;
+  if (!first) return [];
+  const seconds = stretchOf(repeats, MOST_POINTS);
+  const { t, median, low, high } = stretches(repeats, seconds);
+  const label = `${first.name}, ${isOwn ? 'earlier repeats' : `median of ${repeats.length} repeats`}`;
+  // A second of a tool ends at its number.
+  const line = { ...first, label, t: t.map((start) => start + seconds), v: median };
+  return [isOwn ? { ...line, band: { low, high } } : line];
 }
 
 /** In the order of the ladder's levels where these are numbers: so the legend reads 1, 2, 4, 8 whatever was measured first. */
@@ -135,7 +158,7 @@ const LATE_SECONDS = 3;
 /** What the lines of the chart are, where it is not one line of one run, and how late they are. */
 export const lineWords = (earlier: number, generators: number, metric: string, lag = 0): string =>
   [
-    earlier > 0 && 'over earlier ones',
+    earlier > 0 && 'over earlier ones: band, repeats of its cell; thin lines, other cells',
     generators > 1 && togetherWords(generators, metric),
     lag >= LATE_SECONDS && `arrives ${formatDuration(Math.round(lag))} late`,
   ]
