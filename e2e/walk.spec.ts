@@ -15,6 +15,7 @@ import { hostsPage } from './pages/hosts.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
 import { createVault, unlockVault } from './pages/settings.ts';
+import { movesOf, watchMoves } from './pages/stillness.ts';
 import { figure, readTable } from './pages/tables.ts';
 import { targetsPage } from './pages/targets.ts';
 import { lacks } from './testbed/programs.ts';
@@ -61,8 +62,10 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
     await live.untilTrialsEnded(TRIALS / 2, 300_000);
     await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(1);
   });
+  await watchMoves(first.page);
   await first.kill();
   await expect(first.page.getByText('The connection to the engine is lost.')).toBeVisible();
+  expect(await movesOf(first.page)).toEqual([]);
 
   const { page } = await start();
   await test.step('the session waits for the vault, and goes on when it is open', () => goOn(page));

@@ -9,6 +9,7 @@ import { frame } from './pages/frame.ts';
 import { lanesOf } from './pages/lanes.ts';
 import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
+import { movesOf, watchMoves } from './pages/stillness.ts';
 import { chart, figure, readChart, readTable } from './pages/tables.ts';
 
 /** Long enough that blocks of its seconds can be compared. */
@@ -59,8 +60,12 @@ test('hosts and tool share one time axis: live, in results and in a comparison',
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   const live = livePage(page);
   await page.waitForURL(/#\/sessions\/2\/live$/);
+  await expect(live.progress).toBeVisible();
+  await nothingMoves(page);
   await belowTheTrial(page);
+  await watchMoves(page);
   await live.untilDone(240_000);
+  expect(await movesOf(page)).toEqual([]);
   await live.openResults();
   await frame(page).open('/sessions/1/results');
   await onOneClock(page, stored);
@@ -69,6 +74,24 @@ test('hosts and tool share one time axis: live, in results and in a comparison',
   await perOperation(page);
   await ofTwoSessions(page);
 });
+
+/** A note, a pause that is taken back, and a pause that comes, with the trial after it. */
+async function nothingMoves(page: Page): Promise<void> {
+  const live = livePage(page);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await watchMoves(page);
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+  await live.note('the cache is warm');
+  await expect(live.log).toContainText('the cache is warm');
+  await button('Pause after this trial').click();
+  await button('Do not pause').click();
+  await button('Pause after this trial').click();
+  await expect(page.getByText(/^Paused, /)).toBeVisible({ timeout: 60_000 });
+  await button('Resume').click();
+  await expect(page.getByText(/^Trial 2: /)).toBeVisible({ timeout: 60_000 });
+  await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(1);
+  expect(await movesOf(page)).toEqual([]);
+}
 
 /**
  * Nothing is cut and nothing keeps people out, in a window of the smaller size too. `again`: it is looked at elsewhere as well, and here
@@ -81,7 +104,7 @@ async function fits(page: Page, label: string, again = false): Promise<void> {
   await page.setViewportSize(TALL);
 }
 
-/** While a trial runs: chart and lanes have the same edges and the same cursor. */
+/** While a trial runs: chart and lanes have the same seconds and the same cursor; the lanes take the whole width. */
 async function belowTheTrial(page: Page): Promise<void> {
   const lanes = lanesOf(page, 'Hosts and servers');
   await expect(lanes.lane('CPU')).toBeVisible({ timeout: 120_000 });
@@ -98,12 +121,16 @@ async function belowTheTrial(page: Page): Promise<void> {
     const x = place.x + share * place.width;
     await page.mouse.move(x, place.y + 50);
     await expect.poll(lanes.where).toBe(`At ${(Math.round(10 * share * SECONDS) / 10).toString()} s`);
-    const below = await lanes.where();
     await page.mouse.move(x, place.y - 40);
     await expect.poll(lanes.where).toBe('Means of the visible range');
-    await page.mouse.move(x, above.y + above.height / 2);
-    await expect.poll(lanes.where).toBe(below);
   }
+  const whole = await lanes.stack.boundingBox();
+  expect(place.width / (whole?.width ?? 0)).toBeGreaterThan(0.7);
+  const tip = page.locator('.kp-tip b').first();
+  await page.mouse.move(above.x + above.width / 2, above.y + above.height / 2);
+  await expect(tip).toHaveText(/^at \d+ s$/);
+  const second = Number(/\d+/.exec((await tip.textContent()) ?? '')?.[0]);
+  await expect.poll(async () => Math.round(Number.parseFloat((await lanes.where()).replace('At ', '')))).toBe(second);
   // The value of the second under the cursor is told above too.
   await page.mouse.move(place.x + (2 / SECONDS) * place.width, place.y + 50);
   await expect(page.locator('.kp-tip b').first()).toHaveText('at 2 s');

@@ -6,13 +6,13 @@ import { VaultUnlock } from '../domain/problems.tsx';
 import { ProblemBanner } from '../ui/index.ts';
 import { OBSTACLES } from './NoAccess.tsx';
 
-/** Says that the engine is gone, and later that it is back: nothing measured depends on this page. */
+/** Says that the engine is gone, and later that it is back: nothing measured depends on this page, and nothing on it moves for that. */
 export function LinkBanner() {
   const { state, times, obstacle } = useLinkStatus();
   const [read, setRead] = useState(1);
   if (state === 'lost') {
     return (
-      <div className="kp-link-banner">
+      <div className="kp-link-banner" data-floats>
         <ProblemBanner
           tone="warn"
           problem={{
@@ -27,7 +27,7 @@ export function LinkBanner() {
   }
   if (state !== 'up' || times <= read) return null;
   return (
-    <div className="kp-link-banner">
+    <div className="kp-link-banner" data-floats>
       <ProblemBanner
         tone="ok"
         problem={{ message: 'The engine restarted. Nothing measured is lost.' }}

@@ -123,7 +123,7 @@ export function LaneStack(properties: LaneStackProperties) {
           onFull={() => setFull(!full)}
         />
       </div>
-      <div className="kp-lanes-body" data-aside={below && !full ? 'right' : undefined}>
+      <div className="kp-lanes-body" data-aside={side}>
         {aside}
         <div className="kp-lanes-column" ref={sized}>
           <PlaceContext value={place}>
@@ -255,6 +255,8 @@ function LaneTable({ shared, loaded, names, title }: TableProperties) {
   );
 }
 
+/** Share of the width that pictures take at least: beside other panels a plot is too narrow for them. */
+const LEAST_PICTURE = 0.6;
 /** Pixels that names need right of the pictures. */
 const LEAST_NAMES = 170;
 const LEAST_GUTTER = 30;
@@ -268,13 +270,16 @@ interface Arrangement {
 }
 
 /**
- * Names left of pictures as wide as there is room for, or below a plot between its edges, names right of them. `left`: of the lanes, on the
- * page.
+ * Names left of pictures as wide as there is room for, or below a plot that takes most of the width between its edges, names right of them.
+ * `left`: of the lanes, on the page.
  */
 export function arranged(width: number, left: number, below: PlotEdges | undefined): Arrangement {
   const usual = { names: 'left', picture: Math.max(0, width - NAMES_WIDTH), gutter: GUTTER } as const;
   if (!below) return usual;
   const gutter = Math.round(below.left - left);
   const picture = gutter + below.width + RIGHT;
-  return gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES ? { names: 'right', picture, gutter } : usual;
+  const isWide = picture >= LEAST_PICTURE * width;
+  return isWide && gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES
+    ? { names: 'right', picture, gutter }
+    : usual;
 }

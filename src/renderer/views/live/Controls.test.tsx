@@ -91,6 +91,12 @@ describe('controls of a session', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     await waitFor(() => expect(asked).toEqual(['resume 4']));
   });
+  it('takes back a pause that has not come yet', async () => {
+    const asked = show('pausing');
+    expect(buttons()).toEqual(['Do not pause', 'Skip', 'Stop']);
+    fireEvent.click(screen.getByRole('button', { name: 'Do not pause' }));
+    await waitFor(() => expect(asked).toEqual(['resume 4']));
+  });
   it('offers nothing when it is done', () => {
     show('done');
     expect(screen.queryAllByRole('button')).toEqual([]);

@@ -7,6 +7,9 @@ import { describeProblem, type KneepointError } from '../../../shared/model/prob
 import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 
+/** Pixels: pausing, taking that back and resuming take one another's place. */
+const PAUSE_WIDTH = 196;
+
 /** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means unless another one waits. */
 export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
   const id = { id: session.id };
@@ -23,31 +26,47 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
   return (
     <>
       {RESUMABLE_SESSION.includes(session.state) && !session.waitsForVault ? (
-        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate(id)}>
+        <Button
+          miw={PAUSE_WIDTH}
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={resume.isPending}
+          onClick={() => resume.mutate(id)}
+        >
           Resume
         </Button>
       ) : null}
-      {running ? (
-        <>
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPause size={16} />}
-            loading={pause.isPending}
-            disabled={session.state === 'pausing'}
-            onClick={() => pause.mutate(id)}
-          >
-            {session.state === 'pausing' ? 'Pausing after this trial' : 'Pause after this trial'}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconPlayerSkipForward size={16} />}
-            loading={skip.isPending}
-            disabled={waiting === undefined && run !== undefined && ENDED_RUN.includes(run.state)}
-            onClick={() => skip.mutate(skipped === undefined ? id : { ...id, runId: skipped })}
-          >
-            Skip
-          </Button>
-        </>
+      {session.state === 'running' ? (
+        <Button
+          variant="default"
+          miw={PAUSE_WIDTH}
+          leftSection={<IconPlayerPause size={16} />}
+          loading={pause.isPending}
+          onClick={() => pause.mutate(id)}
+        >
+          Pause after this trial
+        </Button>
+      ) : null}
+      {session.state === 'pausing' ? (
+        <Button
+          variant="default"
+          miw={PAUSE_WIDTH}
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={resume.isPending}
+          onClick={() => resume.mutate(id)}
+        >
+          Do not pause
+        </Button>
+      ) : null}
+      {running || session.state === 'paused' ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerSkipForward size={16} />}
+          loading={skip.isPending}
+          disabled={!running || (waiting === undefined && run !== undefined && ENDED_RUN.includes(run.state))}
+          onClick={() => skip.mutate(skipped === undefined ? id : { ...id, runId: skipped })}
+        >
+          Skip
+        </Button>
       ) : null}
       {ended ? null : (
         <StopButton

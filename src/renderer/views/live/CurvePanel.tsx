@@ -39,7 +39,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   if (!query.data || !model) return <BlockSkeleton height={360} />;
   if (!best) {
     return (
-      <Panel title={title}>
+      <Panel label={title}>
         <EmptyState title="No trial has been measured">The first point appears when one has been.</EmptyState>
       </Panel>
     );

@@ -30,8 +30,12 @@ export function Dock({ detail, state, run }: DockProperties) {
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="log">Log</Tabs.Tab>
-          <Tabs.Tab value="alerts">Alerts {alerts.length > 0 ? <Count>{alerts.length}</Count> : null}</Tabs.Tab>
-          {set ? <Tabs.Tab value="settings">Settings</Tabs.Tab> : null}
+          <Tabs.Tab value="alerts">
+            Alerts <Count>{alerts.length}</Count>
+          </Tabs.Tab>
+          <Tabs.Tab value="settings" disabled={!set}>
+            Settings
+          </Tabs.Tab>
           <Tabs.Tab value="trials">Trials</Tabs.Tab>
           <Tabs.Tab value="raw" disabled={!run}>
             Raw output

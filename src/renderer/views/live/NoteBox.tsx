@@ -1,4 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Popover, TextInput } from '@mantine/core';
+import { IconNote } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import type { LogEntry } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
@@ -6,17 +7,19 @@ import { ProblemBanner } from '../../ui/index.ts';
 
 interface NoteBoxProperties {
   sessionId: number;
+  opened: boolean;
+  onOpen: (opened: boolean) => void;
   onAdded: (entry: LogEntry) => void;
-  onDone: () => void;
 }
 
-/** A note pinned to this moment: it stands in the log and on the time axis. */
-export function NoteBox({ sessionId, onAdded, onDone }: NoteBoxProperties) {
+/** A note pinned to this moment: it stands in the log and on the time axis. Its field lies over the page, which stays where it is. */
+export function NoteBox({ sessionId, opened, onOpen, onAdded }: NoteBoxProperties) {
   const [message, setMessage] = useState('');
   const add = useAction('sessions.addNote', {
     onSuccess: (entry) => {
       onAdded(entry);
-      onDone();
+      setMessage('');
+      onOpen(false);
     },
   });
   const submit = (event: SyntheticEvent): void => {
@@ -24,21 +27,29 @@ export function NoteBox({ sessionId, onAdded, onDone }: NoteBoxProperties) {
     if (message.trim()) add.mutate({ id: sessionId, message: message.trim() });
   };
   return (
-    <form className="kp-bar" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onDone()}>
-      <TextInput
-        aria-label="Note"
-        placeholder="What happened just now? Enter saves, Esc cancels."
-        style={{ flex: 1 }}
-        maxLength={2000}
-        data-autofocus
-        ref={(field) => field?.focus()}
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-      />
-      <Button type="submit" loading={add.isPending} disabled={!message.trim()}>
-        Save note
-      </Button>
-      {add.error ? <ProblemBanner problem={add.error.problem} /> : null}
-    </form>
+    <Popover opened={opened} onChange={onOpen} position="bottom-end" width={440} shadow="md" trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconNote size={16} />} title="Press N" onClick={() => onOpen(!opened)}>
+          Note
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form className="kp-bar" onSubmit={submit}>
+          <TextInput
+            aria-label="Note"
+            placeholder="What happened just now? Enter saves."
+            style={{ flex: 1 }}
+            maxLength={2000}
+            data-autofocus
+            value={message}
+            onChange={(event) => setMessage(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={add.isPending} disabled={!message.trim()}>
+            Save note
+          </Button>
+        </form>
+        {add.error ? <ProblemBanner problem={add.error.problem} /> : null}
+      </Popover.Dropdown>
+    </Popover>
   );
 }

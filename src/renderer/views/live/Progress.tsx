@@ -4,17 +4,15 @@ import type { Levels } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { ENDED_RUN, ENDED_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { runWords, workedSeconds } from '../../../shared/model/session-words.ts';
-import { formatCount, formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { formatDuration, formatLevels, formatTimeOfDay } from '../../../shared/util/format.ts';
+import { AskForNotices } from '../../domain/index.ts';
 import { useNow } from '../../ui/index.ts';
-import { SettingsLine } from './world/SettingsLine.tsx';
 
 interface ProgressProperties {
   session: Session;
   trials: readonly Trial[];
   cells: readonly Cell[];
   runs: ReadonlyMap<number, Run>;
-  /** The one that is shown. */
-  run: Run | undefined;
   /** Absent: no levels can be added. */
   onAdd?(): void;
 }
@@ -23,7 +21,7 @@ interface ProgressProperties {
 const WITH_GAPS = 100;
 
 /** The plan as a row of trials, each in the colour of its state, with time spent and time left. */
-export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressProperties) {
+export function Progress({ session, trials, cells, runs, onAdd }: ProgressProperties) {
   const ended = ENDED_SESSION.includes(session.state);
   const now = useNow(ended ? undefined : 1000);
   const planned = new Set(trials.map(placeOf));
@@ -47,9 +45,6 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
               Trial <b>{current}</b> of <b>{session.trialsTotal}</b>
             </>
           )}
-          {session.trialsFailed > 0 ? (
-            <span className="kp-progress-failed"> · {session.trialsFailed} failed</span>
-          ) : null}
         </span>
         {session.state === 'interrupted' ? null : (
           <span>
@@ -62,15 +57,11 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
             <span className="kp-dim"> · ends about {formatTimeOfDay(session.expectedEndAt).slice(0, 5)}</span>
           </span>
         )}
-        {session.state === 'starting' ? null : <Step session={session} />}
+        {session.trialsFailed > 0 ? <span className="kp-progress-failed">{session.trialsFailed} failed</span> : null}
+        <span className="kp-progress-add" />
+        {ended ? null : <AskForNotices />}
         {onAdd ? (
-          <Button
-            className="kp-progress-add"
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<IconTablePlus size={14} />}
-            onClick={onAdd}
-          >
+          <Button variant="subtle" size="compact-sm" leftSection={<IconTablePlus size={14} />} onClick={onAdd}>
             Add levels…
           </Button>
         ) : null}
@@ -96,12 +87,12 @@ export function Progress({ session, trials, cells, runs, run, onAdd }: ProgressP
           <TrialMark key={`run ${run.id}`} trial={{ ...run, index: run.trial }} levels={run.levels} run={run} />
         ))}
       </div>
-      <SettingsLine run={run} />
     </section>
   );
 }
 
-const placeOf = ({ cell, repeat }: Pick<Trial, 'cell' | 'repeat'>): string => `${cell} ${repeat}`;
+/** What tells one trial of the plan from the others. */
+export const placeOf = ({ cell, repeat }: Pick<Trial, 'cell' | 'repeat'>): string => `${cell} ${repeat}`;
 
 function TrialMark({
   trial,
@@ -128,25 +119,3 @@ function TrialMark({
 }
 
 const shareOf = (run: Run): number => Math.min(1, run.seconds / Math.max(1, run.warmup + run.duration));
-
-/** What is going on besides a trial, with the time it has taken so far, and what is still to be changed. */
-function Step({ session }: { session: Session }) {
-  const { activity, activitySince, changesLeft } = session;
-  const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
-  const seconds = activitySince === undefined ? undefined : Math.max(0, Math.floor((now - activitySince) / 1000));
-  const left = [
-    ...(changesLeft && changesLeft.restarts > 0 ? [formatCount(changesLeft.restarts, 'restart')] : []),
-    ...(changesLeft && changesLeft.reloads > 0 ? [formatCount(changesLeft.reloads, 'reload')] : []),
-  ];
-  return (
-    <>
-      {left.length > 0 ? <span>At most {left.join(', ')} left</span> : null}
-      {activity ? (
-        <span className="kp-live-step">
-          {activity}
-          {seconds === undefined ? null : ` · ${formatDuration(seconds)}`}
-        </span>
-      ) : null}
-    </>
-  );
-}

@@ -2,10 +2,13 @@ import { Button } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
 import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
-import type { Session } from '../../../shared/model/session.ts';
-import { formatCount, formatLevels, formatValue } from '../../../shared/util/format.ts';
+import type { Trial } from '../../../shared/model/plan.ts';
+import { factName, factValue } from '../../../shared/model/run-facts.ts';
+import type { Run, Session } from '../../../shared/model/session.ts';
+import { OPEN_RUN } from '../../../shared/model/states.ts';
+import { formatCount, formatDuration, formatLevels, formatValue } from '../../../shared/util/format.ts';
 import { AgainMenu, RepeatTrials } from '../../domain/index.ts';
-import { ProblemBanner, type Tone } from '../../ui/index.ts';
+import { ProblemBanner, type Tone, useNow } from '../../ui/index.ts';
 
 interface Banner {
   tone?: Tone;
@@ -14,11 +17,18 @@ interface Banner {
   results?: true;
 }
 
-/** What the state means and what to do about it; nothing while all is well. */
-export function StateBanner({ session }: { session: Session }) {
+interface StateProperties {
+  session: Session;
+  run: Run | undefined;
+  /** The trial that comes next, in words. */
+  next: string | undefined;
+}
+
+/** What the state means and what to do about it: the trial that is running while all is well, so that its place is never empty. */
+export function StateBanner({ session, run, next }: StateProperties) {
   const [, go] = useLocation();
   const banner = bannerOf(session);
-  if (!banner) return null;
+  if (!banner) return <GoingOn {...{ session, run, next }} />;
   const { tone, problem, results } = banner;
   return (
     <ProblemBanner
@@ -88,4 +98,50 @@ function doneWords(session: Session): string {
     : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
   return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;
+}
+
+/** A trial by its cell and its repeat. */
+export const trialWords = ({
+  levels,
+  repeat,
+  canary,
+}: Pick<Trial, 'repeat' | 'canary'> & Pick<Run, 'levels'>): string =>
+  canary ? 'canary' : [formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
+
+/** What is going on now, what has been set for it and what comes after it. */
+function GoingOn({ session, run, next }: StateProperties) {
+  const { activity, activitySince, changesLeft, state } = session;
+  const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
+  const seconds = activitySince === undefined ? undefined : Math.max(0, Math.floor((now - activitySince) / 1000));
+  const trial =
+    run && OPEN_RUN.includes(run.state) ? `Trial ${run.trial + 1}: ${trialWords(run)}` : 'Between two trials';
+  const last =
+    state === 'pausing' ? 'The session pauses after this trial.' : next ? `Next: ${next}.` : 'It is the last one.';
+  const left = [
+    ...(changesLeft && changesLeft.restarts > 0 ? [formatCount(changesLeft.restarts, 'restart')] : []),
+    ...(changesLeft && changesLeft.reloads > 0 ? [formatCount(changesLeft.reloads, 'reload')] : []),
+  ];
+  return (
+    <section className="kp-live-going" aria-label="Now">
+      <p className="kp-ellipsis">
+        {activity ?? trial}
+        {activity && seconds !== undefined ? ` · ${formatDuration(seconds)}` : null}
+      </p>
+      <p className="kp-small kp-ellipsis">
+        {[...settingWords(run), last, ...(left.length > 0 ? [`At most ${left.join(', ')} left.`] : [])].join(' ')}
+      </p>
+    </section>
+  );
+}
+
+/** Settings beyond these are counted. */
+const NAMED = 3;
+
+/** What was set on hosts and servers for a trial, as it was read back. */
+function settingWords(run: Run | undefined): string[] {
+  const facts = run?.facts ?? [];
+  if (!run || facts.length === 0) return [];
+  const named = facts.slice(0, NAMED).map((fact) => `${factName(fact)} = ${factValue(fact.found)}`);
+  const more = facts.length > NAMED ? [`${facts.length - NAMED} more`] : [];
+  return [`Set for trial ${run.trial + 1}: ${[...named, ...more].join(' · ')}.`];
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconChartDots, IconNote } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { IconChartDots } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Run, type Session, type SessionDetail } from '../../../shared/model/session.ts';
@@ -26,9 +26,10 @@ import { Controls } from './Controls.tsx';
 import { CurvePanel } from './CurvePanel.tsx';
 import { Dock } from './Dock.tsx';
 import { NoteBox } from './NoteBox.tsx';
-import { Progress } from './Progress.tsx';
+import { Progress, placeOf } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
-import { StateBanner } from './StateBanner.tsx';
+import { StateBanner, trialWords } from './StateBanner.tsx';
+import type { LiveState } from './stream/live-store.ts';
 import { currentRun, useLive } from './stream/useLive.ts';
 import { LiveStrips } from './strips/LiveStrips.tsx';
 import { RefusedCells } from './world/RefusedCells.tsx';
@@ -71,20 +72,30 @@ export function LiveView() {
         title={session.name}
         aside={<Status tone={tone}>{word}</Status>}
         subtitle={run ? formatLevels(run.levels) || 'one cell, no factors' : subtitleOf(session)}
-        actions={<Actions session={session} run={run} onNote={() => setNoting(true)} />}
+        actions={
+          <Actions
+            session={session}
+            run={run}
+            note={<NoteBox sessionId={id} opened={noting} onOpen={setNoting} onAdded={addLog} />}
+          />
+        }
       />
-      {failure ? <ProblemBanner problem={failure} /> : null}
-      {session.needs ? <SessionNeeds session={session} /> : <StateBanner session={session} />}
+      <div className="kp-live-state">
+        {failure ? <ProblemBanner problem={failure} /> : null}
+        {session.needs ? (
+          <SessionNeeds session={session} />
+        ) : (
+          <StateBanner session={session} run={run} next={nextOf(detail.data.plan, state.runs)} />
+        )}
+      </div>
       <Progress
         session={session}
         trials={detail.data.plan.trials}
         cells={detail.data.plan.cells}
         runs={state.runs}
-        run={run}
         {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
       />
       <RefusedCells runs={state.runs} />
-      {noting ? <NoteBox sessionId={id} onAdded={addLog} onDone={() => setNoting(false)} /> : null}
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === NO_METRIC ? (
         <Panel label="Running trial">
@@ -104,6 +115,13 @@ export function LiveView() {
   );
 }
 
+/** The trial of the plan that comes next, in words. */
+function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs']): string | undefined {
+  const begun = new Set([...runs.values()].filter(({ state }) => state !== 'pending').map(placeOf));
+  const next = trials.find((trial) => !begun.has(placeOf(trial)));
+  return next && trialWords({ ...next, levels: cells[next.cell]?.levels ?? {} });
+}
+
 const NOWHERE = { from: 0, to: 1 };
 
 /** The axis of the running trial, which hosts and servers below it share while they can be placed on it. */
@@ -120,16 +138,14 @@ function useSharedAxis() {
 interface ActionsProperties {
   session: Session;
   run: Run | undefined;
-  onNote(): void;
+  note: ReactNode;
 }
 
-function Actions({ session, run, onNote }: ActionsProperties) {
+/** What goes away with the end stands left of what stays, so that nothing moves. */
+function Actions({ session, run, note }: ActionsProperties) {
   const [, go] = useLocation();
   return (
     <>
-      <Button variant="default" leftSection={<IconNote size={16} />} title="Press N" onClick={onNote}>
-        Note
-      </Button>
       {ENDED_SESSION.includes(session.state) ? null : (
         <Button
           variant="default"
@@ -140,6 +156,7 @@ function Actions({ session, run, onNote }: ActionsProperties) {
         </Button>
       )}
       <Controls session={session} run={run} />
+      {note}
     </>
   );
 }
@@ -151,7 +168,9 @@ const canGrow = ({ state, damaged }: Session, { experiment }: SessionDetail): bo
 const subtitleOf = (session: Session): string =>
   session.state === 'starting'
     ? systemWords(session)
-    : (session.activity ?? (ENDED_SESSION.includes(session.state) ? endedWords(session) : 'No trial is running now.'));
+    : ENDED_SESSION.includes(session.state)
+      ? endedWords(session)
+      : 'No trial is running now.';
 
 /** Of a session that has ended. */
 function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {

@@ -18,6 +18,9 @@ interface TilesProperties {
 const isCount = (metric: Metric, values: readonly number[]): boolean =>
   values.every((value) => value === 0 || (metric.digits === 0 && Number.isInteger(value)));
 
+/** `Latency, 95th percentile` → `Latency, p95`: a tile is narrow. */
+const tileWords = ({ label }: Metric): string => label.replace(/([\d.]+)(?:st|nd|rd|th) percentile/, 'p$1');
+
 /** Newest values of the main metrics; the chosen one is drawn below. */
 export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: TilesProperties) {
   return (
@@ -30,7 +33,9 @@ export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: Ti
         return (
           <label key={name} className="kp-tile" data-chosen={name === chosen || undefined}>
             <input type="radio" name="metric" checked={name === chosen} onChange={() => onChoose(name)} />
-            <span className="kp-small kp-ellipsis">{metric.label}</span>
+            <span className="kp-small kp-ellipsis" title={metric.label}>
+              {tileWords(metric)}
+            </span>
             <span className="kp-tile-value kp-figures">
               {words.length > 0 ? [...new Set(words)].join(' … ') : formatNumber(undefined, digits)}
               <span className="kp-small"> {metric.unit}</span>

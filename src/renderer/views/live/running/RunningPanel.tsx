@@ -75,7 +75,7 @@ export function RunningPanel({ detail, state, run, below }: RunningProperties) {
 
   if (!run) {
     return (
-      <Panel title="Running trial">
+      <Panel label="Running trial">
         <EmptyState title="No trial has started yet">Its seconds appear here as they arrive.</EmptyState>
       </Panel>
     );

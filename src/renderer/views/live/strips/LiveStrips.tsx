@@ -19,7 +19,7 @@ import {
   useChosenLanes,
   withLimits,
 } from '../../../domain/lanes/index.ts';
-import { Panel } from '../../../ui/index.ts';
+import { EmptyState, Panel } from '../../../ui/index.ts';
 import type { LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useMoments.ts';
 import { HELD, StripStore, stripGroups, wantedSeries } from './strips.ts';
@@ -54,10 +54,23 @@ export function LiveStrips(properties: StripsProperties) {
     { refetchInterval: isOver ? false : SOURCES_EVERY_MS },
   ).data;
   const groups = useMemo(() => stripGroups(sources ?? []), [sources]);
-  if (isOver || groups.every(({ lanes }) => lanes.length === 0)) return null;
+  // Its place is kept from the start of the session until a person leaves the page: what is below stays where it is.
+  const [wasGoing, setWasGoing] = useState(!isOver);
+  if (!isOver && !wasGoing) setWasGoing(true);
+  if (!wasGoing) return null;
   return (
     <Panel label="Hosts and servers">
-      <Strips key={session.id} {...properties} groups={groups} />
+      <div className="kp-live-strips">
+        {groups.some(({ lanes }) => lanes.length > 0) ? (
+          <Strips key={session.id} {...properties} groups={groups} />
+        ) : (
+          <EmptyState title="Hosts and servers">
+            {sources === undefined || !isOver
+              ? 'What they do appears here a few seconds after the first trial has started.'
+              : 'None was watched.'}
+          </EmptyState>
+        )}
+      </div>
     </Panel>
   );
 }
