@@ -29,7 +29,7 @@ interface ChartProperties {
   /** A point that carries the index of its cell was clicked. */
   onCell?: (cell: number) => void;
   title: string;
-  /** Small words beside the title. */
+  /** Small words below the title, none of them cut. An empty one keeps its place. */
   note?: ReactNode;
   /** Stands left of the chart's own buttons. */
   controls?: ReactNode;
@@ -122,14 +122,7 @@ export function Chart(properties: ChartProperties) {
     >
       <div className="kp-chart-head">
         <h2>{title}</h2>
-        <div
-          className="kp-chart-note kp-small kp-ellipsis"
-          title={[subject, note].filter((part) => typeof part === 'string').join(' · ') || undefined}
-        >
-          {subject}
-          {subject && note ? ' · ' : null}
-          {note}
-        </div>
+        <div className="kp-chart-gap" />
         {model.listed ? <FindLine names={model.listed} instance={instance} /> : null}
         {controls}
         <ChartMenu
@@ -142,6 +135,13 @@ export function Chart(properties: ChartProperties) {
           zoomable={zoomable}
         />
       </div>
+      {subject !== undefined || note !== undefined ? (
+        <div className="kp-chart-note kp-small">
+          {subject}
+          {subject && note ? ' · ' : null}
+          {note}
+        </div>
+      ) : null}
       {children}
       {/* What scrolls can be scrolled by keyboard too. */}
       <div
