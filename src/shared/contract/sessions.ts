@@ -102,7 +102,11 @@ export const sessions = {
     }),
     Session,
   ),
-  addNote: call(z.object({ id: z.number(), message: z.string().min(1).max(2000) }), LogEntry),
+  /** Pinned to this moment, or to another one of the session: `at`, epoch milliseconds. */
+  addNote: call(
+    z.object({ id: z.number(), message: z.string().min(1).max(2000), at: z.number().optional() }),
+    LogEntry,
+  ),
   /** Only ended ones; everything of it is gone. */
   remove: call(Id, z.object({})),
 };

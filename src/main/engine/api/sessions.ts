@@ -150,9 +150,14 @@ function editing(context: ApiContext) {
       sessions.changes.changed(id);
       return show(context, id);
     },
-    addNote({ id, message }) {
-      const running = store.runs.open(requireSession(context, id).id).find((run) => run.state === 'running');
-      const at = context.now();
+    addNote({ id, message, at: asked }) {
+      const { runs } = store;
+      requireSession(context, id);
+      const at = asked ?? context.now();
+      const running =
+        asked === undefined
+          ? runs.open(id).find((run) => run.state === 'running')
+          : runs.ofSession(id).find((run) => wasRunning(run, at));
       const entry = store.events.add({
         sessionId: id,
         kind: 'note',
@@ -183,5 +188,11 @@ function editing(context: ApiContext) {
   } satisfies Topic;
 }
 
-const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =>
-  runIds.map((runId) => presentRun(context, requireRun(context, id, runId)));
+    addNote({ id, message, at: asked }) {
+      const { runs } = store;
+      requireSession(context, id);
+      const at = asked ?? context.now();
+      const running =
+        asked === undefined
+          ? runs.open(id).find((run) => run.state === 'running')
+          : runs.ofSession(id).find((run) => wasRunning(run, at));

@@ -1,7 +1,8 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import type { Run, TimelineEvent } from '../../../../shared/model/session.ts';
-import { renderPiece } from '../../../testing/render.tsx';
+import { testEngine } from '../../../testing/engine.ts';
+import { renderWithEngine } from '../../../testing/render.tsx';
 import { EventsPanel } from './EventsPanel.tsx';
 
 afterEach(cleanup);
@@ -15,6 +16,20 @@ const event = (id: number, changes: Partial<TimelineEvent>): TimelineEvent => ({
   ...changes,
 });
 
+function show(events: readonly TimelineEvent[], runs: readonly Run[]): unknown[] {
+  const asked: unknown[] = [];
+  const { link } = testEngine({
+    sessions: {
+      addNote: (request) => {
+        asked.push(request);
+        return { id: 9, sessionId: 1, kind: 'note', at: 0, level: 'note', message: request.message };
+      },
+    },
+  });
+  renderWithEngine(link, <EventsPanel sessionId={1} events={events} runs={runs} />);
+  return asked;
+}
+
 it('lists what happened with its trial and second, also where only the clock tells them', () => {
   const events = [
     event(1, { runId: 1, at: 9000, t: 5.2, message: 'coffee machine on' }),
@@ -22,7 +37,7 @@ it('lists what happened with its trial and second, also where only the clock tel
     event(3, { at: 45_000, message: 'between two trials' }),
     event(4, { kind: 'warm-up-end', runId: 1, t: 1 }),
   ];
-  renderPiece(<EventsPanel events={events} runs={[run(1, 1000), run(2, 50_000)]} />);
+  show(events, [run(1, 1000), run(2, 50_000)]);
   const rows = within(screen.getByRole('table', { name: 'Events' }))
     .getAllByRole('row')
     .slice(1)
@@ -39,7 +54,19 @@ it('lists what happened with its trial and second, also where only the clock tel
   ]);
 });
 
-it('is not there where nothing happened', () => {
-  renderPiece(<EventsPanel events={[event(1, { kind: 'warm-up-end', runId: 1, t: 1 })]} runs={[run(1, 1000)]} />);
+it('has no row where nothing happened', () => {
+  show([event(1, { kind: 'warm-up-end', runId: 1, t: 1 })], [run(1, 1000)]);
   expect(screen.queryByRole('table')).toBeNull();
+  expect(screen.getByText('No note, alert or checkpoint.')).toBeDefined();
+});
+
+it('sets a note afterwards, to a second of a run', async () => {
+  const asked = show([], [run(1, 1000), run(2, 50_000)]);
+  fireEvent.click(screen.getByRole('button', { name: 'Add a note' }));
+  fireEvent.change(await screen.findByLabelText('Note'), { target: { value: ' checkpoint of the server ' } });
+  fireEvent.click(screen.getByRole('combobox', { name: 'In the run' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Trial 2, threads 2, repeat 1' }));
+  fireEvent.change(screen.getByLabelText('At its second'), { target: { value: '12' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save note' }));
+  await waitFor(() => expect(asked).toEqual([{ id: 1, message: 'checkpoint of the server', at: 62_000 }]));
 });

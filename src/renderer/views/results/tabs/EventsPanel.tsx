@@ -1,5 +1,6 @@
 import type { EventKind, Run, TimelineEvent } from '../../../../shared/model/session.ts';
 import { formatClock, formatLevels, formatTimeOfDay, NO_VALUE } from '../../../../shared/util/format.ts';
+import { AddNote } from '../../../domain/index.ts';
 import { type Column, DataTable, Panel } from '../../../ui/index.ts';
 
 const WORDS: Readonly<Partial<Record<EventKind, string>>> = {
@@ -46,25 +47,34 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 interface EventsProperties {
+  sessionId: number;
   events: readonly TimelineEvent[];
   /** Runs of the session; an event without a run belongs to the one that was going on, if any. */
   runs: readonly Run[];
 }
 
-/** What happened, in words, beside the marks of the timeline: notes, alerts and checkpoints. Nothing where nothing did. */
-export function EventsPanel({ events, runs }: EventsProperties) {
+/** What happened, in words, beside the marks of the timeline: notes, alerts and checkpoints. A note can be set afterwards. */
+export function EventsPanel({ sessionId, events, runs }: EventsProperties) {
   const rows = events.filter(({ kind }) => WORDS[kind] !== undefined).map((event) => rowOf(event, runs));
-  if (rows.length === 0) return null;
   return (
-    <Panel title="Events" note="circles, triangles and squares on the time axis" flush>
-      <DataTable
-        label="Events"
-        columns={COLUMNS}
-        rows={rows}
-        rowId={({ event }) => String(event.id)}
-        sort={{ id: 'at', descending: false }}
-        maxHeight={MOST_HEIGHT}
-      />
+    <Panel
+      title="Events"
+      note="circles, triangles and squares on the time axis"
+      actions={<AddNote sessionId={sessionId} runs={runs} />}
+      flush
+    >
+      {rows.length === 0 ? (
+        <div className="kp-table-empty">No note, alert or checkpoint.</div>
+      ) : (
+        <DataTable
+          label="Events"
+          columns={COLUMNS}
+          rows={rows}
+          rowId={({ event }) => String(event.id)}
+          sort={{ id: 'at', descending: false }}
+          maxHeight={MOST_HEIGHT}
+        />
+      )}
     </Panel>
   );
 }
