@@ -1,6 +1,8 @@
 import type { EChartsOption } from 'echarts';
 import { formatNumber } from '../util/format.ts';
+import { inLines, shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
+import { gridFor, RIGHT, WIDE } from './names.ts';
 import { base, isOnLogAxis, levelAxis, logAxis, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
@@ -23,6 +25,12 @@ const BOX_WORDS = 'box: quartiles, line: median, whiskers: 5th to 95th percentil
 /** Pixels of a line of labels. */
 const LINE = 14;
 
+/** Pixels of a letter, of a label at least, of the labels of the upright axis, and above its name. */
+const LETTER = 6.4;
+const LEAST_LABEL = 48;
+const AXIS = 70;
+const ABOVE = 20;
+
 /** Beyond this many boxes their labels would lie over one another: some are left out, evenly. */
 const MOST_LABELLED = 24;
 
@@ -40,17 +48,34 @@ export function spreadBoxes(
   );
   const upright = isLog ? logAxis(theme, measure) : valueAxis(theme, measure);
   const axis = levelAxis(theme, factors.join(' / '));
+  const at = (width: number): EChartsOption => {
+    // Said on the picture, so that it is not lost where that goes on its own.
+    const name = inLines(`${upright.name} · ${BOX_WORDS}`, Math.floor((width - RIGHT) / LETTER));
+    const every = Math.max(1, Math.ceil(boxes.length / Math.min(MOST_LABELLED, Math.floor(width / LEAST_LABEL))));
+    const letters = Math.max(4, Math.floor((every * (width - AXIS)) / boxes.length / LETTER) - 1);
+    const short = factors.map((_, column) =>
+      shortLabels(
+        boxes.map(({ levels }) => levels[column] ?? ''),
+        letters,
+      ),
+    );
+    return {
+      ...option,
+      grid: { ...gridFor({ at: 'nowhere' }), top: ABOVE + LINE * name.split('\n').length },
+      xAxis: {
+        ...axis,
+        nameGap: 12 + LINE * Math.max(1, factors.length),
+        type: 'category',
+        axisLabel: { ...axis.axisLabel, lineHeight: LINE, interval: every - 1 },
+        data: boxes.map((box, index) =>
+          factors.length === 0 ? box.levels.join('\n') : short.map((labels) => labels[index]).join('\n'),
+        ),
+      },
+      yAxis: { ...upright, name, nameTextStyle: { ...upright.nameTextStyle, lineHeight: LINE } },
+    };
+  };
   const option: EChartsOption = {
     ...base(theme, []),
-    xAxis: {
-      ...axis,
-      nameGap: 12 + LINE * Math.max(1, factors.length),
-      type: 'category',
-      axisLabel: { ...axis.axisLabel, lineHeight: LINE, interval: Math.ceil(boxes.length / MOST_LABELLED) - 1 },
-      data: boxes.map((box) => box.levels.join('\n')),
-    },
-    // Said on the picture, so that it is not lost where that goes on its own.
-    yAxis: { ...upright, name: `${upright.name} · ${BOX_WORDS}` },
     series: [
       {
         id: 'boxes',
@@ -88,7 +113,8 @@ export function spreadBoxes(
   };
   return {
     description: `${titleOf(measure)}: distribution of the seconds, ${boxes.length} ${boxes.length === 1 ? 'cell' : 'cells'}`,
-    option,
+    option: at(WIDE),
+    at,
     table: () => ({
       columns: ['cell', 'min', 'p5', 'p25', 'median', 'p75', 'p95', 'max'],
       rows: boxes.map((box) => [box.name, box.min, box.p5, box.p25, box.median, box.p75, box.p95, box.max]),

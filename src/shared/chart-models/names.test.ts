@@ -1,9 +1,15 @@
 import { init } from 'echarts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { spreadBoxes } from './boxes.ts';
+import { heatMap } from './heat-map.ts';
 import { byLevels, inOrder, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
-import { optionAt, placeOfNames } from './names.ts';
+import type { ChartModel } from './model.ts';
+import { legendHeight, optionAt, placeOfNames } from './names.ts';
+import { panels } from './panels.ts';
+import { ratioBars } from './ratio-bars.ts';
 import { chartTheme } from './theme.ts';
+import { registerTiles } from './tile-shapes.ts';
 import { type TimelineLine, timeline } from './timeline.ts';
 
 const theme = chartTheme('light');
@@ -123,4 +129,177 @@ it('a load curve of levels out of order has them along the axis by size', () => 
   const model = loadCurve({ measure: tps, points, x: { name: 'threads', levels: [8, 1, 4] }, lines: [] }, theme);
   const [series] = [model.option.series].flat();
   expect(JSON.stringify(series?.data)).toMatch(/100.*400.*800/);
+});
+
+type Corner = readonly [x: number, y: number];
+
+/** A label as it is placed: its corners in turn, pixels. Labels may lean. */
+interface Placed {
+  words: string;
+  corners: readonly Corner[];
+}
+
+/** All labels of a picture, as the library places them. */
+function placed(model: ChartModel, width: number, isPaper: boolean): Placed[] {
+  const height = 440 + legendHeight(model, { width, isPaper });
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  chart.setOption(optionAt(model, { width, isPaper }));
+  chart.renderToSVGString();
+  const labels = chart
+    .getZr()
+    .storage.getDisplayList()
+    .flatMap((element): Placed[] => {
+      const { text } = element.style as { text?: string };
+      if (element.type !== 'tspan' || !text?.trim() || element.ignore || element.invisible) return [];
+      const { x, y, width: wide, height: tall } = element.getBoundingRect();
+      const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = element.transform ?? [];
+      const corners = [
+        [x, y],
+        [x + wide, y],
+        [x + wide, y + tall],
+        [x, y + tall],
+      ] as const;
+      return [{ words: text, corners: corners.map(([left, top]) => [a * left + c * top + e, b * left + d * top + f]) }];
+    });
+  chart.dispose();
+  return labels;
+}
+
+registerTiles();
+
+/** Pixels by which boxes may touch: letters are lower than their lines. */
+const TOUCH = 2;
+
+/** Pixels by which two labels overlap along the direction in which they do least; below 0: they are apart. */
+function overlap(one: Placed, other: Placed): number {
+  const directions = [one, other].flatMap(({ corners: [first = [0, 0], second = [0, 0], third = [0, 0]] }) =>
+    [
+      [second[0] - first[0], second[1] - first[1]],
+      [third[0] - second[0], third[1] - second[1]],
+    ].map(([x = 0, y = 0]): Corner => [x / Math.hypot(x, y), y / Math.hypot(x, y)]),
+  );
+  return Math.min(
+    ...directions.map(([x, y]) => {
+      const along = ({ corners }: Placed): number[] => corners.map((corner) => x * corner[0] + y * corner[1]);
+      const [these, those] = [along(one), along(other)];
+      return Math.min(Math.max(...these), Math.max(...those)) - Math.max(Math.min(...these), Math.min(...those));
+    }),
+  );
+}
+
+/** Labels that lie over one another, or end outside the picture. */
+function collisions(labels: readonly Placed[], width: number): string[] {
+  const isOutside = ({ corners }: Placed): boolean => corners.some(([x]) => x < -TOUCH || x > width + TOUCH);
+  const over = labels.flatMap((one, index) =>
+    labels
+      .slice(index + 1)
+      .filter((other) => overlap(one, other) > TOUCH)
+      .map((other) => `${one.words} | ${other.words}`),
+  );
+  return [...labels.filter(isOutside).map(({ words }) => `outside: ${words}`), ...over];
+}
+
+/** Pixels of a picture in a report. */
+const PAPER = 670;
+
+const LONG = [
+  'synchronous_commit remote_apply',
+  'file system XFS with reflink on a mirrored pair',
+  'wal_sync_method open_datasync',
+];
+const longNames = (count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `${LONG[index % LONG.length]} · clients ${2 ** (index % 9)}, set ${index}`,
+  );
+
+/** Ends of lines that lie close together, at the top of the plot and at its foot. */
+const closeLines = (count: number): TimelineLine[] =>
+  longNames(count).map((name, index) => ({
+    ...{ key: name, name, slot: index },
+    t: Float64Array.of(1, 30, 60),
+    v: Float64Array.of(1000, 900 + index, index % 2 === 0 ? 1200 + index : index),
+  }));
+
+const levelsOf = (count: number): string[] => longNames(count).map((name) => name.replace(/ · .*, /, ' '));
+const curveOf = (count: number, x: readonly (string | number)[]) =>
+  loadCurve(
+    {
+      measure: tps,
+      x: { name: 'clients', levels: x },
+      lines: [{ name: 'setting', levels: levelsOf(count) }],
+      points: levelsOf(count).flatMap((setting, line) =>
+        x.map((clients, at) => ({
+          ...{ cell: line * x.length + at, levels: { setting, clients }, mean: 1000 + 100 * at + line },
+          ...{ low: 900 + 100 * at, high: 1100 + 100 * at + line },
+        })),
+      ),
+      laws: count === 2 ? levelsOf(count).map((setting) => ({ levels: { setting }, knee: Number(x[1]) })) : [],
+    },
+    theme,
+  );
+
+const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
+  'lines over time': (count) => timeline({ measure: tps, lines: closeLines(count), warmup: 10 }, theme),
+  'lines over time while they run': (count) =>
+    timeline(
+      {
+        ...{ measure: tps, warmup: 10, length: 60, names: longNames(count) },
+        lines: closeLines(count).map((each, index) => ({ ...each, weight: index === 1 ? 'bold' : 'thin' })),
+      },
+      theme,
+    ),
+  'a load curve': (count) => curveOf(count, [1, 2, 4, 8, 16]),
+  'points by name': (count) => curveOf(count, levelsOf(6)),
+  'many names along the axis': (count) => curveOf(1, levelsOf(count)),
+  'ratios to a baseline': (count) =>
+    ratioBars(
+      longNames(count).map((name, index) => ({
+        ...{ name, ratio: 1 + index / 40, low: 0.5, high: index % 3 === 0 ? 500 : 3.1, verdict: 'better' as const },
+      })),
+      'Transactions (tps)',
+      theme,
+    ),
+  'boxes of cells': (count) =>
+    spreadBoxes(
+      longNames(count).map((name, slot) => ({
+        ...{ name, slot, levels: name.split(' · '), min: 1, p5: 2, p25: 3, median: 4, p75: 5, p95: 6, max: 7 },
+      })),
+      ['setting', 'clients'],
+      tps,
+      theme,
+    ),
+  'a heat map': (count) =>
+    heatMap(
+      {
+        ...{ measure: tps, of: 'setting / clients', figure: 'median', seconds: 1, warmup: 2 },
+        rows: longNames(count).map((name) => ({
+          ...{ name, group: name },
+          stretches: { t: Float64Array.of(0, 1, 2), ...flat(5) },
+        })),
+      },
+      theme,
+    ),
+  'small multiples': (count) =>
+    panels(
+      {
+        ...{ measure: tps, warmup: 10, columns: 2 },
+        panels: closeLines(count).map((each) => ({ name: each.name, line: each, marks: [] })),
+      },
+      theme,
+    ),
+};
+
+const flat = (value: number) => {
+  const v = Float64Array.of(value, value + 1, value + 2);
+  return { median: v, low: v, high: v };
+};
+
+describe.each(Object.entries(PICTURES))('labels of %s never lie over one another', (_, modelOf) => {
+  it.each([2, 12, 40])('with %i long names', (count) => {
+    const model = modelOf(count);
+    for (const width of count > 24 ? [380] : [380, count > 2 ? 700 : 1640])
+      expect.soft(collisions(placed(model, width, false), width), `${width} pixels`).toEqual([]);
+    expect.soft(collisions(placed(model, PAPER, true), PAPER), 'on paper').toEqual([]);
+  });
 });

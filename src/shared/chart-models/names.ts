@@ -21,8 +21,10 @@ export const SMALL_LINE = 13;
 const MOST_SHARE = 0.28;
 
 /** Pixels of a legend: its rows, and what an entry takes beside its letters. */
-const ROW = 26;
+const ROW = 28;
 const BESIDE_ENTRY = 32;
+/** Left and right of all entries. */
+const BESIDE_LEGEND = 20;
 const FIRST_ROW = 54;
 
 /** Where a chart says what its lines are; `room`: pixels right of them. */
@@ -113,7 +115,7 @@ function rowsOf({ show, data = [] }: Legend, width: number): number {
   for (const entry of show === false ? [] : data) {
     const name = typeof entry === 'object' ? (entry.name ?? '') : entry;
     const wide = BESIDE_ENTRY + LETTER * String(name).length;
-    if (used > 0 && used + wide > width) {
+    if (used > 0 && used + wide > width - BESIDE_LEGEND) {
       rows += 1;
       used = 0;
     }

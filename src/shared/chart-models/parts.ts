@@ -56,7 +56,8 @@ export function base(
         const colour = hollow.get(name);
         return colour ? { name, itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 2 } } : name;
       }),
-      textStyle: { color: theme.text, fontSize: SIZE },
+      // Said, as the rows that a legend takes are counted before it is drawn.
+      textStyle: { color: theme.text, fontSize: SIZE, lineHeight: SIZE },
       inactiveColor: theme.axis,
     },
     // Only the line that is pointed at comes forward, not all that the tooltip tells of.

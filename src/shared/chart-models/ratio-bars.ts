@@ -100,6 +100,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     },
     xAxis: {
       ...levelAxis(theme, `${of}, ratio to the baseline, log scale`),
+      ...nameAtRight(theme, isLong),
       type: 'value',
       position: isLong ? 'top' : 'bottom',
       ...{ min: -reach, max: reach },
@@ -145,6 +146,19 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     }),
   };
 }
+
+/** The name ends where the plot does: beside long names of bars the plot is narrower than the words. */
+const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
+  nameLocation: 'end' as const,
+  nameGap: 0,
+  nameTextStyle: {
+    color: theme.faint,
+    fontSize: 12,
+    align: 'right' as const,
+    verticalAlign: isOnTop ? ('bottom' as const) : ('top' as const),
+    padding: isOnTop ? [0, 0, 24, 0] : [24, 0, 0, 0],
+  },
+});
 
 function verdictSeries(verdict: Verdict, bars: readonly RatioBar[], reach: number, theme: ChartTheme): BarSeriesOption {
   const colours: Partial<Record<Verdict, string>> = { better: theme.good, worse: theme.bad };
