@@ -11,6 +11,7 @@ import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
+import { openApi } from './testing/open-api.ts';
 
 const SEED = 20_263;
 const SECONDS = 60;
@@ -91,4 +92,29 @@ it('does not let throughput pass that nears its level with τ = 30 s', async () 
   });
   expect(steadiness?.[0]).toMatchObject({ verdict: 'trend' });
   expect(findings?.map(({ code, severity }) => [code, severity])).toEqual([['not-settled', 'warn']]);
+});
+
+it('keeps a note that is set afterwards with the run of its moment, or with none between two', async () => {
+  const store = openStore(folder.path);
+  const runs = [10_000, 20_000].map((startedAt, repeat) => ({
+    ...{ cell: 0, repeat, startedAt },
+    seconds: { tps: [1, 2, 3] },
+  }));
+  const id = storeSession(store, cellsOf({}), runs, experimentOf({}));
+  const [first, second] = store.runs.ofSession(id);
+  for (const run of [first, second]) if (run) store.runs.update(run.id, { endedAt: (run.startedAt ?? 0) + 3000 });
+  store.close();
+  const api = await openApi(folder.path);
+  try {
+    const { client } = api.page();
+    for (const at of [12_500, 16_000, 21_000]) await client.sessions.addNote({ id, message: `at ${at}`, at });
+    const notes = await client.sessions.events({ id, kinds: ['note'] });
+    expect(notes.map(({ at, runId, t }) => [at, runId, t])).toEqual([
+      [12_500, first?.id, 2.5],
+      [16_000, undefined, undefined],
+      [21_000, second?.id, 1],
+    ]);
+  } finally {
+    await api.close();
+  }
 });

@@ -188,11 +188,9 @@ function editing(context: ApiContext) {
   } satisfies Topic;
 }
 
-    addNote({ id, message, at: asked }) {
-      const { runs } = store;
-      requireSession(context, id);
-      const at = asked ?? context.now();
-      const running =
-        asked === undefined
-          ? runs.open(id).find((run) => run.state === 'running')
-          : runs.ofSession(id).find((run) => wasRunning(run, at));
+const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =>
+  runIds.map((runId) => presentRun(context, requireRun(context, id, runId)));
+
+/** Whether a run was going on at a moment. */
+const wasRunning = ({ startedAt, endedAt }: RunRow, at: number): boolean =>
+  startedAt !== null && startedAt <= at && (endedAt === null || at <= endedAt);
