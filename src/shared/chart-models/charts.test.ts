@@ -8,6 +8,7 @@ import {
   type ChartModel,
   chartTheme,
   colourOf,
+  curveTitle,
   frontier,
   lineWords,
   painterOf,
@@ -161,6 +162,19 @@ describe('load curve', () => {
     expect(strokes([1, 2, 4, 8])).toBe(1);
     expect(strokes(['4k', '8k', '16k', '32k'])).toBe(1);
     expect(strokes(['nested loop', 'hash', 'merge', 'index'])).toBe(0);
+  });
+
+  it('gives each of several names its own hue, as its runs have everywhere, and calls that no load curve', () => {
+    const factors = [{ name: 'file system', levels: ['ext4', 'XFS', 'btrfs'] }];
+    const named = ['ext4', 'XFS', 'btrfs'].map((level, cell) => ({ cell, levels: { 'file system': level }, mean: 10 }));
+    const [x = { name: '', levels: [] }] = factors;
+    const svg = svgOf(loadCurve({ measure: tps, points: named, x, lines: [] }, theme));
+    for (const { levels } of named) expect(svg).toContain(colourOf(painterOf(factors)(levels), 'light'));
+    expect(new Set(named.map(({ levels }) => painterOf(factors)(levels).slot)).size).toBe(3);
+    expect(curveTitle({ factors, metric: 'tps' })).toBe('Transactions by file system');
+    expect(curveTitle({ factors: [{ name: 'threads', levels: ladder }, ...factors], metric: 'tps' })).toBe(
+      'Load curve',
+    );
   });
 
   it.each([

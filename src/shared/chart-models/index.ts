@@ -72,6 +72,8 @@ export {
   type CurveSpread,
   comparisonBars,
   comparisonCurve,
+  comparisonTitle,
+  curveTitle,
   ladderFactor,
   lawWords,
   lineSlots,

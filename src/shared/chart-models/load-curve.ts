@@ -1,4 +1,4 @@
-import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
+import type { CustomSeriesOption, EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import {
   areNames,
@@ -37,19 +37,30 @@ const LEANING = { degrees: 55, letters: 16 };
 /** Pixels of a letter of them. */
 const LABEL_LETTER = 6;
 
-/** Levels along the axis, even where they are words. `room`: pixels of a level. */
-function levelsAxis(
-  { name, levels: unordered }: LoadCurve['x'],
-  places: Places['levels'],
-  room: number,
-  theme: ChartTheme,
-) {
-  const axis = levelAxis(theme, name);
-  const levels = inOrder(unordered);
-  const labels = levels.map((level) => formatLevel(level));
-  const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
+const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
+
+/** Labels of levels, cut where they lean. `room`: pixels of a level. */
+function labelsOf({ levels }: LoadCurve['x'], room: number): { short: readonly string[]; leans: boolean } {
+  const labels = inOrder(levels).map((level) => formatLevel(level));
   const leans = areNames(levels) && pixelsOf(labels) > room;
-  const short = leans ? shortLabels(labels, LEANING.letters) : labels;
+  return { short: leans ? shortLabels(labels, LEANING.letters) : labels, leans };
+}
+
+/** Pixels by which the first label that leans goes on to the left of the axis. */
+function leftOfAxis(x: LoadCurve['x'], room: number): number {
+  const { short, leans } = labelsOf(x, room);
+  if (!leans) return 0;
+  return Math.max(
+    0,
+    Math.cos((LEANING.degrees * Math.PI) / 180) * pixelsOf(short.slice(0, 1)) + 8 - LEAST_AXIS - room / 2,
+  );
+}
+
+/** Levels along the axis, even where they are words. `room`: pixels of a level. */
+function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, theme: ChartTheme) {
+  const axis = levelAxis(theme, x.name);
+  const levels = inOrder(x.levels);
+  const { short, leans } = labelsOf(x, room);
   // A label that lies is in the usual gap already.
   const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
@@ -91,6 +102,7 @@ const MOST_SAID = 4;
 
 /** Pixels that the labels of the upright axis take. */
 const AXIS = 70;
+const LEAST_AXIS = 30;
 
 function optionOf(
   curve: LoadCurve,
@@ -99,7 +111,9 @@ function optionOf(
   place: NamesPlace,
   width: number,
 ): EChartsOption {
-  const plot = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
+  const whole = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
+  const aside = leftOfAxis(curve.x, whole / curve.x.levels.length);
+  const plot = Math.max(1, whole - aside);
   const names = namesOf(lines);
   const places = placesOf(curve.x, names.length, plot);
   const joined = !areNames(curve.x.levels);
@@ -107,21 +121,34 @@ function optionOf(
   const within = limitsOf(curve, isLog);
   const said = names.length <= MOST_SAID;
   const titleEnd = LETTER * titleOf(curve.measure).length;
+  // Names alone along one line are things of their own: each has its hue, as in every other chart.
+  const apart = !joined && lines.length === 1;
   const series = lines.flatMap((line) => {
     const order = names.indexOf(line.name);
+    const whiskersOf = (slot: number, points: typeof line.points): CustomSeriesOption => ({
+      ...whiskers(
+        line.name,
+        points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
+        colourOf({ slot }, theme.scheme),
+        { within },
+      ),
+      ...(apart && { id: `whiskers ${line.name}, ${slot}` }),
+    });
     return [
       {
-        ...lineSeries(line, (index) => places.of(index, order), theme, { joined, x: curve.x.name, said }),
+        ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x.name, said }),
         ...nameAtEnd(line.name, colourOf(line, theme.scheme), isFirst(line) ? place : { at: 'nowhere' }, theme),
         labelLayout: (label: LaidLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? layLabel(label),
       },
       ...besides(line, (index) => places.of(index, order), theme),
-      whiskers(
-        line.name,
-        line.points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
-        colourOf(line, theme.scheme),
-        { within },
-      ),
+      ...(apart
+        ? line.points.map((point, slot) =>
+            whiskersOf(
+              slot,
+              line.points.map((each) => (each === point ? each : undefined)),
+            ),
+          )
+        : [whiskersOf(line.slot, line.points)]),
       ...(line.law && isFirst(line)
         ? lawSeries(line.name, line.law, places.between, colourOf(line, theme.scheme), theme)
         : []),
@@ -130,6 +157,7 @@ function optionOf(
   const dashed = lines.filter((line) => line.dashed);
   const option: EChartsOption = {
     ...base(theme, names, new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])), place),
+    ...(aside > 0 && { grid: { ...gridFor(place), left: gridFor(place).left + aside } }),
     xAxis: levelsAxis(curve.x, places.levels, plot / curve.x.levels.length, theme),
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
     series,
@@ -199,7 +227,7 @@ function lineSeries(
   line: CurveLine,
   place: (index: number) => number,
   theme: ChartTheme,
-  { joined, x, said }: { joined: boolean; x: string; said: boolean },
+  { joined, apart, x, said }: { joined: boolean; apart: boolean; x: string; said: boolean },
 ): LineSeriesOption {
   const colour = colourOf(line, theme.scheme);
   const marker = markerOf(line.slot, theme, line.dashed);
@@ -220,11 +248,18 @@ function lineSeries(
     data: line.points.map((point, index) => ({
       value: [place(index), (point?.barred ? undefined : point?.mean) ?? '-'],
       cell: point?.cell,
+      ...(apart && ofCategory(index, theme)),
       ...(point &&
         isKnee(point, [line], x) && { ...ringed(marker, theme), ...(said && { label: words('knee', theme) }) }),
       ...(said && line.law?.isBeyond && index === last && { label: words('knee not reached', theme) }),
     })),
   };
+}
+
+/** The marker of one of several names, in its hue. */
+function ofCategory(slot: number, theme: ChartTheme) {
+  const { symbol, itemStyle } = markerOf(slot, theme);
+  return { symbol, itemStyle: { color: colourOf({ slot }, theme.scheme), ...itemStyle } };
 }
 
 /** What no line leads through: figures that are not ranked, hollow, and those of excluded runs, crossed out. */
@@ -316,6 +351,7 @@ const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure)
   ].join(', ');
 
 function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, theme: ChartTheme): string {
+  const apart = lines.length === 1 && areNames(curve.x.levels);
   const rows = lines.flatMap((line): TipLine[] => {
     const point = line.points[index];
     if (point?.mean === undefined && !point?.excluded?.length) return [];
@@ -325,7 +361,7 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
         : `  (${formatNumber(point.low, curve.measure.digits)} – ${formatNumber(point.high, curve.measure.digits)})`;
     return [
       {
-        colour: colourOf(line, theme.scheme),
+        colour: colourOf(apart ? { slot: index } : line, theme.scheme),
         name: line.repeat === undefined ? line.name : `${line.name}, repeat ${line.repeat + 1}`,
         value: [`${formatValue(point.mean, curve.measure)}${range}`, besideWords(point, curve.measure)]
           .filter(Boolean)

@@ -6,7 +6,7 @@ import type { CellResult, Comparison, FactorRatios, SessionResult } from '../mod
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import type { CurveAxis, CurvePoint } from './curve-lines.ts';
+import { areNames, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
 import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -197,7 +197,7 @@ export function lawWords(result: SessionResult): string {
   ].join('; ');
 }
 
-/** What the run of a cell is painted with: its load curve's line gives the hue, its place along the line the shade. */
+/** What the run of a cell is painted with: its load curve's line gives the hue, its place along the line the shade. Where there is one line of names, each has a hue of its own. */
 export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
 
 /** Paints cells of these factors; `x` is the factor along the load curve, the ladder's if absent. */
@@ -207,10 +207,12 @@ export function painterOf(factors: readonly FactorLevels[], x?: string): Painter
   const keys = lineKeys(others);
   const order = inOrder(along?.levels ?? []);
   const most = order.length - 1;
+  const areApart = keys.length === 1 && areNames(order);
   return (levels) => {
     const slot = keys.findIndex((key) => isOf(key, levels, others));
     const level = along && levels[along.name];
     const place = level === undefined ? -1 : order.indexOf(level);
+    if (areApart) return { slot: Math.max(0, place) };
     return { slot: Math.max(0, slot), ...(most > 0 && place >= 0 && { shade: place / most }) };
   };
 }
@@ -227,8 +229,24 @@ export function lineWords(
 
 /** Colour slot of the load curve's line that a cell lies on, by cell; all 0 when there is one line. */
 export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: string): ReadonlyMap<number, number> {
-  const paint = painterOf(result.factors, x);
-  return new Map(result.cells.map((cell) => [cell.cell, paint(cell.levels).slot]));
+  const along = result.factors.find((factor) => factor.name === x) ?? ladderFactor(result.factors);
+  const others = result.factors.filter((factor) => factor !== along);
+  const keys = lineKeys(others);
+  return new Map(
+    result.cells.map(({ cell, levels }) => [
+      cell,
+      Math.max(
+        0,
+        keys.findIndex((key) => isOf(key, levels, others)),
+      ),
+    ]),
+  );
+}
+
+/** What the chart of the cells is called: names along the axis make no load curve. */
+export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
+  const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
+  return along && areNames(along.levels) ? `${metricOf(metric).label} by ${along.name}` : 'Load curve';
 }
 
 /**
@@ -310,6 +328,12 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
     },
     theme,
   );
+}
+
+/** What the chart of both sides is called. */
+export function comparisonTitle(comparison: Comparison): string {
+  const along = ladderFactor(factorsOf(comparison));
+  return along && areNames(along.levels) ? `Both by ${along.name}` : 'Both load curves';
 }
 
 /** Ratios of the cells of a session to the baseline of a factor, a bar per cell. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { comparisonBars, comparisonCurve } from '../../../shared/chart-models/index.ts';
+import { comparisonBars, comparisonCurve, comparisonTitle } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
@@ -98,7 +98,7 @@ function Charts({ comparison, rows }: { comparison: Comparison; rows: number }) 
           model={curve}
           height={heightOf(Math.min(rows, MOST_ROWS))}
           zoomable
-          title="Both load curves"
+          title={comparisonTitle(comparison)}
           note="dashed: baseline"
         />
       </Panel>

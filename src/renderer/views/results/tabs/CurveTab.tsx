@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import {
+  curveTitle,
   ladderFactor,
   lawWords,
   loadFactor,
@@ -36,7 +37,7 @@ export function CurveTab({ result, state }: TabProperties) {
         height={tall ? 640 : 440}
         zoomable
         onCell={(cell) => go(runsOfCell(state, cell))}
-        title="Load curve"
+        title={curveTitle(result, x)}
         note={[
           `whiskers: ${whiskerWords(result.metric, spread, result.pick)}`,
           along === loadFactor(result) ? lawWords(result) : '',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
+import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
@@ -81,7 +81,14 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>
-            <Chart model={model} height="fill" zoomable onCell={openRuns} title="Load curve" controls={controls} />
+            <Chart
+              model={model}
+              height="fill"
+              zoomable
+              onCell={openRuns}
+              title={curveTitle(result)}
+              controls={controls}
+            />
             <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread, result.pick)}.</div>
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
