@@ -58,3 +58,18 @@ it('give all figures as a table', () => {
   expect(columns).toEqual(['cell', 't (s)', 'median (tps)', 'low (tps)', 'high (tps)']);
   expect(rows[4]).toEqual(['threads 2', 60, 200, 100, 400]);
 });
+
+it('fill the place that they have, and are no lower than can be read', () => {
+  expect(panelsHeight(4, 2, 640)).toBe(640);
+  expect(panelsHeight(40, 2, 640)).toBe(panelsHeight(40, 2));
+  const plots = (height: number) => {
+    const model = panels(
+      { measure: tps, panels: [panel('a', 1), panel('b', 2)], warmup: 0, columns: 2, height },
+      theme,
+    );
+    return [model.at?.(800).grid].flat().map((grid) => Number(grid?.top) + Number(grid?.height));
+  };
+  // The labels of the axis stand below.
+  for (const bottom of plots(640)) expect(640 - bottom).toBeLessThan(40);
+  expect(plots(640)[0]).toBeGreaterThan(3 * (plots(100)[0] ?? 0));
+});

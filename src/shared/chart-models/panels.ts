@@ -22,6 +22,8 @@ export interface Panels {
   warmup: number;
   /** Panels beside each other. */
   columns: number;
+  /** Pixels of the place that all of them fill, where they are no more than it holds. */
+  height?: number | undefined;
 }
 
 /** Pixels of a panel, of its name above, of the labels of its axis below, and between two of them in a row. */
@@ -33,15 +35,23 @@ const LEFT = 62;
 const LETTER = 7;
 const LEAST_LETTERS = 4;
 const PANEL = ABOVE + PLOT + BELOW;
+/** Pixels below the last one. */
+const FOOT = 8;
 
-/** Pixels that all panels take in height. */
-export const panelsHeight = (count: number, columns: number): number => Math.ceil(count / columns) * PANEL + 8;
+/** Pixels of a panel: as many as fill the place, and at least what can be read. */
+const panelHeight = (count: number, columns: number, height = 0): number =>
+  Math.max(PANEL, Math.floor((height - FOOT) / Math.ceil(count / columns)));
+
+/** Pixels that all panels take in a place of this height. */
+export const panelsHeight = (count: number, columns: number, height?: number): number =>
+  Math.ceil(count / columns) * panelHeight(count, columns, height) + FOOT;
 
 /** Small multiples: a picture for each cell, all with the same axes. */
 export function panels(chart: Panels, theme: ChartTheme): ChartModel {
   const { measure, columns, warmup } = chart;
   const lines = chart.panels.map(({ line }) => line);
   const length = lengthOf(lines) || 60;
+  const tall = panelHeight(lines.length, columns, chart.height);
   const at = (width: number): EChartsOption => {
     const share = width / columns;
     const names = shortLabels(
@@ -50,9 +60,9 @@ export function panels(chart: Panels, theme: ChartTheme): ChartModel {
     );
     const grid = chart.panels.map((_, index) => ({
       left: Math.round((index % columns) * share + LEFT),
-      top: Math.floor(index / columns) * PANEL + ABOVE,
+      top: Math.floor(index / columns) * tall + ABOVE,
       width: Math.max(20, Math.round(share - LEFT - 14)),
-      height: PLOT,
+      height: tall - ABOVE - BELOW,
       containLabel: false,
     }));
     const upright = uprightAxis(lines, measure, theme);

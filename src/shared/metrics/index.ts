@@ -262,6 +262,22 @@ export function latencyFamily(id: string): string | undefined {
   return figure === undefined ? undefined : id.slice(0, -`_${figure}_ms`.length);
 }
 
+/** Percentiles and maximum of each latency of which there are several, from low to high: `latency` → p50, p95, p99, max. */
+export function latencyLadders(present: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const heightOf = (id: string): number | undefined =>
+    percentileIn(id) ?? (readId(id).figure === 'max' ? Number.POSITIVE_INFINITY : undefined);
+  const ladders = new Map<string, string[]>();
+  for (const id of present) {
+    const family = latencyFamily(id);
+    if (family !== undefined && heightOf(id) !== undefined) ladders.set(family, [...(ladders.get(family) ?? []), id]);
+  }
+  return new Map(
+    [...ladders]
+      .filter(([, ids]) => ids.length > 1)
+      .map(([family, ids]) => [family, ids.sort((one, other) => (heightOf(one) ?? 0) - (heightOf(other) ?? 0))]),
+  );
+}
+
 /** Units of figures of final reports that are no metric of their own, by the end of their name. */
 const UNITS: readonly (readonly [RegExp, unit: string, digits: number, combine?: Combine])[] = [
   [/_mib_total$/, 'MiB', 1, 'sum'],

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   completionLatency,
   isMetric,
+  latencyLadders,
   metricOf,
   operationLatency,
   percentileIn,
@@ -141,4 +142,20 @@ it.each([
 ])('knows what %s means', (id, meaning) => {
   const { statistic, latency, combine, work } = metricOf(id);
   expect({ statistic, combine, ...(latency && { latency }), ...(work && { work }) }).toEqual(meaning);
+});
+
+it('puts percentiles and maximum of each latency in their order, where there are several', () => {
+  const present = [
+    'tps',
+    'latency_max_ms',
+    'latency_avg_ms',
+    'latency_p99_ms',
+    'latency_p50_ms',
+    'read_latency_p95_ms',
+  ];
+  const ladders = latencyLadders([...present, 'sync_latency_p999_ms', 'sync_latency_p99_ms']);
+  expect([...ladders]).toEqual([
+    ['latency', ['latency_p50_ms', 'latency_p99_ms', 'latency_max_ms']],
+    ['sync_latency', ['sync_latency_p99_ms', 'sync_latency_p999_ms']],
+  ]);
 });

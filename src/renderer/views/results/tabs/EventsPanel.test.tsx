@@ -1,9 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../shared/model/session.ts';
 import { testEngine } from '../../../testing/engine.ts';
-import { renderWithEngine } from '../../../testing/render.tsx';
+import { renderPiece, renderWithEngine } from '../../../testing/render.tsx';
 import { EventsPanel } from './EventsPanel.tsx';
+import { SteadinessPanel } from './SteadinessPanel.tsx';
 
 afterEach(cleanup);
 
@@ -69,4 +71,24 @@ it('sets a note afterwards, to a second of a run', async () => {
   fireEvent.change(screen.getByLabelText('At its second'), { target: { value: '12' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save note' }));
   await waitFor(() => expect(asked).toEqual([{ id: 1, message: 'checkpoint of the server', at: 62_000 }]));
+});
+
+it('sums up beside the timeline how steady each cell was: its level, stalls and regular dips', () => {
+  const cell = { cell: 0, levels: { threads: 8 }, value: 900, means: [900], errors: 0 };
+  const result = {
+    metric: 'tps',
+    cells: [
+      { ...cell, stalls: { count: 3, longest: 4.5, share: 0.12 } },
+      { ...cell, cell: 1, levels: { threads: 9 } },
+    ],
+    steadiness: [
+      { cell: 0, verdict: 'step', change: -0.3, at: 61, dips: { period: 30, depth: 0.8, length: 3, count: 9, at: [] } },
+    ],
+  } as unknown as SessionResult;
+  renderPiece(<SteadinessPanel result={result} filter={{ threads: [8, 9] }} />);
+  const cells = within(screen.getByRole('table', { name: 'Steadiness' })).getAllByRole('cell');
+  expect(cells.map(({ textContent }) => textContent)).toEqual([
+    ...['threads 8', 'step of −30 % at 1 min 1 s', '3', '4.5', '12.0'],
+    ...['30.0', '80.0', '3.0', '10.0'],
+  ]);
 });

@@ -1,12 +1,13 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { metricOf, progressMetrics } from '../../../../shared/metrics/index.ts';
+import { latencyLadders, metricOf, progressMetrics } from '../../../../shared/metrics/index.ts';
 import { withinSentence } from '../../../../shared/util/format.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { type TabProperties, useChoice } from '../useResults.ts';
 import { EventsPanel } from './EventsPanel.tsx';
+import { SteadinessPanel } from './SteadinessPanel.tsx';
 import { useShownRuns } from './timeline/shown-runs.ts';
-import { CellLines, Heat, RunLines, SmallMultiples } from './timeline/views.tsx';
+import { CellLines, Heat, Percentiles, RunLines, SmallMultiples } from './timeline/views.tsx';
 
 /** Beyond this many runs their lines would cover each other. */
 const MOST_LINES = 12;
@@ -15,6 +16,7 @@ const VIEWS = [
   { value: 'heat', label: 'Heat map' },
   { value: 'lines', label: 'Lines' },
   { value: 'panels', label: 'Small multiples' },
+  { value: 'percentiles', label: 'Percentiles' },
 ] as const;
 
 const TIME = 'time';
@@ -43,7 +45,19 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
       </Panel>
     );
   }
-  const View = view === 'heat' ? Heat : view === 'panels' ? SmallMultiples : isMany && !way ? CellLines : RunLines;
+  const offered = VIEWS.filter(({ value }) =>
+    value === 'percentiles' ? latencyLadders(result.metrics).size > 0 : runs.length > 1 || value === 'lines',
+  );
+  const View =
+    view === 'percentiles'
+      ? Percentiles
+      : view === 'heat'
+        ? Heat
+        : view === 'panels'
+          ? SmallMultiples
+          : isMany && !way
+            ? CellLines
+            : RunLines;
   return (
     <>
       <Panel label="Timeline">
@@ -60,10 +74,10 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
           controls={
             <>
               {ways.length > 0 ? <WaySelect ways={ways} way={way} onChange={setAlong} /> : null}
-              {runs.length > 1 ? (
+              {offered.length > 1 ? (
                 <SegmentedControl
                   aria-label="View"
-                  data={VIEWS.map((each) => ({ ...each, disabled: way !== undefined && each.value !== 'lines' }))}
+                  data={offered.map((each) => ({ ...each, disabled: way !== undefined && each.value !== 'lines' }))}
                   value={view}
                   onChange={(value) => setChosen(value === fitting ? undefined : value)}
                 />
@@ -72,7 +86,8 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
           }
         />
       </Panel>
-      <EventsPanel events={shown.events} runs={shown.all} />
+      <SteadinessPanel result={result} filter={state.filter} />
+      <EventsPanel sessionId={state.id} events={shown.events} runs={shown.all} />
     </>
   );
 }

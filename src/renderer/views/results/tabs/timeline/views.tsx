@@ -8,13 +8,21 @@ import {
   painterOf,
   panels,
   panelsHeight,
+  spansDecades,
   type TimelineLine,
   timeline,
 } from '../../../../../shared/chart-models/index.ts';
 import { heatColumns, MOST_HEAT_ROWS } from '../../../../../shared/metrics/first-look.ts';
-import { metricOf } from '../../../../../shared/metrics/index.ts';
-import type { SeriesData, SessionResult, StretchData } from '../../../../../shared/model/result.ts';
+import { latencyFamily, latencyLadders, metricOf } from '../../../../../shared/metrics/index.ts';
+import {
+  ALL_GENERATORS,
+  type SeriesData,
+  type SessionResult,
+  type StretchData,
+} from '../../../../../shared/model/result.ts';
+import { generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../../shared/model/session.ts';
+import { percentile, stretches, stretchOf } from '../../../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../../charts/index.ts';
 import { useCall } from '../../../../client/index.ts';
@@ -105,12 +113,17 @@ function useStretches(groups: readonly (readonly Run[])[], metric: string, point
 }
 
 /** A line for a cell: the median of its runs with their range. */
-const lineOfCell = (runs: readonly Run[], data: StretchData | undefined, result: SessionResult): TimelineLine[] => {
+const lineOfCell = (
+  runs: readonly Run[],
+  data: StretchData | undefined,
+  seconds: number,
+  result: SessionResult,
+): TimelineLine[] => {
   const [first] = runs;
   if (!first || !data) return [];
   const name = levelsOf(first);
   const label = `${name}, median of ${formatCount(runs.length, 'run')}`;
-  const { t, median, low, high } = data;
+  const { t, median, low, high } = endsOf(data, seconds);
   return [
     {
       key: `cell ${first.cell}`,
@@ -134,7 +147,7 @@ export function CellLines({ result, shown, cut, height, controls }: ViewProperti
       timeline(
         {
           measure: metricOf(result.metric),
-          lines: cells.flatMap((runs, index) => lineOfCell(runs, data?.groups[index], result)),
+          lines: cells.flatMap((runs, index) => lineOfCell(runs, data?.groups[index], data?.seconds ?? 1, result)),
           warmup: result.warmup,
           marks: marksOf(shown.runs, shown, result),
         },
@@ -156,7 +169,9 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   const theme = useChartTheme();
   const { cells } = shown;
   const { ref, width } = useElementSize();
-  const columns = Math.max(1, Math.min(cells.length, Math.floor(width / PANEL_WIDTH)));
+  const most = Math.max(1, Math.min(cells.length, Math.floor(width / PANEL_WIDTH)));
+  // As many in each row as there are rows for: four are two by two, and no row is half empty.
+  const columns = Math.ceil(cells.length / Math.ceil(cells.length / most));
   const { data, error } = useStretches(cells, result.metric, STRETCHES / 2);
   const model = useMemo(
     () =>
@@ -164,7 +179,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
         {
           measure: metricOf(result.metric),
           panels: cells.flatMap((runs, index) =>
-            lineOfCell(runs, data?.groups[index], result).map((line) => ({
+            lineOfCell(runs, data?.groups[index], data?.seconds ?? 1, result).map((line) => ({
               name: line.name,
               line,
               marks: marksOf(runs, shown, result),
@@ -172,10 +187,11 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
           ),
           warmup: result.warmup,
           columns,
+          height,
         },
         theme,
       ),
-    [data, cells, shown, result, columns, theme],
+    [data, cells, shown, result, columns, height, theme],
   );
   if (error) return <ProblemBanner problem={error.problem} />;
   const { label, unit } = metricOf(result.metric);
@@ -186,7 +202,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
         <Drawn
           {...{ model, note, cut, height, controls }}
           zoomable={false}
-          pictureHeight={panelsHeight(cells.length, columns)}
+          pictureHeight={panelsHeight(cells.length, columns, height)}
         />
       ) : (
         <BlockSkeleton height={height} />
@@ -194,6 +210,108 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
     </div>
   );
 }
+
+/** Percentiles and maximum of one latency of a cell on one axis of time, each the median of its repeats. */
+export function Percentiles({ result, shown, cut, height, controls }: ViewProperties) {
+  const theme = useChartTheme();
+  const ladders = latencyLadders(result.metrics);
+  const [chosenFamily, setFamily] = useChoice('latency');
+  const [chosenCell, setCell] = useChoice('of');
+  const own = latencyFamily(result.metric);
+  const family = [chosenFamily, own, ...ladders.keys()].find((each) => each !== undefined && ladders.has(each)) ?? '';
+  const metrics = useMemo(() => latencyLadders(result.metrics).get(family) ?? [], [result.metrics, family]);
+  const runs = shown.cells.find(([run]) => String(run?.cell) === chosenCell) ?? shown.cells[0] ?? NO_RUNS;
+  const query = { runIds: runs.map(({ id }) => id), metrics: [...metrics], points: POINTS };
+  const { data, error } = useCall('results.series', query, {
+    enabled: runs.length > 0,
+    placeholderData: (before) => before,
+  });
+  const model = useMemo(() => {
+    const lines = percentileLines(data ?? NO_SERIES, metrics, runs);
+    const [metric = result.metric] = metrics;
+    const highest = lines.map(({ v }) => percentile(v.filter(Number.isFinite).sort(), 50)).filter((value) => value > 0);
+    return timeline(
+      {
+        measure: { ...metricOf(metric), label: familyWords(metric) },
+        lines,
+        isLog: lines.every(({ v }) => v.every((value) => value > 0)) && spansDecades(highest),
+        warmup: result.warmup,
+        marks: marksOf(runs, shown, result),
+      },
+      theme,
+    );
+  }, [data, metrics, runs, shown, result, theme]);
+  if (error) return <ProblemBanner problem={error.problem} />;
+  if (!data) return <BlockSkeleton height={height} />;
+  const note = runs.length > 1 ? `each the median of ${formatCount(runs.length, 'repeat')}` : '';
+  return (
+    <Drawn
+      {...{ model, note, cut, height }}
+      controls={
+        <>
+          {ladders.size > 1 ? (
+            <Select
+              aria-label="Latency"
+              w={200}
+              allowDeselect={false}
+              data={[...ladders].map(([value, [id = value]]) => ({ value, label: familyWords(id) }))}
+              value={family}
+              onChange={(value) => setFamily(value ?? undefined)}
+            />
+          ) : null}
+          {shown.cells.length > 1 ? (
+            <Select
+              aria-label="Cell"
+              w={220}
+              allowDeselect={false}
+              searchable
+              data={shown.cells.flatMap(([run]) => (run ? [{ value: String(run.cell), label: levelsOf(run) }] : []))}
+              value={String(runs[0]?.cell)}
+              onChange={(value) => setCell(value ?? undefined)}
+            />
+          ) : null}
+          {controls}
+        </>
+      }
+    />
+  );
+}
+
+const NO_RUNS: readonly Run[] = [];
+
+/** `Latency, 99th percentile` → `Latency`. */
+const familyWords = (metric: string): string => metricOf(metric).label.replace(/,[^,]*$/, '');
+
+/** A line for each percentile: the median over the repeats; of several generators each by itself, as they cannot be put together. */
+function percentileLines(
+  data: readonly SeriesData[],
+  metrics: readonly string[],
+  runs: readonly Run[],
+): TimelineLine[] {
+  const generators = [...new Set(data.map(({ generator }) => generator))];
+  return metrics.flatMap((metric, slot) => {
+    const all = data.filter((entry) => entry.metric === metric);
+    const whole = all.some(({ generator }) => generator === ALL_GENERATORS);
+    const parts = whole ? [ALL_GENERATORS] : generators.filter((generator) => generator !== ALL_GENERATORS);
+    return parts.flatMap((generator): TimelineLine[] => {
+      const own = all.filter((entry) => entry.generator === generator && runs.some(({ id }) => id === entry.runId));
+      const [first] = own;
+      if (!first) return [];
+      const seconds = stretchOf(own, POINTS);
+      const { t, median } =
+        own.length === 1 ? { t: first.t, median: first.v } : endsOf(stretches(own, seconds), seconds);
+      const name = metricOf(metric).label.replace(/^.*, /, '');
+      const label = `${name}${generatorWords(generator, parts.length > 1)}`;
+      return [{ key: `${metric}/${generator}`, name: label, label, slot, t, v: median, weight: 'normal' }];
+    });
+  });
+}
+
+/** A second of a tool ends at its number: so each stretch is drawn at its end, as the lines of runs are. */
+const endsOf = (data: StretchData, seconds: number): StretchData => ({
+  ...data,
+  t: data.t.map((start) => start + seconds),
+});
 
 const LEAST_ROW = 4;
 const TALLEST = 900;
