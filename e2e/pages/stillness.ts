@@ -44,7 +44,7 @@ export const watchMoves = (page: Page): Promise<void> =>
     };
   });
 
-/** What has moved since it was watched. */
+/** Boxes that have moved since the page was watched. */
 export const movesOf = (page: Page): Promise<readonly Move[]> =>
   page.evaluate(() => {
     if (!window.kneepointMoves) throw new Error('Nobody watches what moves on this page.');

@@ -6,7 +6,7 @@ import { VaultUnlock } from '../domain/problems.tsx';
 import { ProblemBanner } from '../ui/index.ts';
 import { OBSTACLES } from './NoAccess.tsx';
 
-/** Says that the engine is gone, and later that it is back: nothing measured depends on this page, and nothing on it moves for that. */
+/** Shows that the engine is gone, and later that it is back: nothing measured depends on this page, and nothing on it moves for that. */
 export function LinkBanner() {
   const { state, times, obstacle } = useLinkStatus();
   const [read, setRead] = useState(1);

@@ -5,7 +5,7 @@ import { formatCount } from '../../shared/util/format.ts';
 import { type Notice, useCall, useNotices } from '../client/index.ts';
 import { useNoticesWanted } from '../domain/index.ts';
 
-/** What a person would want to hear of a session now; empty of one that goes on, or that they ended themselves. */
+/** Why a person should look at a session; empty for one that continues, or that they ended themselves. */
 type Reason = 'done' | 'failed' | 'needs' | '';
 
 function reasonOf({ state, needs, waitsForVault }: Session): Reason {
@@ -14,7 +14,7 @@ function reasonOf({ state, needs, waitsForVault }: Session): Reason {
 }
 
 /** The words of a session that a person should look at; undefined where nothing has become so since `before`. */
-export function noticeOf(before: Session, now: Session): Notice | undefined {
+function noticeOf(before: Session, now: Session): Notice | undefined {
   const reason = reasonOf(now);
   if (reason === '' || reason === reasonOf(before)) return undefined;
   const tag = `session ${now.id}`;
@@ -28,7 +28,7 @@ export function noticeOf(before: Session, now: Session): Notice | undefined {
   return { tag, title: `Done: ${now.name}`, body: `${formatCount(now.trialsEnded, 'trial')} ended${failed}.` };
 }
 
-/** Tells a person who looks elsewhere when a session is done, has failed or needs them. */
+/** Shows a notification when a session is done, has failed or needs a person, and nobody looks at this page. */
 export function useSessionNotices(): void {
   const { door } = useNotices();
   const [wanted] = useNoticesWanted();

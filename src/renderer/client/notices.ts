@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** What the computer tells a person who does not look at this page. */
+/** A notification of the operating system. */
 export interface Notice {
   title: string;
   body: string;

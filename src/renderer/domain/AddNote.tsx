@@ -8,7 +8,7 @@ import { callKey, useAction } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 
 /** A moment of a run, its own seconds. */
-export interface NoteMoment {
+interface NoteMoment {
   runId: number;
   second: number;
 }
@@ -23,7 +23,7 @@ interface AddNoteProperties {
 const runWords = ({ trial, levels, repeat }: Run): string =>
   [`Trial ${trial + 1}`, formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
 
-/** Sets a note to a moment of a run that has been measured: it stands on every chart that has this moment. */
+/** Sets a note to a moment of a run that has been measured: it appears on every chart with this moment. */
 export function AddNote({ sessionId, runs, momentAt }: AddNoteProperties) {
   const queries = useQueryClient();
   const [opened, setOpened] = useState(false);

@@ -1,4 +1,4 @@
-export { AddNote, type NoteMoment } from './AddNote.tsx';
+export { AddNote } from './AddNote.tsx';
 export { AgainItems, AgainMenu, RepeatTrials, repeatsPlace, useAgain } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';

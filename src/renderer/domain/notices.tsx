@@ -3,10 +3,10 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useNotices } from '../client/index.ts';
 
-/** Whether notices are wanted: yes, until a person says otherwise. */
+/** Whether notifications are wanted: yes, until a person turns them off. */
 export const useNoticesWanted = () => useLocalStorage({ key: 'kneepoint-notices', defaultValue: true });
 
-/** Turns the notices of sessions on and off, and says what keeps them from being shown. */
+/** Turns notifications of sessions on and off, and shows why they are blocked. */
 export function NoticesSwitch() {
   const { permission } = useNotices();
   const [wanted, setWanted] = useNoticesWanted();

@@ -49,7 +49,7 @@ export function spreadBoxes(
   const upright = isLog ? logAxis(theme, measure) : valueAxis(theme, measure);
   const axis = levelAxis(theme, factors.join(' / '));
   const at = (width: number): EChartsOption => {
-    // Said on the picture, so that it is not lost where that goes on its own.
+    // On the picture, so that it is not lost in a copy of it.
     const name = inLines(`${upright.name} · ${BOX_WORDS}`, Math.floor((width - RIGHT) / LETTER));
     const every = Math.max(1, Math.ceil(boxes.length / Math.min(MOST_LABELLED, Math.floor(width / LEAST_LABEL))));
     const letters = Math.max(4, Math.floor((every * (width - AXIS)) / boxes.length / LETTER) - 1);

@@ -197,7 +197,7 @@ export function lawWords(result: SessionResult): string {
   ].join('; ');
 }
 
-/** What the run of a cell is painted with: its load curve's line gives the hue, its place along the line the shade. Where there is one line of names, each has a hue of its own. */
+/** Colour of the runs of a cell: its load curve's line gives the hue, its place along the line the shade. Where there is one line of names, each has a hue of its own. */
 export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
 
 /** Paints cells of these factors; `x` is the factor along the load curve, the ladder's if absent. */
@@ -243,7 +243,7 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
   );
 }
 
-/** What the chart of the cells is called: names along the axis make no load curve. */
+/** Title of the chart of the cells: names along the axis make no load curve. */
 export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
   return along && areNames(along.levels) ? `${metricOf(metric).label} by ${along.name}` : 'Load curve';
@@ -330,7 +330,7 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
   );
 }
 
-/** What the chart of both sides is called. */
+/** Title of the chart of both sides. */
 export function comparisonTitle(comparison: Comparison): string {
   const along = ladderFactor(factorsOf(comparison));
   return along && areNames(along.levels) ? `Both by ${along.name}` : 'Both load curves';

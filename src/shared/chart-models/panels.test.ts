@@ -69,7 +69,7 @@ it('fill the place that they have, and are no lower than can be read', () => {
     );
     return [model.at?.(800).grid].flat().map((grid) => Number(grid?.top) + Number(grid?.height));
   };
-  // The labels of the axis stand below.
+  // The labels of the axis are below.
   for (const bottom of plots(640)) expect(640 - bottom).toBeLessThan(40);
   expect(plots(640)[0]).toBeGreaterThan(3 * (plots(100)[0] ?? 0));
 });

@@ -56,7 +56,7 @@ export function base(
         const colour = hollow.get(name);
         return colour ? { name, itemStyle: { color: theme.ground, borderColor: colour, borderWidth: 2 } } : name;
       }),
-      // Said, as the rows that a legend takes are counted before it is drawn.
+      // Explicit, as the rows of a legend are counted before it is drawn.
       textStyle: { color: theme.text, fontSize: SIZE, lineHeight: SIZE },
       inactiveColor: theme.axis,
     },

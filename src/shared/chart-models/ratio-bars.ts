@@ -147,7 +147,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   };
 }
 
-/** The name ends where the plot does: beside long names of bars the plot is narrower than the words. */
+/** The name ends where the plot does: next to long names of bars the plot is narrower than the words. */
 const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
   nameLocation: 'end' as const,
   nameGap: 0,

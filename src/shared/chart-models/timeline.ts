@@ -87,7 +87,7 @@ function optionOf(
   const length = chart.length ?? lengthOf(chart.lines);
   const marks = chart.along ? [] : (chart.marks ?? []);
   const isLive = chart.lines.some(({ weight }) => weight === 'bold');
-  // Of lines with the same name the running one says it, else the last.
+  // Among lines with the same name the running one has the label, else the last.
   const bold = chart.lines.filter(({ weight }) => weight === 'bold');
   const named = new Map([...chart.lines, ...bold].map(({ name, key }) => [name, key]));
   const option: EChartsOption = {

@@ -63,7 +63,7 @@ export function lockDown(): void {
 
 const isHome = (address: string): boolean => address === HOME || address.startsWith(HOME);
 
-/** A page copies a command line or a picture, and tells when a session is done. It needs nothing else. */
+/** A page copies a command line or a picture, and shows a notification when a session is done. It needs nothing else. */
 const GRANTED: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
 const isGranted = (contents: WebContents | null, permission: string): boolean =>
   GRANTED.includes(permission) && contents !== null && isHome(contents.getURL());

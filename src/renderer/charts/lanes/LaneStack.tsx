@@ -255,7 +255,7 @@ function LaneTable({ shared, loaded, names, title }: TableProperties) {
   );
 }
 
-/** Share of the width that pictures take at least: beside other panels a plot is too narrow for them. */
+/** Share of the width that pictures take at least: a plot next to another panel is too narrow for them. */
 const LEAST_PICTURE = 0.6;
 /** Pixels that names need right of the pictures. */
 const LEAST_NAMES = 170;

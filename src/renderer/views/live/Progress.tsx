@@ -91,7 +91,7 @@ export function Progress({ session, trials, cells, runs, onAdd }: ProgressProper
   );
 }
 
-/** What tells one trial of the plan from the others. */
+/** Key of a trial of the plan. */
 export const placeOf = ({ cell, repeat }: Pick<Trial, 'cell' | 'repeat'>): string => `${cell} ${repeat}`;
 
 function TrialMark({

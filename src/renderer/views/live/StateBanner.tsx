@@ -24,7 +24,7 @@ interface StateProperties {
   next: string | undefined;
 }
 
-/** What the state means and what to do about it: the trial that is running while all is well, so that its place is never empty. */
+/** Meaning of the state and the next action; the running trial while all is well, so that the place is never empty. */
 export function StateBanner({ session, run, next }: StateProperties) {
   const [, go] = useLocation();
   const banner = bannerOf(session);
@@ -108,7 +108,7 @@ export const trialWords = ({
 }: Pick<Trial, 'repeat' | 'canary'> & Pick<Run, 'levels'>): string =>
   canary ? 'canary' : [formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
 
-/** What is going on now, what has been set for it and what comes after it. */
+/** The current activity, the settings for it and the next trial. */
 function GoingOn({ session, run, next }: StateProperties) {
   const { activity, activitySince, changesLeft, state } = session;
   const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
@@ -137,7 +137,7 @@ function GoingOn({ session, run, next }: StateProperties) {
 /** Settings beyond these are counted. */
 const NAMED = 3;
 
-/** What was set on hosts and servers for a trial, as it was read back. */
+/** Settings of hosts and servers for a trial, as they were read back. */
 function settingWords(run: Run | undefined): string[] {
   const facts = run?.facts ?? [];
   if (!run || facts.length === 0) return [];

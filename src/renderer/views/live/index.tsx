@@ -141,7 +141,7 @@ interface ActionsProperties {
   note: ReactNode;
 }
 
-/** What goes away with the end stands left of what stays, so that nothing moves. */
+/** Buttons that go away at the end are left of the one that stays, so that nothing moves. */
 function Actions({ session, run, note }: ActionsProperties) {
   const [, go] = useLocation();
   return (

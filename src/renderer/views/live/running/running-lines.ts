@@ -48,7 +48,7 @@ type Part = Points & Pick<SeriesData, 'generator'>;
 
 /**
  * The run bold over the earlier ones of its ladder: those of its own cell as a band, another cell as one thin line, the median of its repeats.
- * Of several generators all together, and each quietly beside it.
+ * Several generators are one line together, with a faint line for each.
  */
 export function runningLines(data: RunningData): TimelineLine[] {
   const { run, earlier, stored, samples, metric } = data;
@@ -59,7 +59,7 @@ export function runningLines(data: RunningData): TimelineLine[] {
     if (each === run) return linesOf(data, each, now ?? storedOf(each), 'bold');
     const repeats = all.filter(({ id, cell }) => id !== run?.id && cell === each.cell);
     const lines = repeats.map((repeat) => linesOf(data, repeat, storedOf(repeat), 'thin'));
-    // What each of several generators measured is not of one kind with its repeats.
+    // Figures of single generators are not of one kind with repeats.
     if (lines.length < 2 || lines.some(({ length }) => length > 1)) return lines[repeats.indexOf(each)] ?? [];
     return repeats[0] === each ? cellLine(lines.flat(), each.cell === run?.cell) : [];
   });

@@ -53,7 +53,7 @@ interface EventsProperties {
   runs: readonly Run[];
 }
 
-/** What happened, in words, beside the marks of the timeline: notes, alerts and checkpoints. A note can be set afterwards. */
+/** Notes, alerts and checkpoints of the timeline in words. A note can be set afterwards. */
 export function EventsPanel({ sessionId, events, runs }: EventsProperties) {
   const rows = events.filter(({ kind }) => WORDS[kind] !== undefined).map((event) => rowOf(event, runs));
   return (
