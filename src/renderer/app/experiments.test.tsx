@@ -97,6 +97,27 @@ describe('the editor', () => {
     expect(main.scrollTop).toBe(700);
   });
 
+  it('shows the few settings of a measurement that matter, and of the others their values until they are opened', async () => {
+    show('/experiments/3/measurement');
+    await screen.findByRole('textbox', { name: 'Repeats' });
+    const fields = screen
+      .getAllByRole('textbox', { name: /^(?!Name)/ })
+      .map((field) => field.getAttribute('aria-label'));
+    expect(fields).toEqual(['Warm-up', 'Duration', 'Repeats']);
+    expect(screen.getByRole('combobox', { name: 'Order' })).toBeDefined();
+    const group = screen.getByRole('button', { name: /^All trials/ });
+    expect(group.textContent).toContain('Costly changes: once · Seed: 1');
+    expect(screen.getByRole('button', { name: /^Stop early/ }).textContent).toContain('none');
+    fireEvent.click(group);
+    const costly = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Costly changes' });
+    expect([costly.value, costly.placeholder]).toEqual(['', 'once (default)']);
+    fireEvent.click(screen.getByRole('button', { name: /^Stop early/ }));
+    type(await screen.findByRole('textbox', { name: 'Stop after' }), '30');
+    fireEvent.click(screen.getByRole('button', { name: /^Stop early/ }));
+    expect(screen.getByRole('button', { name: /^Stop early/ }).textContent).toContain('Stop after: 30 minutes');
+    expect((await written()).measure.stop).toEqual({ minutes: 30 });
+  });
+
   it('starts what is on the screen, saved or not', async () => {
     const started: string[] = [];
     show('/experiments/3/measurement', {

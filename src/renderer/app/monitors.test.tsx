@@ -9,6 +9,12 @@ beforeEach(() => {
 afterEach(cleanup);
 
 const panel = async () => within(await screen.findByRole('region', { name: 'Watched every second' }));
+/** What is folded away until it is asked for. */
+const further = async () => {
+  const section = await screen.findByRole('region', { name: 'Additional hosts and custom figures' });
+  fireEvent.click(within(section).getByRole('button', { name: /^Additional hosts and custom figures/ }));
+  return within(section);
+};
 
 it('watches generators, the server and its host without a word, and writes down what is switched off', async () => {
   show('/experiments/3/measurement');
@@ -21,7 +27,7 @@ it('watches generators, the server and its host without a word, and writes down 
 
 it('takes own statements and commands, which are valid from the start', async () => {
   show('/experiments/3/measurement');
-  const watched = await panel();
+  const watched = await further();
   fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
   fireEvent.click(watched.getByRole('button', { name: 'Add a command' }));
   const statement = within(watched.getByRole('group', { name: 'statement 1' }));
@@ -44,7 +50,7 @@ it('takes own statements and commands, which are valid from the start', async ()
 
 it('takes one away again', async () => {
   show('/experiments/3/measurement');
-  const watched = await panel();
+  const watched = await further();
   fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
   fireEvent.click(await watched.findByRole('button', { name: 'Remove statement 1' }));
   expect((await written()).monitors).toBeUndefined();
@@ -67,7 +73,7 @@ it('shows which figures the pattern of a command takes of pasted lines', async (
       },
     },
   });
-  const watched = await panel();
+  const watched = await further();
   fireEvent.click(watched.getByRole('button', { name: 'Add a command' }));
   const command = within(watched.getByRole('group', { name: 'command 1' }));
   type(command.getByRole('textbox', { name: 'Pattern of a line' }), 'power (?P<power>\\S+)');

@@ -29,6 +29,12 @@ export function FieldControl(properties: Properties) {
   return <TextControl {...properties} />;
 }
 
+/** What counts while the input is empty: drawn unlike a value. */
+function placeholderOf({ default: preset, unset }: Field): string {
+  if (preset !== undefined) return String(preset);
+  return unset === undefined ? 'not set' : `${unset} (default)`;
+}
+
 /** Mantine's inputs name only words of their own as their description, and drop those they are given. */
 function useDescription(id: string, describedBy: string): void {
   useEffect(() => document.getElementById(id)?.setAttribute('aria-describedby', describedBy), [id, describedBy]);
@@ -67,7 +73,7 @@ function ChoiceControl({
       searchable={choices.length > 6}
       data={choices.map(String)}
       value={value === undefined ? null : String(value)}
-      placeholder="Not set"
+      placeholder={placeholderOf(field)}
       allowDeselect={!field.required && field.default === undefined}
       comboboxProps={{ shadow: 'md', width: 'max-content', position: 'bottom-end' }}
       maxDropdownHeight={320}
@@ -94,7 +100,7 @@ function LinesControl({ id, field, value, invalid, describedBy, disabled, onChan
       rows={Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, text.split('\n').length + 1))}
       spellCheck={false}
       autoComplete="off"
-      placeholder={field.default === undefined ? 'Not set' : String(field.default)}
+      placeholder={placeholderOf(field)}
       classNames={{ input: classes.lines ?? '' }}
       value={text}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
@@ -120,7 +126,7 @@ function CodeControl({
         describedBy={describedBy}
         readOnly={disabled ?? false}
         invalid={invalid}
-        placeholder={field.default === undefined ? 'Not set' : String(field.default)}
+        placeholder={placeholderOf(field)}
         language={language}
         text={value === undefined ? '' : String(value)}
         onChange={(text) => onChange(text || undefined)}
@@ -152,7 +158,7 @@ function TextControl({ id, field, value, invalid, describedBy, disabled, onChang
       spellCheck={false}
       autoComplete="off"
       inputMode={numeric ? 'decimal' : 'text'}
-      placeholder={field.default === undefined ? 'Not set' : String(field.default)}
+      placeholder={placeholderOf(field)}
       classNames={numeric ? { input: classes.number ?? '' } : {}}
       rightSection={
         unit && (

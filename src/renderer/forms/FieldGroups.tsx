@@ -13,6 +13,8 @@ interface Properties {
   onChange(values: FormValues): void;
   problemOf(field: Field): string | undefined;
   onFold(group: string): void;
+  /** What a folded group comes to; absent: how many fields it hides. */
+  valuesOf?: (group: string) => string;
   help: Help;
   instead?: Readonly<Record<string, string>>;
   disabled?: boolean;
@@ -26,6 +28,7 @@ export function FieldGroups({
   onChange,
   problemOf,
   onFold,
+  valuesOf,
   help,
   instead,
   disabled = false,
@@ -43,7 +46,7 @@ export function FieldGroups({
   }, []);
   return sections.map((section) => (
     <section key={section.group} aria-label={section.group || 'Options'}>
-      <Heading section={section} onFold={onFold}>
+      <Heading section={section} onFold={onFold} valuesOf={valuesOf}>
         {section.fields.map((field) => (
           <Fragment key={field.name}>
             <FieldRow
@@ -67,10 +70,11 @@ export function FieldGroups({
 interface HeadingProperties {
   section: Section;
   onFold(group: string): void;
+  valuesOf: ((group: string) => string) | undefined;
   children: ReactNode;
 }
 
-function Heading({ section: { group, fields, fold }, onFold, children }: HeadingProperties) {
+function Heading({ section: { group, fields, fold }, onFold, valuesOf, children }: HeadingProperties) {
   const id = useId();
   const body = (
     <div id={id} className={classes.grid} hidden={fields.length === 0}>
@@ -97,7 +101,9 @@ function Heading({ section: { group, fields, fold }, onFold, children }: Heading
         >
           <IconChevronRight size={14} stroke={2} aria-hidden="true" />
           {group || 'Other'}{' '}
-          <span className={classes.more}>{fold.folded && (fields.length > 0 ? `${fold.hides} more` : fold.hides)}</span>
+          <span className={classes.more} title={valuesOf?.(group)}>
+            {fold.folded && (valuesOf?.(group) ?? (fields.length > 0 ? `${fold.hides} more` : fold.hides))}
+          </span>
         </button>
       </h3>
       {body}

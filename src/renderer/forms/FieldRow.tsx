@@ -43,7 +43,7 @@ export const FieldRow = memo(function FieldRow({
     >
       <div className={classes.title}>
         <label htmlFor={id}>{field.title}</label>
-        {help === 'on demand' && field.description && <HelpMark field={field} />}
+        {help === 'on demand' && field.description && <HelpMark title={field.title} description={field.description} />}
         {changed && !disabled && <Reset field={field} onReset={() => onChange(field, undefined)} />}
       </div>
       <div className={classes.control} data-kind={field.shape.kind}>
@@ -78,9 +78,9 @@ export const FieldRow = memo(function FieldRow({
 const isWide = ({ shape }: Field): boolean => shape.kind === 'text' && shape.multiline;
 
 /** Opens for the mouse, for the keyboard and for a finger; Escape closes it. */
-const HelpMark = ({ field }: { field: Field }) => (
+export const HelpMark = ({ title, description }: { title: string; description: string }) => (
   <Tooltip
-    label={field.description}
+    label={description}
     multiline
     w={340}
     p="8px 12px"
@@ -88,13 +88,7 @@ const HelpMark = ({ field }: { field: Field }) => (
     openDelay={150}
     events={{ hover: true, focus: true, touch: true }}
   >
-    <ActionIcon
-      size={18}
-      variant="subtle"
-      color="gray"
-      className={classes.help ?? ''}
-      aria-label={`About ${field.title}`}
-    >
+    <ActionIcon size={18} variant="subtle" color="gray" className={classes.help ?? ''} aria-label={`About ${title}`}>
       <IconInfoCircle size={14} stroke={1.8} />
     </ActionIcon>
   </Tooltip>

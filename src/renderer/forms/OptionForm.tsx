@@ -6,7 +6,15 @@ import { arrange, canFold, countChanged, type Section } from './arrange.ts';
 import { FieldGroups } from './FieldGroups.tsx';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
-import { type FormValues, groupFields, isChanged, problemWith, shownFields, valueInForce } from './values.ts';
+import {
+  type FormValues,
+  groupFields,
+  groupWords,
+  isChanged,
+  problemWith,
+  shownFields,
+  valueInForce,
+} from './values.ts';
 
 interface Properties {
   fields: readonly Field[];
@@ -20,6 +28,8 @@ interface Properties {
   showMissing?: boolean;
   /** Many options: those that matter first, the others folded, a search, and help where it is asked for. */
   searchable?: boolean;
+  /** Those that matter are shown; each other group is folded, with its values in its head. */
+  folded?: boolean;
   disabled?: boolean;
   /** Width of the inputs in pixels. */
   controlWidth?: number;
@@ -29,7 +39,7 @@ interface Properties {
 
 /** Options as a form: grouped, with their defaults, what was changed marked, and only what applies shown. */
 export function OptionForm(properties: Properties) {
-  const { fields, values, problems, instead, showMissing = true, searchable = false } = properties;
+  const { fields, values, problems, instead, showMissing = true, searchable = false, folded = false } = properties;
   const shown = shownFields(fields, values);
   const problemOf = (field: Field): string | undefined => {
     const value = valueInForce(field, values);
@@ -41,10 +51,10 @@ export function OptionForm(properties: Properties) {
   const folding = useFolding(
     shown,
     folds,
-    values,
-    (field) => problemOf(field) !== undefined || field.name in (instead ?? {}),
+    (field) =>
+      problemOf(field) !== undefined || (!folded && (isChanged(field, values) || field.name in (instead ?? {}))),
   );
-  const sections: readonly Section[] = searchable ? folding.sections : groupFields(shown);
+  const sections: readonly Section[] = searchable || folded ? folding.sections : groupFields(shown);
   return (
     <Box
       className={classes.form ?? ''}
@@ -76,10 +86,11 @@ export function OptionForm(properties: Properties) {
       )}
       <FieldGroups
         {...properties}
-        help={searchable ? 'on demand' : 'in full'}
+        help={searchable || folded ? 'on demand' : 'in full'}
         sections={sections}
         problemOf={problemOf}
         onFold={folding.toggle}
+        {...(folded && { valuesOf: (group: string) => groupWords(shown, group, values) })}
       />
       {searchable && sections.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -94,11 +105,11 @@ const changedWords = (count: number): string =>
   count === 0 ? 'All options have their default.' : `${count} changed from the default`;
 
 /** Which groups are folded. What was in sight once stays there while the form is open, so that no field jumps under the hands. */
-function useFolding(shown: readonly Field[], folds: boolean, values: FormValues, matters: (field: Field) => boolean) {
+function useFolding(shown: readonly Field[], folds: boolean, matters: (field: Field) => boolean) {
   const [query, setQuery] = useState('');
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const now = shown.filter((field) => isChanged(field, values) || matters(field)).map(({ name }) => name);
+  const now = shown.filter(matters).map(({ name }) => name);
   if (now.some((name) => !kept.has(name))) setKept(new Set([...kept, ...now]));
   const sections = arrange(shown, { query: query.trim(), folds, unfolded, inSight: ({ name }) => kept.has(name) });
   const foldable = sections.flatMap(({ group, fold }) => (fold ? [group] : []));

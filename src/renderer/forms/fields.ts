@@ -37,6 +37,8 @@ export interface Field {
   readonly group: string;
   readonly shape: Shape;
   readonly default?: Scalar;
+  /** What counts while nothing is set, where that is no default. */
+  readonly unset?: string;
   /** Without a default and not to be left out. */
   readonly required: boolean;
   /** Shown only while another option has one of these values. */
@@ -65,6 +67,7 @@ export function readFields(schema: Json): Field[] {
 
 function readField(name: string, property: Json, listed: boolean): Field {
   const unit = textOf(property.unit);
+  const unset = textOf(property.unset);
   const when = readWhen(property.when);
   const preset = isScalar(property.default) ? property.default : undefined;
   return {
@@ -77,6 +80,7 @@ function readField(name: string, property: Json, listed: boolean): Field {
     main: property.main === true,
     ...(unit !== undefined && { unit }),
     ...(preset !== undefined && { default: preset }),
+    ...(unset !== undefined && { unset }),
     ...(when && { when }),
   };
 }

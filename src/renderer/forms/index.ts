@@ -1,3 +1,4 @@
+export { HelpMark } from './FieldRow.tsx';
 export { type Field, readFields } from './fields.ts';
 export { OptionForm } from './OptionForm.tsx';
 export { type SecretChange, SecretField } from './SecretField.tsx';

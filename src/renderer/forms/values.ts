@@ -33,6 +33,20 @@ export function groupFields(fields: readonly Field[]): { group: string; fields: 
   return [...groups].map(([group, members]) => ({ group, fields: members }));
 }
 
+/** What the fields of a group come to that are not among the main ones: “Seed 1 · Costly changes once”. */
+export function groupWords(fields: readonly Field[], group: string, values: FormValues): string {
+  const words = fields.flatMap((field): string[] => {
+    if (field.main || field.group !== group) return [];
+    const { title, unit, unset, shape } = field;
+    const value = valueInForce(field, values);
+    if (typeof value === 'boolean') return value ? [title] : [];
+    if (value === undefined || value === '') return shape.kind === 'choice' && unset ? [`${title}: ${unset}`] : [];
+    if (shape.kind === 'text') return [title];
+    return [`${title}: ${value}${unit === undefined ? '' : ` ${unit}`}`];
+  });
+  return words.length > 0 ? words.join(' · ') : 'none';
+}
+
 /** Every word of the query occurs in the name, title, description, unit or group. */
 export function matchesQuery(field: Field, query: string): boolean {
   const text = [field.name, field.title, field.description, field.unit ?? '', field.group || PLAIN_GROUP]

@@ -7,6 +7,7 @@ export { useKeys, useUndoKeys } from './keys.ts';
 export {
   BlockSkeleton,
   EmptyState,
+  Fold,
   FormFooter,
   KeyValueList,
   Page,

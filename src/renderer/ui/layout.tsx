@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
 
 /** Body of every view: padding and rhythm. */
 export const Page = ({ children }: { children: ReactNode }) => <div className="kp-page">{children}</div>;
@@ -67,6 +68,35 @@ export function Panel({ title, note, actions, flush, label, children }: PanelPro
         </div>
       ) : null}
       <div className="kp-panel-body" data-flush={flush || undefined}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+interface FoldProperties {
+  title: string;
+  /** What is in it, readable while it is closed. */
+  note: string;
+  /** Something in it must be seen. */
+  open?: boolean;
+  children: ReactNode;
+}
+
+/** A box that opens. */
+export function Fold({ title, note, open = false, children }: FoldProperties) {
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  const shown = opened || open;
+  return (
+    <section className="kp-panel kp-fold" aria-label={title}>
+      <h2>
+        <button type="button" aria-expanded={shown} aria-controls={id} onClick={() => setOpened(!shown)}>
+          <IconChevronRight size={14} stroke={2} aria-hidden="true" />
+          {title} <span className="kp-small kp-ellipsis">{note}</span>
+        </button>
+      </h2>
+      <div id={id} className="kp-panel-body" hidden={!shown}>
         {children}
       </div>
     </section>

@@ -17,7 +17,6 @@ const DataPolicy = z
     description:
       'keep: use the data that is there. create: use it if it is complete, else prepare it. recreate: remove and prepare it first.',
     group: 'Data',
-    main: true,
   } satisfies OptionWords);
 
 const ofOneTrial = (title: string, description: string, unit: string) =>
@@ -72,7 +71,8 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Costly changes',
-        'once (the default): cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
+        'once: cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
+        { unset: 'once' },
       ),
     ),
   canary: Canary.optional(),
@@ -97,13 +97,15 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Random values',
-        'per-trial (the default): each trial of each session draws its own. fixed: all trials of all sessions draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
+        'per-trial: each trial of each session draws its own. fixed: all trials of all sessions draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
+        { unset: 'per-trial' },
       ),
     ),
   pick: PickRule.optional().meta(
     ofAllTrials(
       'Figure of a cell',
-      'Which of its repeats stands for a cell; all of them are kept. mean (the default), median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
+      'Which of its repeats stands for a cell; all of them are kept. mean, median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
+      { unset: 'mean' },
     ),
   ),
   pause: z
@@ -120,7 +122,8 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'While paused',
-        'keep (the default): hosts and servers stay as the levels set them. restore: they are put back when the session is paused, and set again when it continues.',
+        'keep: hosts and servers stay as the levels set them. restore: they are put back when the session is paused, and set again when it continues.',
+        { unset: 'keep' },
       ),
     ),
 });

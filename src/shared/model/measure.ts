@@ -7,7 +7,7 @@ const words = (group: string, title: string, description: string, more: Partial<
 const beforeTrial = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   words('Before each trial', title, description, more);
 const ofTheEnd = (title: string, description: string, more: Partial<OptionWords> = {}) =>
-  words('End', title, description, more);
+  words('Stop early', title, description, more);
 
 /** One cell that is measured again and again, to see whether the machines drift. */
 export const Canary = z.strictObject({
@@ -20,8 +20,8 @@ export const Canary = z.strictObject({
       words(
         'Canary',
         'Canary every',
-        'One cell is measured before the first trial, again after so many trials, and after the last one. These trials show how the machines drift; they do not count as repeats. Absent: none.',
-        { unit: 'trials' },
+        'One cell is measured before the first trial, again after so many trials, and after the last one. These trials show how the machines drift; they do not count as repeats.',
+        { unit: 'trials', unset: 'never' },
       ),
     ),
   /** Levels that name it; what is not named, the first cell has. Absent: the first cell. */
@@ -41,6 +41,7 @@ export const BeforeTrial = z.strictObject({
       beforeTrial(
         'Drop OS caches',
         'Page cache, directory entries and inodes of the host that the server lives on, of the generators, or of all. Needs root or sudo without a password; what was cached before and after is recorded.',
+        { unset: 'none' },
       ),
     ),
   statement: z
@@ -62,6 +63,7 @@ export const BeforeTrial = z.strictObject({
     .meta(
       beforeTrial('Wait for dirty pages', 'Until the host of the server has at most so much that is not written yet.', {
         unit: 'MiB',
+        unset: 'no wait',
       }),
     ),
   writes: z
@@ -72,6 +74,7 @@ export const BeforeTrial = z.strictObject({
     .meta(
       beforeTrial('Wait for device writes', 'Until the devices of the host of the server write at most so much.', {
         unit: 'MiB/s',
+        unset: 'no wait',
       }),
     ),
   until: z
@@ -94,8 +97,8 @@ export const BeforeTrial = z.strictObject({
     .meta(
       beforeTrial(
         'Wait at most',
-        'Then the trial is measured all the same, and flagged with what was still going on. Default: 300.',
-        { unit: 's' },
+        'Then the trial is measured all the same, and flagged with what was still going on.',
+        { unit: 's', unset: '300' },
       ),
     ),
   rest: z
@@ -103,7 +106,7 @@ export const BeforeTrial = z.strictObject({
     .min(0)
     .max(86_400)
     .optional()
-    .meta(beforeTrial('Rest', 'After all of that, right before the tool is started.', { unit: 's' })),
+    .meta(beforeTrial('Rest', 'After all of that, right before the tool is started.', { unit: 's', unset: '0' })),
 });
 export type BeforeTrial = z.infer<typeof BeforeTrial>;
 
@@ -117,6 +120,7 @@ export const Stop = z.strictObject({
     .meta(
       ofTheEnd('Stop after', 'The session ends with the trial that runs then; the others are skipped.', {
         unit: 'minutes',
+        unset: 'never',
       }),
     ),
   cost: z
@@ -128,6 +132,7 @@ export const Stop = z.strictObject({
       ofTheEnd(
         'Stop at cost',
         'The same when the session has cost so much, by the price that it has in the currency of that price.',
+        { unset: 'never' },
       ),
     ),
   interval: z
@@ -139,7 +144,7 @@ export const Stop = z.strictObject({
       ofTheEnd(
         'Repeat until within',
         'A cell is repeated, at least three times and at most as often as “Repeats” says, until the 95 % interval of its mean reaches no further than this to either side. The first metric of the tool counts.',
-        { unit: '%' },
+        { unit: '%', unset: 'never' },
       ),
     ),
 });

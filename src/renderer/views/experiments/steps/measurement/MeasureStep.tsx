@@ -7,6 +7,7 @@ import { problemsBelow } from '../../document/steps.ts';
 import { costlyChanges } from './changes.ts';
 import { EventsPanel } from './events/EventsPanel.tsx';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
+import classes from './measurement.module.css';
 import { MonitorsPanel } from './monitors/MonitorsPanel.tsx';
 import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
@@ -29,11 +30,12 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
   };
   return (
     <>
-      <Panel title="One trial" note={`${formatDuration(measure.warmup + measure.duration)} of load`}>
-        <PhaseBar measure={measure} />
-      </Panel>
-      <Panel title="Phases and order">
+      <Panel title="Trials" note={`${formatDuration(measure.warmup + measure.duration)} of load each`}>
+        <div className={classes.phasesOfTrial}>
+          <PhaseBar measure={measure} />
+        </div>
         <OptionForm
+          folded
           fields={MEASURE_FIELDS}
           values={{ ...measureValues(experiment), ...typed }}
           problems={problemsBelow(state.checked?.problems ?? [], 'measure')}
@@ -41,8 +43,8 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
           controlWidth={160}
         />
       </Panel>
-      <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
       <MonitorsPanel {...{ experiment, state, edit }} />
+      <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ScenarioEvent } from '../../../../../../shared/model/scenario.ts';
-import { Panel } from '../../../../../ui/index.ts';
+import { formatCount } from '../../../../../../shared/util/format.ts';
+import { Fold } from '../../../../../ui/index.ts';
 import type { StepProperties } from '../../../document/stepProperties.ts';
 import { problemsBelow } from '../../../document/steps.ts';
 import { draftOf, type EventDraft, eventOf, newEvent, withEvents } from './drafts.ts';
@@ -57,7 +58,11 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   };
   const problems = problemsBelow(state.checked?.problems ?? [], 'measure');
   return (
-    <Panel title="Events of a trial" note="Seconds count from the start of the tool, warm-up included.">
+    <Fold
+      title="Events of a trial"
+      note={events.length === 0 ? 'none' : formatCount(events.length, 'event')}
+      open={unfit > 0 || events.some((_, place) => Object.keys(problemsOf(problems, place)).length > 0)}
+    >
       {events.length > 0 ? (
         <table className={classes.table}>
           <thead>
@@ -92,7 +97,10 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
         </p>
       )}
       {events.length > 0 ? (
-        <p className={classes.words}>The findings of the run say how deep the rate dips and when it recovers.</p>
+        <p className={classes.words}>
+          Seconds count from the start of the tool, warm-up included. The findings of the run have the depth of the dip
+          and the time until it recovers.
+        </p>
       ) : null}
       <Button
         ref={add}
@@ -103,7 +111,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
       >
         Add an event
       </Button>
-    </Panel>
+    </Fold>
   );
 }
 

@@ -70,6 +70,7 @@ async function choose(name: string, option: string): Promise<void> {
 describe('events of a trial', () => {
   it('are added, filled in and removed, and the document follows', async () => {
     const document = show([]);
+    fireEvent.click(screen.getByRole('button', { name: 'Events of a trial none' }));
     fireEvent.click(screen.getByRole('button', { name: 'Add an event' }));
     expect(document.now.measure.events).toEqual([{ at: 15, do: 'restart' }]);
     type('Second of event 1', '2m');

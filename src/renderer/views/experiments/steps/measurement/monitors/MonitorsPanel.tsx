@@ -3,7 +3,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
 import { Monitors } from '../../../../../../shared/model/monitors.ts';
 import { useCall } from '../../../../../client/index.ts';
-import { Panel } from '../../../../../ui/index.ts';
+import { HelpMark } from '../../../../../forms/index.ts';
+import { Fold, Panel } from '../../../../../ui/index.ts';
 import type { StepProperties } from '../../../document/stepProperties.ts';
 import { problemsBelow } from '../../../document/steps.ts';
 import classes from './monitors.module.css';
@@ -23,82 +24,94 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
   const statements = monitors?.statements ?? [];
   const commands = monitors?.commands ?? [];
   return (
-    <Panel
-      title="Watched every second"
-      note="From before the first trial to the end of the session, on one clock with the tool."
-    >
-      <div className={classes.panel}>
+    <>
+      <Panel title="Watched every second">
         <div className={classes.switches}>
           {SWITCHES.map((what) => {
-            const { title, description } = Monitors.shape[what].meta() ?? {};
+            const { title = what, description = '' } = Monitors.shape[what].meta() ?? {};
             return (
-              <Switch
-                key={what}
-                label={title ?? what}
-                description={description?.replace(IN_YAML, '')}
-                checked={isWatched(monitors, what)}
-                onChange={(event) => change({ [what]: event.currentTarget.checked })}
-              />
+              <div key={what} className={classes.switch}>
+                <Switch
+                  label={title}
+                  checked={isWatched(monitors, what)}
+                  onChange={(event) => change({ [what]: event.currentTarget.checked })}
+                />
+                <HelpMark title={title} description={description.replace(IN_YAML, '')} />
+              </div>
             );
           })}
         </div>
-        <MultiSelect
-          label="Additional hosts"
-          description="Replicas, proxies, storage: watched as the others are."
-          placeholder={monitors?.hosts?.length ? '' : 'none'}
-          searchable
-          clearable
-          data={names}
-          value={monitors?.hosts ?? []}
-          error={problems.hosts}
-          onChange={(chosen) => change({ hosts: chosen })}
-        />
-        <div className={classes.list}>
-          <h3>Custom statements</h3>
-          {statements.map((monitor, index) => (
-            <OwnStatement
-              // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
-              key={index}
-              monitor={monitor}
-              problems={problemsOf(problems, `statements.${index}.`)}
-              onChange={(next) => change({ statements: replaced(statements, index, next) })}
-            />
-          ))}
-          <div>
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} />}
-              onClick={() => change({ statements: [...statements, newStatement(statements)] })}
-            >
-              Add a statement
-            </Button>
+      </Panel>
+      <Fold
+        title="Additional hosts and custom figures"
+        note={alsoWords(monitors)}
+        open={Object.keys(problems).length > 0}
+      >
+        <div className={classes.panel}>
+          <MultiSelect
+            label="Additional hosts"
+            description="Replicas, proxies, storage: watched as the others are."
+            placeholder={monitors?.hosts?.length ? '' : 'none'}
+            searchable
+            clearable
+            data={names}
+            value={monitors?.hosts ?? []}
+            error={problems.hosts}
+            onChange={(chosen) => change({ hosts: chosen })}
+          />
+          <div className={classes.list}>
+            <h3>Custom statements</h3>
+            {statements.map((monitor, index) => (
+              <OwnStatement
+                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+                key={index}
+                monitor={monitor}
+                problems={problemsOf(problems, `statements.${index}.`)}
+                onChange={(next) => change({ statements: replaced(statements, index, next) })}
+              />
+            ))}
+            <div>
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} />}
+                onClick={() => change({ statements: [...statements, newStatement(statements)] })}
+              >
+                Add a statement
+              </Button>
+            </div>
+          </div>
+          <div className={classes.list}>
+            <h3>Custom commands</h3>
+            {commands.map((monitor, index) => (
+              <OwnCommand
+                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+                key={index}
+                monitor={monitor}
+                hosts={names}
+                problems={problemsOf(problems, `commands.${index}.`)}
+                onChange={(next) => change({ commands: replaced(commands, index, next) })}
+              />
+            ))}
+            <div>
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} />}
+                onClick={() => change({ commands: [...commands, newCommand(commands)] })}
+              >
+                Add a command
+              </Button>
+            </div>
           </div>
         </div>
-        <div className={classes.list}>
-          <h3>Custom commands</h3>
-          {commands.map((monitor, index) => (
-            <OwnCommand
-              // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
-              key={index}
-              monitor={monitor}
-              hosts={names}
-              problems={problemsOf(problems, `commands.${index}.`)}
-              onChange={(next) => change({ commands: replaced(commands, index, next) })}
-            />
-          ))}
-          <div>
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} />}
-              onClick={() => change({ commands: [...commands, newCommand(commands)] })}
-            >
-              Add a command
-            </Button>
-          </div>
-        </div>
-      </div>
-    </Panel>
+      </Fold>
+    </>
   );
+}
+
+/** What is watched besides the switches. */
+function alsoWords({ hosts = [], statements = [], commands = [] }: Monitors = {}): string {
+  const words = [...hosts, ...statements.map(({ name }) => name), ...commands.map(({ name }) => name)];
+  return words.length > 0 ? words.join(', ') : 'none';
 }
 
 /** Messages of one of a list, by its part. */
