@@ -7,11 +7,12 @@ import { describeProblem, problemOf } from '../../shared/model/problem.ts';
 import { isCounted } from '../../shared/model/repeats.ts';
 import type { Run, Session } from '../../shared/model/session.ts';
 import { sessionLabel } from '../../shared/model/session-labels.ts';
+import { originWords } from '../../shared/model/session-words.ts';
 import { formatCount } from '../../shared/util/format.ts';
 import { ask, useAction, useLink } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 
-type Repeatable = Pick<Session, 'id' | 'name' | 'state' | 'damaged'>;
+type Repeatable = Pick<Session, 'id' | 'name' | 'state' | 'damaged' | 'origin'>;
 
 interface ItemsProperties {
   session: Repeatable;
@@ -19,19 +20,21 @@ interface ItemsProperties {
 }
 
 /** What can be done with a session once more, as items of a menu. */
-export const AgainItems = ({ session: { id, state }, again }: ItemsProperties) => (
+export const AgainItems = ({ session: { id, state, origin }, again }: ItemsProperties) => (
   <>
-    <Menu.Item onClick={() => again.run(id)}>
+    <Menu.Item disabled={origin === 'imported'} onClick={() => again.run(id)}>
       Run again
       <div className="kp-small">Checks the same experiment; Start makes a new session</div>
     </Menu.Item>
-    <Menu.Item onClick={() => again.edit(id)}>
+    <Menu.Item disabled={origin === 'imported'} onClick={() => again.edit(id)}>
       Edit and run again
       <div className="kp-small">Opens a copy of the experiment</div>
     </Menu.Item>
-    <Menu.Item disabled={state === 'stopping'} onClick={() => again.addRepeats(id)}>
+    <Menu.Item disabled={state === 'stopping' || origin !== undefined} onClick={() => again.addRepeats(id)}>
       Add repeats
-      <div className="kp-small">More repeats of its cells, in this session</div>
+      <div className="kp-small">
+        {origin ? `Not possible: ${originWords({ origin })}` : 'More repeats of its cells, in this session'}
+      </div>
     </Menu.Item>
   </>
 );
@@ -62,10 +65,16 @@ export function AgainMenu({ sessions }: { sessions: readonly Repeatable[] }) {
 }
 
 /** Measures the failed trials of a session again, or one trial, and shows it live. */
-export function RepeatTrials({ session, run }: { session: Pick<Session, 'id' | 'trialsFailed'>; run?: Run }) {
+export function RepeatTrials({
+  session,
+  run,
+}: {
+  session: Pick<Session, 'id' | 'trialsFailed' | 'origin'>;
+  run?: Run;
+}) {
   const [, go] = useLocation();
   const repeat = useAction('sessions.repeat', { onSuccess: () => go(`/sessions/${session.id}/live`) });
-  if (!run && session.trialsFailed === 0) return null;
+  if (session.origin || (!run && session.trialsFailed === 0)) return null;
   return (
     <>
       <Button

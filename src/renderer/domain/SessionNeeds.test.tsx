@@ -112,6 +112,10 @@ it('repeats the failed trials, and nothing where none has failed', async () => {
   renderWithEngine(link, <RepeatTrials session={sampleSession({ id: 3, trialsFailed: 0 })} />);
   expect(screen.queryByRole('button')).toBeNull();
   cleanup();
+  // A session that was measured elsewhere cannot be continued.
+  renderWithEngine(link, <RepeatTrials session={sampleSession({ id: 3, trialsFailed: 2, origin: 'imported' })} />);
+  expect(screen.queryByRole('button')).toBeNull();
+  cleanup();
   renderWithEngine(link, <RepeatTrials session={sampleSession({ id: 3, trialsFailed: 2 })} />);
   fireEvent.click(screen.getByRole('button', { name: 'Repeat 2 failed trials' }));
   await waitFor(() => expect(asked).toEqual([{ id: 3 }]));

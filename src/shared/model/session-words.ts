@@ -1,4 +1,4 @@
-import type { Run, RunState, Session, SessionState } from './session.ts';
+import type { Run, RunState, Session, SessionOrigin, SessionState } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
 /** Seconds in which a session was worked on: without those in which it was paused or the app was closed. Undefined before its start. */
@@ -9,6 +9,15 @@ export function workedSeconds(
   const until = endedAt ?? idleSince ?? now;
   return startedAt === undefined || until === undefined ? undefined : Math.max(0, until - startedAt - idleMs) / 1000;
 }
+
+const ORIGINS: Readonly<Record<SessionOrigin, string>> = {
+  measured: 'measured by this Kneepoint',
+  imported: 'imported: measured by another system',
+  received: 'received: measured by another Kneepoint',
+};
+
+/** Where the runs of a session are from. */
+export const originWords = ({ origin = 'measured' }: { origin?: SessionOrigin | undefined }): string => ORIGINS[origin];
 
 /** A state as a person reads it, and how it looks: ok, work going on, needs attention, bad, nothing to say. */
 export interface StateWords {

@@ -46,7 +46,7 @@ export const Session = z.object({
   /** It waits for something that only a person can give; then it continues by itself. */
   needs: Problem.optional(),
   /** Absent: measured. */
-  origin: SessionOrigin.optional(),
+  origin: SessionOrigin.exclude(['measured']).optional(),
   /** Steps of each trial, in order. Absent: one, of `tool` and `primaryMetric`. */
   steps: z.array(SessionStep).optional(),
   /** Tool of the step that a list shows: the first one that is measured. */

@@ -9,7 +9,7 @@ import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { sessionWords } from '../../../shared/model/session-words.ts';
+import { originWords, sessionWords } from '../../../shared/model/session-words.ts';
 import { crossingSentences, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -111,6 +111,7 @@ export async function showCommand(
       if (detail.session.question) print(detail.session.question);
       if (detail.session.message) print(detail.session.message);
       if (detail.session.stoppedBy) print(detail.session.stoppedBy);
+      if (detail.session.origin) print(`Origin: ${originWords(detail.session)}`);
       print(
         `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );

@@ -118,9 +118,8 @@ function judging(context: ApiContext) {
       return shownRuns(context, id, runIds);
     },
     async reingest({ id, runId }) {
-      const ended = store.runs
-        .ofSession(requireSession(context, id).id)
-        .filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
+      if (requireSession(context, id).origin === 'imported') throw importAgain(id);
+      const ended = store.runs.ofSession(id).filter((run) => ENDED_RUN.includes(run.state) && hasOutput(store, run));
       const wanted = runId === undefined ? ended : [requireRun(context, id, runId)];
       const runs: RunRow[] = [];
       try {
@@ -194,3 +193,12 @@ const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =
 /** Whether a run was going on at a moment. */
 const wasRunning = ({ startedAt, endedAt }: RunRow, at: number): boolean =>
   startedAt !== null && startedAt <= at && (endedAt === null || at <= endedAt);
+
+const importAgain = (id: number): KneepointError =>
+  new KneepointError({
+    code: 'conflict',
+    message: `The output of session ${id} was not printed for Kneepoint: it was imported.`,
+    session: id,
+    safe: 'Nothing was changed.',
+    next: 'Import its files again: that makes a new session.',
+  });

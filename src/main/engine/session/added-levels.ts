@@ -14,7 +14,7 @@ import {
 import { checkText, requirePreflight, type StartKnowledge } from '../preflight/index.ts';
 import { type Occupancy, placesOfRow, toolOf, workloadOf } from '../runs/index.ts';
 import type { SessionContext } from './activity.ts';
-import { type Again, cellsOf, furtherRuns, type Repeated, refused } from './again.ts';
+import { type Again, cellsOf, furtherRuns, type Repeated, refused, requireMeasuredHere } from './again.ts';
 
 /** Levels that are added to a session. `beside`: cells that are measured in turns with the new ones, by their index. */
 export interface AddedLevels extends WantedLevels {
@@ -37,6 +37,7 @@ export async function requireLevels(
   const { store } = context;
   const row = store.sessions.get(id);
   if (!row) throw new KneepointError({ code: 'not-found', message: `There is no session ${id}.`, session: id });
+  requireMeasuredHere(row);
   const { experiment, experimentText, plan } = store.sessions.snapshot(id);
   const grown = growDocument(experiment, experimentText, wanted);
   const [problem] = checkText(context, grown.text).problems;

@@ -3,9 +3,10 @@ import type { Cell } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { originWords } from '../../../shared/model/session-words.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { addedTrials, resolveCells, runsOfTrial, trialSeed, type Workload } from '../plans/index.ts';
-import type { NewRun, RunRow } from '../store/store.ts';
+import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
 
 /** A session of which trials are measured again, or more often. */
 export interface Repeated {
@@ -132,6 +133,18 @@ function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): 
     session: id,
     run: runId,
     safe: 'Nothing was changed.',
+  });
+}
+
+/** Throws `conflict` for a session that was measured elsewhere: no trial can be added to it. */
+export function requireMeasuredHere({ id, origin }: Pick<SessionRow, 'id' | 'origin'>): void {
+  if (origin === 'measured') return;
+  throw new KneepointError({
+    code: 'conflict',
+    message: `Session ${id} cannot be continued: it was ${originWords({ origin })}.`,
+    session: id,
+    safe: 'Nothing was changed.',
+    next: 'Start an experiment of your own, and compare the two sessions.',
   });
 }
 

@@ -28,7 +28,7 @@ import type { SessionRow } from '../store/store.ts';
 import { type Tidying, tidyOnContact } from '../watching/index.ts';
 import type { SessionContext } from './activity.ts';
 import { type AddedLevels, addedLevels } from './added-levels.ts';
-import { type Again, addedRepeats, type Repeated, repeatedTrials } from './again.ts';
+import { type Again, addedRepeats, type Repeated, repeatedTrials, requireMeasuredHere } from './again.ts';
 import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
 import { SessionRun } from './session-run.ts';
 
@@ -130,6 +130,7 @@ export class Sessions {
         return;
       }
       const row = this.#row(id);
+      requireMeasuredHere(row);
       if (nextSessionState(row.state, 'measure') === undefined) throw notNow(id, row.state);
       this.#requireFree(placesOfRow(row), id);
       this.#execute(id, row.startedAt === null ? 'prepare' : 'measure');
@@ -178,6 +179,7 @@ export class Sessions {
   #plan(id: number, planned: (session: Repeated) => Again, active: SessionRun | undefined): void {
     if (active?.stopping) throw notNow(id, 'being stopped');
     const row = this.#row(id);
+    requireMeasuredHere(row);
     const { store, clock } = this.#context;
     const again = planned({ id, runs: store.runs.ofSession(id), snapshot: store.sessions.snapshot(id) });
     if (!active) this.#requireFree(placesOfRow(row), id);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { KneepointError, type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
+import { insertEnded } from './ended.ts';
 import { type CheckResult, startCheck } from './file/check.ts';
 import { attempt, type Connection, openConnection } from './file/connection.ts';
 import { type InstanceLock, lockInstance } from './file/lock.ts';
@@ -172,7 +173,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
 function rowsOf(connection: Connection): Omit<Store, 'soon' | 'sqliteVersion' | 'close'> {
   const runs = runRows(connection);
   const sources = sourceRows(connection);
-  return {
+  const rows = {
     hosts: hostRows(connection),
     targets: targetRows(connection),
     dataSets: dataSetRows(connection),
@@ -191,11 +192,12 @@ function rowsOf(connection: Connection): Omit<Store, 'soon' | 'sqliteVersion' | 
     headlines: headlineRows(connection),
     ...sampleRows(connection, { runs, sources }),
     summaries: summaryRows(connection),
-    atomically: (work) => connection.write(work),
-    relaxed: (work) => connection.relaxed(work),
-    reading: (work) => connection.read(work),
+    atomically: <T>(work: () => T) => connection.write(work),
+    relaxed: <T>(work: () => T) => connection.relaxed(work),
+    reading: <T>(work: () => T) => connection.read(work),
     readOnly: connection.refusal,
-  };
+  } satisfies Omit<Store, 'soon' | 'sqliteVersion' | 'close' | 'insertEnded'>;
+  return { ...rows, insertEnded: (session, ended) => insertEnded(rows, session, ended) };
 }
 
 function makeFolder(dataDir: string): void {

@@ -1,5 +1,6 @@
 import type { DataSetKind } from '../../../shared/model/data-set.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
+import type { EndedRun, EndedSession } from './ended.ts';
 import type { MonitorRows } from './samples/monitor-rows.ts';
 import type { SampleRows } from './samples/sample-rows.ts';
 import type { SummaryRows } from './summaries/summary-rows.ts';
@@ -16,6 +17,7 @@ import type { JudgementRows } from './tables/judgements.ts';
 import type { LatencyRows } from './tables/latencies.ts';
 import type { RunRows } from './tables/runs.ts';
 import type { SecretRows } from './tables/secrets.ts';
+import type { SessionRow } from './tables/session-row.ts';
 import type { SessionRows } from './tables/sessions.ts';
 import type { SourceRows } from './tables/sources.ts';
 import type { TargetRows } from './tables/targets.ts';
@@ -64,6 +66,8 @@ export interface Store {
   readonly headlines: HeadlineRows;
   readonly summaries: SummaryRows;
   readonly sqliteVersion: string;
+  /** The one way in for a session that was not measured here: whole, with runs that have ended. Throws bad-request for one that has not. */
+  insertEnded(session: EndedSession, runs: readonly EndedRun[]): SessionRow;
   /** All that `work` writes is stored together, or nothing of it. */
   atomically<T>(work: () => T): T;
   /**

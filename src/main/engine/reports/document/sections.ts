@@ -8,7 +8,7 @@ import type { Comparison, SessionResult } from '../../../../shared/model/result.
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import { targetWords, toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { workedSeconds } from '../../../../shared/model/session-words.ts';
+import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import {
   answerSentences,
   basisSentences,
@@ -131,6 +131,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
         watchesOnly ? lengthWords(data) : `${experiment.measure.warmup} s warm-up, ${lengthWords(data)} measured`,
       ],
       ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
+      ['Origin', session.origin && originWords(session)],
       ['Tool', [toolWords(session), data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', targetWords(session)],
       ['Generators', session.generators.join(', ')],

@@ -9,7 +9,7 @@ import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/mo
 import type { Run } from '../../../../shared/model/session.ts';
 import { toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { workedSeconds } from '../../../../shared/model/session-words.ts';
+import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { answerSentences, basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -166,6 +166,7 @@ function Facts({ detail, result }: TabProperties) {
   return (
     <KeyValueList
       pairs={[
+        ['Origin', session.origin && originWords(session)],
         ['Tool', `${toolWords(session)} ${toolVersion ?? ''}`],
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
