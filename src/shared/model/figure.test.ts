@@ -4,6 +4,7 @@ import {
   behindName,
   caveatsOf,
   columnWords,
+  comparedWarnings,
   countMarks,
   noteSentences,
   noteWords,
@@ -58,6 +59,14 @@ describe('the caveats of a cell', () => {
         message: '2 cells of 3 were bound by the network, not by the system under test: threads 2, threads 4.',
       },
     ]);
+  });
+
+  it('of a comparison are named for each side, but for those that a finding is about', () => {
+    const cells = [{ baseline: { levels: { threads: 1 } }, other: { levels: { threads: 1 }, ...all } }];
+    expect(comparedWarnings({ cells, findings: [] })).toEqual([
+      'Compared: The only cell was bound by the network, not by the system under test: threads 1.',
+    ]);
+    expect(comparedWarnings({ cells, findings: [{ code: 'bound-by-network' }] })).toEqual([]);
   });
 
   it('bar a ranking of figures that are partial, or exclude more of the time than others', () => {

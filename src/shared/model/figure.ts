@@ -272,6 +272,12 @@ export const rankable = <Of extends Figured>(figures: readonly Of[]): Of[] =>
 export const apartWords = ({ caveats = [] }: Figured): string =>
   caveats.flatMap((caveat) => kindOf(caveat).apart ?? [])[0] ?? '';
 
+type Cell = Figured & { readonly levels: Levels };
+interface Compared {
+  readonly cells: readonly { readonly baseline?: Cell | undefined; readonly other?: Cell | undefined }[];
+  readonly findings: readonly { readonly code: string }[];
+}
+
 interface CaveatGroup {
   readonly id: CaveatId;
   /** Which cells, in a sentence. */
@@ -283,7 +289,7 @@ interface CaveatGroup {
 }
 
 /** The warnings of these cells, with the cells that have the same one together. */
-export function warningGroups(cells: readonly (Figured & { readonly levels: Levels })[]): CaveatGroup[] {
+export function warningGroups(cells: readonly Cell[]): CaveatGroup[] {
   const groups = new Map<string, { caveat: Caveat; levels: Levels[] }>();
   for (const cell of cells)
     for (const caveat of warningsOf(cell)) {
@@ -299,6 +305,19 @@ export function warningGroups(cells: readonly (Figured & { readonly levels: Leve
     const message = `${which} ${does} ${words}${names && `: ${names}`}.`;
     return { id: caveat.id, message, evidence: caveat.evidence ?? '', next };
   });
+}
+
+/** The warnings of both sides of a comparison that no finding of it is about, a sentence each. */
+export function comparedWarnings({ cells, findings }: Compared): string[] {
+  const sides = {
+    Baseline: cells.flatMap(({ baseline }) => baseline ?? []),
+    Compared: cells.flatMap(({ other }) => other ?? []),
+  };
+  return Object.entries(sides).flatMap(([side, of]) =>
+    warningGroups(of)
+      .filter(({ id }) => findings.every(({ code }) => code !== id))
+      .map(({ message }) => `${side}: ${message}`),
+  );
 }
 
 /** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */

@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { comparedWarnings } from '../../../shared/model/figure.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
@@ -50,7 +51,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
         { title: 'verdict', value: (cell) => cell.sentence },
       ]),
     );
-    for (const sentence of comparedBasis(comparison)) print(sentence);
+    for (const sentence of [...comparedBasis(comparison), ...comparedWarnings(comparison)]) print(sentence);
     const settling = repeatsOf(comparison);
     if (settling) print(`\n${settling.words} Add them: ${commandOf(comparison.other.id, settling)}`);
     if (comparison.differences.length > 0) {

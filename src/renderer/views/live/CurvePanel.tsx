@@ -1,10 +1,12 @@
 import { useMemo } from 'react';
 import { sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
+import type { Figured } from '../../../shared/model/figure.ts';
 import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
+import { Warnings } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.ts';
 
 interface CurveProperties {
@@ -55,7 +57,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
         note={bestCell ? `${extreme.toLowerCase()}: ${formatLevels(bestCell.levels)}` : ''}
       >
         <div className="kp-tiles kp-figures-row">
-          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))} />
+          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))} of={bestCell} />
           <Figure label="Errors" value={formatNumber(errors)} bad={errors > 0} />
           <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
         </div>
@@ -65,9 +67,22 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   );
 }
 
-const Figure = ({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) => (
+const Figure = ({
+  label,
+  value,
+  of,
+  bad = false,
+}: {
+  label: string;
+  value: string;
+  of?: Figured | undefined;
+  bad?: boolean;
+}) => (
   <div className="kp-tile" data-bad={bad || undefined}>
     <span className="kp-small">{label}</span>
-    <span className="kp-tile-value kp-figures">{value}</span>
+    <span className="kp-tile-value kp-figures">
+      {value}
+      <Warnings of={of} />
+    </span>
   </div>
 );

@@ -1,7 +1,7 @@
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
-import { barOf, noteSentences } from '../../../../shared/model/figure.ts';
+import { barOf, comparedWarnings, noteSentences } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { valueWords } from '../../../../shared/model/result-words.ts';
@@ -204,7 +204,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
         cell.sentence,
       ]),
     ),
-    ...comparedBasis(comparison).map(note),
+    ...[...comparedBasis(comparison), ...comparedWarnings(comparison)].map(note),
     ...(comparison.differences.length > 0
       ? [
           table(
