@@ -1,4 +1,4 @@
-import { formatCount, formatFigure, formatLevels } from '../util/format.ts';
+import { formatCount, formatFigure, formatLevels, NO_VALUE } from '../util/format.ts';
 import { errorWords, excludedWords } from './figure.ts';
 import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
 
@@ -55,6 +55,10 @@ export function valueWords(
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));
   return `${ends.join(' … ')} (${values.length} generators)`;
 }
+
+/** An interval or a range, as tables show it. No figure is below zero, whatever the width of an interval. */
+export const spanWords = (span: { low: number; high: number } | undefined, digits: number): string =>
+  span ? `${span.low > 0 ? formatFigure(span.low, digits) : '0'} … ${formatFigure(span.high, digits)}` : NO_VALUE;
 
 /** Cells that are named of all that had errors. */
 const ERRONEOUS_NAMED = 4;

@@ -4,7 +4,7 @@ import { canariesOf } from '../../../../shared/model/canary.ts';
 import { barOf, comparedWarnings, noteSentences } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
-import { valueWords } from '../../../../shared/model/result-words.ts';
+import { spanWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
@@ -46,7 +46,7 @@ export function cellsTable(result: SessionResult): Table {
       `${formatLevels(cell.levels) || 'the only cell'}${barOf(cell) ? ` (${barOf(cell)?.mark})` : ''}`,
       String(cell.means.length),
       valueWords(cell, digits),
-      rangeWords(cell.range ?? cell.interval, number),
+      spanWords(cell.range ?? cell.interval, digits),
       number(cell.spread?.median),
       number(cell.spread?.p5),
       number(cell.spread?.p95),
@@ -77,10 +77,6 @@ export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table 
     ]),
   );
 }
-
-/** No figure of a run is below zero, whatever the width of an interval. */
-const rangeWords = (range: { low: number; high: number } | undefined, number: (value: number) => string): string =>
-  range ? `${range.low > 0 ? number(range.low) : '0'} … ${number(range.high)}` : NO_VALUE;
 
 /** Cell by cell, what neither a column nor a warning says of its figure. */
 export const cellLines = ({ cells }: SessionResult): string[] =>

@@ -4,7 +4,7 @@ import { extremeWord, metricOf } from '../../../../shared/metrics/index.ts';
 import { boundTitle } from '../../../../shared/model/analysis.ts';
 import { barOf } from '../../../../shared/model/figure.ts';
 import type { CellResult, FactorRatios, SessionResult, Spread, Verdict } from '../../../../shared/model/result.ts';
-import { againstWords, excludedSentence, valueWords } from '../../../../shared/model/result-words.ts';
+import { againstWords, excludedSentence, spanWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { basisSentences, figureTitle } from '../../../../shared/stats/index.ts';
 import {
   capital,
@@ -147,8 +147,7 @@ const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<Cel
   hint: 'Of the mean over repeats, on the scale of ratios; a dash with fewer than two repeats',
   align: 'right',
   value: (cell) => cell.interval?.low,
-  cell: ({ interval }) =>
-    interval ? `${formatNumber(interval.low, digits)} … ${formatNumber(interval.high, digits)}` : NO_VALUE,
+  cell: ({ interval }) => spanWords(interval, digits),
 });
 
 /** Of percentiles and maxima a mean over repeats says nothing: what they were between is shown. */
@@ -158,7 +157,7 @@ const rangeColumn = (digits: number): Column<CellResult> => ({
   hint: 'The smallest and the largest figure of a repeat',
   align: 'right',
   value: (cell) => cell.range?.low,
-  cell: ({ range }) => (range ? `${formatNumber(range.low, digits)} … ${formatNumber(range.high, digits)}` : NO_VALUE),
+  cell: ({ range }) => spanWords(range, digits),
 });
 
 /** Beside any metric: what stands still is in no latency. */
