@@ -1,5 +1,12 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { clockWords, DAY, type LaneClock, type LaneScene, MARK_SIGNS } from '../../../shared/chart-models/index.ts';
+import {
+  clockWords,
+  DAY,
+  type LaneClock,
+  type LaneScene,
+  MARK_SIGNS,
+  momentOnClock,
+} from '../../../shared/chart-models/index.ts';
 import { formatDay, formatDuration, formatTimeOfDay } from '../../../shared/util/format.ts';
 import type { LaneWindow } from './lane-window.ts';
 
@@ -26,8 +33,10 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
       const { cursor, view } = shared;
       // The time of day alone would not tell which of several days it is.
       const day =
-        cursor !== undefined && clock.from === undefined && view.to - view.from > DAY
-          ? `${formatDay(clock.zero + cursor * 1000)}, `
+        cursor !== undefined &&
+        clock.from === undefined &&
+        momentOnClock(view.to, clock) - momentOnClock(view.from, clock) > 1000 * DAY
+          ? `${formatDay(momentOnClock(cursor, clock))}, `
           : '';
       const head = cursor === undefined ? 'Means of the visible range' : `At ${day}${clockWords(cursor, clock)}`;
       const foot =

@@ -12,10 +12,15 @@ import { useChartTheme } from '../useChartTheme.ts';
 import { CanvasPen } from './canvas-pen.ts';
 import type { LaneWindow } from './lane-window.ts';
 
+/** The parts of a file of all lanes other than their values. */
+export interface FilePicture extends Pick<LanePicture, 'scene' | 'clock'> {
+  view: () => LanePicture['view'];
+}
+
 interface MenuProperties {
   title: string;
   shared: LaneWindow;
-  picture: Omit<LanePicture, 'lanes' | 'view'>;
+  picture: Pick<LanePicture, 'groups'> & FilePicture;
   full: boolean;
   width: number;
   load: (() => Promise<readonly ChartLane[]>) | undefined;
@@ -28,7 +33,10 @@ const LONGEST = 16_000;
 /** Buttons of all lanes: copied or downloaded they are one picture, or one table by second. */
 export function LaneMenu({ title, shared, picture, full, width, load, onFull }: MenuProperties) {
   const theme = useChartTheme();
-  const whole = async (): Promise<LanePicture> => ({ ...picture, lanes: (await load?.()) ?? [], view: shared.view });
+  const whole = async (): Promise<LanePicture> => ({
+    ...picture,
+    ...{ lanes: (await load?.()) ?? [], view: picture.view() },
+  });
   const makers = load && {
     png: async () => pngOf(await whole(), width, theme),
     svg: async () => {

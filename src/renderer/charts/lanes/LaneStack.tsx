@@ -23,7 +23,7 @@ import {
 import type { PlotEdges } from '../plot-edges.ts';
 import { LaneAxis } from './LaneAxis.tsx';
 import { LaneCursor } from './LaneCursor.tsx';
-import { LaneMenu } from './LaneMenu.tsx';
+import { type FilePicture, LaneMenu } from './LaneMenu.tsx';
 import { LaneOverview } from './LaneOverview.tsx';
 import { type LanePlace, PlaceContext } from './LanePlace.ts';
 import { RIGHT } from './LaneRow.tsx';
@@ -57,6 +57,8 @@ export interface LaneStackProperties {
   renderLane: (lane: LaneHead) => ReactNode;
   /** Every lane that is shown with all its values of what is seen, for a file. Absent: no files. */
   loadAll?: (() => Promise<readonly ChartLane[]>) | undefined;
+  /** Picture in a file, where it differs from the one on the screen: with the time that the axis leaves out. */
+  file?: FilePicture | undefined;
   /** Stands left of the lanes, or right of those below a plot: what they are chosen from. */
   aside?: ReactNode;
 }
@@ -98,7 +100,7 @@ export function LaneStack(properties: LaneStackProperties) {
   );
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
   const wide = { width: pictureWidth, gutter };
-  const picture = { groups: names, scene, clock };
+  const picture = { groups: names, ...(properties.file ?? { scene, clock, view: () => shared.view }) };
 
   return (
     <figure

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import {
+  type FoldedAxis,
   gapsOnAxis,
   type LaneScene,
   linesOf,
@@ -18,6 +19,8 @@ export interface MonitoredRowProperties {
   scene: LaneScene;
   /** Epoch milliseconds of second 0 of the axis. */
   zero: number;
+  /** The idle time that the axis leaves out. */
+  folded?: FoldedAxis | undefined;
 }
 
 /** Call for the values of a lane in a range of the axis; with `points` they are thinned. */
@@ -44,16 +47,21 @@ const thereOf = ({ from, to }: MonitoredSource, zero: number, bounds: Span): Spa
 });
 
 /** A lane of a host or server, with its values of what is seen. */
-export function MonitoredRow({ sessionId, lane, source, shared, scene, zero }: MonitoredRowProperties) {
-  const view = useSettledView(shared);
-  const range = askedRange(view, shared.bounds);
-  const points = pointsFor(view, range, thereOf(source, zero, shared.bounds));
+export function MonitoredRow({ sessionId, lane, source, shared, scene, zero, folded }: MonitoredRowProperties) {
+  const seen = useSettledView(shared);
+  const [view, bounds] = folded ? [folded.realSpan(seen), folded.realSpan(shared.bounds)] : [seen, shared.bounds];
+  const range = askedRange(view, bounds);
+  const points = pointsFor(view, range, thereOf(source, zero, bounds));
   const { data, error } = useCall('monitors.series', seriesQuery(sessionId, lane, range, zero, points), {
     placeholderData: (before) => before,
   });
   const gaps = useMemo(() => gapsOnAxis(source, zero), [source, zero]);
-  const lines = useMemo(() => data && linesOf(lane, data, gaps, zero), [data, lane, gaps, zero]);
-  return <LaneRow {...{ lane, lines, gaps, scene }} problem={error?.problem.message} />;
+  const lines = useMemo(() => {
+    const all = data && linesOf(lane, data, gaps, zero);
+    return folded ? all?.map((line) => folded.line(line)) : all;
+  }, [data, lane, gaps, zero, folded]);
+  const shownGaps = useMemo(() => (folded ? gaps.map((gap) => folded.span(gap)) : gaps), [gaps, folded]);
+  return <LaneRow {...{ lane, lines, scene }} gaps={shownGaps} problem={error?.problem.message} />;
 }
 
 /** Values of a line, at most: up to four for a pixel of what is seen, as more is asked for than that. */

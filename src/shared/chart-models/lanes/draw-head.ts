@@ -2,6 +2,7 @@ import { formatClock, formatDay, formatTimeOfDay } from '../../util/format.ts';
 import { cutInside, shorterForms } from '../labels.ts';
 import { type ChartTheme, colourOf } from '../theme.ts';
 import { timeStep } from '../time-axis.ts';
+import type { FoldedAxis } from './folded-axis.ts';
 import type { LaneScene, Span } from './lane.ts';
 import { colourOfMark, MARK_SIGNS } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
@@ -12,7 +13,13 @@ export interface LaneClock {
   zero: number;
   /** Second of the axis from which is counted, the start of a run; absent: the time of day is told. */
   from?: number | undefined;
+  /** The idle time that the axis leaves out, where the time of day is shown. */
+  folded?: FoldedAxis | undefined;
 }
+
+/** Epoch milliseconds of a second of the axis. */
+export const momentOnClock = (at: number, { zero, folded }: LaneClock): number =>
+  zero + 1000 * (folded?.real(at) ?? at);
 
 /** Pixels: trials, two rows of words on what happened, ticks. */
 const TRIALS = 18;
@@ -113,6 +120,7 @@ function axis(pen: Pen, clock: LaneClock, place: HeadPlace): void {
 
 /** Round moments of what is seen with their words: seconds of a run, or the time of day here, and each midnight as the day that begins. */
 export function ticksOf(view: Span, clock: LaneClock, most: number): { at: number; words: string }[] {
+  if (clock.folded) return ticksOfFolded(view, clock, clock.folded, most);
   const step = timeStep(view.to - view.from, Math.max(2, most));
   if (clock.from === undefined && step >= DAY) return daysOf(view, clock.zero, step / DAY);
   const shift = clock.from ?? -secondOfDay(clock.zero);
@@ -123,6 +131,23 @@ export function ticksOf(view: Span, clock: LaneClock, most: number): { at: numbe
     const isMidnight = clock.from === undefined && secondOfDay(Math.round(clock.zero + at * 1000)) === 0;
     return { at, words: isMidnight ? formatDay(clock.zero + at * 1000) : clockWords(at, clock, step < 60) };
   });
+}
+
+/** Round moments that are not left out, no closer to each other than there is room for. */
+function ticksOfFolded(view: Span, { zero }: LaneClock, folded: FoldedAxis, most: number) {
+  const step = timeStep(view.to - view.from, Math.max(2, most));
+  const room = (view.to - view.from) / Math.max(2, most);
+  const [from, to] = [folded.real(view.from), folded.real(view.to)];
+  const shift = -secondOfDay(zero);
+  const ticks: { at: number; words: string }[] = [];
+  for (let second = Math.ceil((from - shift) / step) * step + shift; second <= to; second += step) {
+    const at = folded.fold(second);
+    if (Math.abs(folded.real(at) - second) > 1 || at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < room) continue;
+    const moment = zero + second * 1000;
+    const isMidnight = secondOfDay(Math.round(moment)) === 0;
+    ticks.push({ at, words: isMidnight ? formatDay(moment) : clockWords(second, { zero }, step < 60) });
+  }
+  return ticks;
 }
 
 export const DAY = 86_400;
@@ -151,7 +176,7 @@ const LONG = 600;
 /** A moment of the axis in words: `42 s`, `12:05`, `14:32:07`. */
 export function clockWords(at: number, clock: LaneClock, withSeconds = true): string {
   if (clock.from === undefined) {
-    const words = formatTimeOfDay(clock.zero + at * 1000);
+    const words = formatTimeOfDay(momentOnClock(at, clock));
     return withSeconds ? words : words.slice(0, 5);
   }
   const seconds = at - clock.from;

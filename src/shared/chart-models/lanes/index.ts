@@ -1,5 +1,6 @@
-export { clockWords, DAY, drawHead, HEAD_HEIGHT, type LaneClock } from './draw-head.ts';
+export { clockWords, DAY, drawHead, HEAD_HEIGHT, type LaneClock, momentOnClock } from './draw-head.ts';
 export { drawLane } from './draw-lane.ts';
+export { FoldedAxis, idleSpans } from './folded-axis.ts';
 export { heatStep } from './heat-tiles.ts';
 export {
   type ChartLane,

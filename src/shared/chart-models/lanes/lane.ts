@@ -58,8 +58,8 @@ export interface ChartLane extends LaneHead {
   gaps?: readonly Span[];
 }
 
-/** Kinds of moments that go through all lanes. */
-export type LaneMarkKind = MarkKind | 'state' | 'stall' | 'dip';
+/** Kinds of moments that go through all lanes. skip: a fold of the axis. */
+export type LaneMarkKind = MarkKind | 'state' | 'stall' | 'dip' | 'skip';
 
 /** A moment that goes through all lanes. */
 export interface LaneMark {

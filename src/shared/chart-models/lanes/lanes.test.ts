@@ -5,6 +5,7 @@ import { chartTheme } from '../theme.ts';
 import { pointsOf, seenOf } from './columns.ts';
 import { clockWords, drawHead, ticksOf } from './draw-head.ts';
 import { drawLane } from './draw-lane.ts';
+import { FoldedAxis, idleSpans } from './folded-axis.ts';
 import { type ChartLane, type LaneLine, reachOf, valueAt } from './lane.ts';
 import { limitsIn, withRunLimits } from './lane-limits.ts';
 import { drawPicture, pictureHeight } from './lane-picture.ts';
@@ -485,5 +486,54 @@ describe('lanes as figures and as a file', () => {
     const markup = pen.markup(900, pictureHeight(picture), '#000000');
     for (const words of ['CPU (%)', 'Disk (MiB/s)', 'db1', 'failed &#60;over&#62;', '2 s'])
       expect(markup).toContain(words);
+  });
+});
+
+const trialAt = (from: number, to: number) => ({
+  ...{ runId: from, from, measured: from + 10, to, label: `trial ${from}`, slot: 0 },
+});
+
+describe('an axis without idle time', () => {
+  const trials = [trialAt(100, 160), trialAt(3760, 3820), trialAt(3824, 3884)];
+  const bounds = { from: 0, to: 3900 };
+  const folded = new FoldedAxis(idleSpans(trials, bounds));
+
+  it('leaves out the time between trials where there is much of it, up to two seconds at both ends', () => {
+    expect(idleSpans(trials, bounds)).toEqual([{ from: 162, to: 3758 }]);
+    expect(idleSpans([trialAt(0, 100), trialAt(120, 300)], { from: 0, to: 300 })).toEqual([]);
+    expect(folded.skipped).toBe(3596);
+  });
+
+  it('folds and unfolds each second', () => {
+    expect([50, 162, 1000, 3758, 3760, 3900].map((at) => folded.fold(at))).toEqual([50, 162, 162, 162, 164, 304]);
+    expect([50, 161, 163, 164, 304].map((at) => folded.real(at))).toEqual([50, 161, 3759, 3760, 3900]);
+  });
+
+  it('has no value of what it leaves out, and a mark where that was', () => {
+    const t = Float64Array.of(161, 500, 3759, 3761);
+    const line = folded.line({ key: 'a', label: 'a', slot: 0, t, v: Float64Array.of(1, 2, 3, 4) });
+    expect([[...line.t], [...line.v]]).toEqual([
+      [161, 163, 165],
+      [1, 3, 4],
+    ]);
+    const scene = folded.scene({ trials, marks: [{ at: 600, kind: 'note', label: 'lunch' }] });
+    expect(scene.trials.map(({ from, to }) => [from, to])).toEqual([
+      [100, 160],
+      [164, 224],
+      [228, 288],
+    ]);
+    expect(scene.marks).toEqual([
+      { at: 162, kind: 'note', label: 'lunch' },
+      { at: 162, kind: 'skip', label: '59 min 56 s skipped' },
+    ]);
+  });
+
+  it('has the time of day at its ticks, none of what it leaves out, and room between them', () => {
+    const zero = new Date(2026, 10, 1, 12, 0, 0).getTime();
+    const ticks = ticksOf({ from: 0, to: 304 }, { zero, folded }, 8);
+    expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => folded.fold(folded.real(at))));
+    expect(ticks[0]).toEqual({ at: 0, words: '12:00' });
+    expect(ticks.at(-1)?.words).toBe('13:05');
+    for (const [index, { at }] of ticks.slice(1).entries()) expect(at - (ticks[index]?.at ?? 0)).toBeGreaterThan(30);
   });
 });

@@ -23,4 +23,5 @@ export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
   scenario: '⚑',
   stall: '▼',
   dip: '▽',
+  skip: '⋯',
 };

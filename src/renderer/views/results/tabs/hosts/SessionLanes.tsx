@@ -1,9 +1,11 @@
 import { Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import {
   type ChartLane,
+  FoldedAxis,
   gapsOnAxis,
+  idleSpans,
   type LaneGroup,
   type LaneHead,
   type LaneScene,
@@ -26,6 +28,7 @@ import {
   useSettledView,
 } from '../../../../charts/index.ts';
 import { ask, useCall, useLink } from '../../../../client/index.ts';
+import { AddNote } from '../../../../domain/index.ts';
 import {
   type ChoosableGroup,
   MonitoredRow,
@@ -50,14 +53,21 @@ interface LanesProperties {
 }
 
 const WHOLE = 'whole';
+/** The whole session with the time in which no trial was running. */
+const IDLE = 'idle';
 
 /** Lanes of the tool, of hosts and servers, of a session or one run of it, on one axis. */
 export function SessionLanes({ session, result, data, axis }: LanesProperties) {
-  const { groups, windows, scene } = data;
+  const { windows } = data;
   const { zero, bounds } = axis;
   const place = useLanesPlace();
   const window = windows.find(({ runId }) => String(runId) === place.run);
-  const shared = useLaneWindow(homeOf(window, axis), bounds);
+  const skips = useMemo(() => idleSpans(data.scene.trials, bounds), [data.scene, bounds]);
+  const isFolded = skips.length > 0 && window === undefined && place.run !== IDLE;
+  const folded = useMemo(() => (isFolded ? new FoldedAxis(skips) : undefined), [isFolded, skips]);
+  const { scene, groups } = useMemo(() => foldedData(data, folded), [data, folded]);
+  const whole = folded ? folded.span(bounds) : bounds;
+  const shared = useLaneWindow(folded ? whole : homeOf(window, axis), whole);
   usePart(shared, place.part, window, zero);
   const wide = useMediaQuery('(min-width: 1600px)') ?? false;
   const evidence = useMemo(() => lanesWith(groups, place.series), [groups, place.series]);
@@ -79,22 +89,29 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
     lanes: evidence,
     forget: place.forgetSeries,
   });
-  const loadAll = useLoadAll(session.id, shown, data, zero, () => shared.view);
+  const realView = (): Span => folded?.realSpan(shared.view) ?? shared.view;
+  const loadAll = useLoadAll(session.id, shown, data, zero, realView);
+  // The cursor goes with the pointer, so that the last one inside a trial is taken.
+  const momentAt = useLastMoment(shared, scene.trials);
   const renderLane = (lane: LaneHead) => {
     const metric = metricOfLane(lane.id);
-    if (metric !== undefined) return <ToolRow {...{ lane, metric, shared, scene, windows, zero }} />;
+    if (metric !== undefined) return <ToolRow {...{ lane, metric, shared, scene, windows, zero, folded }} />;
     const group = groups.find(({ id }) => id === lane.group);
     const own = group?.lanes.find(({ id }) => id === lane.id);
     return group && own ? (
-      <MonitoredRow sessionId={session.id} lane={own} source={group.source} {...{ shared, scene, zero }} />
+      <MonitoredRow sessionId={session.id} lane={own} source={group.source} {...{ shared, scene, zero, folded }} />
     ) : null;
   };
-  const clock = useMemo(() => ({ zero, from: window ? (window.zero - zero) / 1000 : undefined }), [zero, window]);
+  const clock = useMemo(
+    () => ({ zero, from: window ? (window.zero - zero) / 1000 : undefined, folded }),
+    [zero, window, folded],
+  );
   return (
     <LaneStack
       title={window ? 'A run on one clock' : 'The session on one clock'}
-      note={window ? windowWords(window) : `${formatDuration(Math.round(bounds.to - bounds.from))}, time of day here`}
+      note={window ? windowWords(window) : wholeWords(bounds, folded)}
       {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
+      file={folded && { scene: data.scene, clock: { zero }, view: realView }}
       height="max(420px, calc(100vh - 330px))"
       evidence={marked}
       {...stack}
@@ -107,20 +124,56 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
             searchable
             data={[
               { value: WHOLE, label: 'the whole session' },
+              ...(skips.length > 0 ? [{ value: IDLE, label: 'with all idle time' }] : []),
               ...scene.trials.map(({ runId, label }) => ({ value: String(runId), label })),
             ]}
-            value={window ? String(window.runId) : WHOLE}
+            value={window ? String(window.runId) : place.run === IDLE ? IDLE : WHOLE}
             onChange={(value) => {
               // A look closer is one at this run, and not at the same time of day of another.
               shared.reset();
               place.setRun(value === WHOLE ? undefined : (value ?? undefined));
             }}
           />
+          <AddNote sessionId={session.id} runs={data.runs} momentAt={momentAt} />
           {button}
         </>
       }
     />
   );
+}
+
+/** The last second of a run that the cursor was on. */
+function useLastMoment(shared: LaneWindow, trials: readonly LaneTrial[]) {
+  const last = useRef<{ runId: number; second: number }>(undefined);
+  useEffect(
+    () =>
+      shared.onFrame(() => {
+        const { cursor } = shared;
+        const trial = cursor === undefined ? undefined : trials.find(({ from, to }) => from <= cursor && cursor <= to);
+        if (cursor !== undefined && trial)
+          last.current = { runId: trial.runId, second: Math.round(cursor - trial.from) };
+      }),
+    [shared, trials],
+  );
+  return () => last.current;
+}
+
+/** Length of the axis in words. */
+function wholeWords({ from, to }: Span, folded: FoldedAxis | undefined): string {
+  const seconds = to - from - (folded?.skipped ?? 0);
+  const skipped = folded ? `, ${formatDuration(Math.round(folded.skipped))} without a trial skipped` : '';
+  return `${formatDuration(Math.round(seconds))}, time of day here${skipped}`;
+}
+
+/** Trials, marks and limits on an axis that leaves out idle time. */
+function foldedData({ scene, groups }: HostsData, folded: FoldedAxis | undefined): Pick<HostsData, 'scene' | 'groups'> {
+  if (!folded) return { scene, groups };
+  const lanes = (all: readonly MonitoredLane[]) =>
+    all.map((lane) => ({
+      ...lane,
+      ...(lane.runLimits && { runLimits: lane.runLimits.map((limit) => folded.span(limit)) }),
+    }));
+  return { scene: folded.scene(scene), groups: groups.map((group) => ({ ...group, lanes: lanes(group.lanes) })) };
 }
 
 /** Lanes that have one of these series. */
@@ -180,6 +233,7 @@ interface ToolRowProperties {
   windows: readonly RunWindow[];
   /** Epoch milliseconds of second 0 of the axis. */
   zero: number;
+  folded: FoldedAxis | undefined;
 }
 
 /** Call for a metric of the runs that are seen, and their neighbours. */
@@ -194,13 +248,16 @@ export function toolQuery(metric: string, trials: readonly LaneTrial[], { from, 
 }
 
 /** A lane of the tool, with its values of what is seen. */
-function ToolRow({ lane, metric, shared, scene, windows, zero }: ToolRowProperties) {
+function ToolRow({ lane, metric, shared, scene, windows, zero, folded }: ToolRowProperties) {
   const view = useSettledView(shared);
   const query = toolQuery(metric, scene.trials, view);
   const { data, error } = useCall('results.series', query, {
     enabled: query.runIds.length > 0,
     placeholderData: (before) => before,
   });
-  const lines = useMemo(() => data && toolLines(data, windows, zero), [data, windows, zero]);
+  const lines = useMemo(() => {
+    const all = data && toolLines(data, windows, zero);
+    return folded ? all?.map((line) => folded.line(line)) : all;
+  }, [data, windows, zero, folded]);
   return <LaneRow {...{ lane, lines, scene }} problem={error?.problem.message} />;
 }

@@ -46,6 +46,7 @@ export function useHostsData(sessionId: number, result: SessionResult, warmup: n
   }, [sources.data, windows.data, limits.data, runs.data, events.data, judged.data, factors]);
   return {
     ...known,
+    runs: runs.data ?? NO_RUNS,
     problem: (sources.error ?? windows.error ?? runs.error)?.problem,
     asked: isPlaced && runs.data !== undefined,
   };
