@@ -48,6 +48,8 @@ const COMPARED_HOSTS = /^\.(results\.compare|reports\.make json \d+ with \d+\.by
 const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ size$/.test(String(entry.what));
 
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
+const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
+const OLD_ANSWER = /^No difference between .* can be told|More repeats would narrow that\.$/;
 const RESULTS_OF_REPORT = /\.reports\.make json [^.]*\.bytes\.results$/;
 /** Columns that are empty now where a mean, or its interval, says nothing: of percentiles and maxima. */
 const OF_MEANS = ['mean', 'interval_low', 'interval_high'];
@@ -81,7 +83,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Fields of answers that are new since the newest of the libraries was written. */
-const ADDED: ReadonlySet<string> = new Set(['connections.made', 'caveats']);
+const ADDED: ReadonlySet<string> = new Set(['connections.made', 'caveats', 'answer', 'ratios', 'tested']);
 
 /** As version 0.1.0 wrote it, before sessions had columns and tables of their own. */
 const FIRST: Written = {
@@ -206,6 +208,16 @@ const BEFORE_STEPS: Written = {
       why: 'The number of the rules that judged it.',
     },
   ],
+  // A factor under test always has a baseline now: CSV has columns for it, PDF a section, and the answer is worded by it.
+  compared(stored, answered, path) {
+    if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
+      return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
+    if (PDF_LINES.test(path) && Array.isArray(stored) && Array.isArray(answered)) {
+      const kept = stored.filter((line: string) => !OLD_ANSWER.test(line));
+      return [kept, kept.filter((line) => answered.includes(line))];
+    }
+    return [stored, answered];
+  },
   holds: {
     sysbench: DONE,
     pgbench: DONE,

@@ -98,6 +98,8 @@ export const sessions = {
       name: z.string().min(1).max(200).optional(),
       note: z.string().max(20_000).optional(),
       tags: z.array(z.string()).optional(),
+      /** The factor under test. */
+      tested: z.string().optional(),
       archived: z.boolean().optional(),
     }),
     Session,

@@ -39,6 +39,8 @@ export const Factor = z.looseObject({
   when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
   /** The level that the results set the others against: every cell, beside the one that has it and else the same levels. */
   baseline: Scalar.optional(),
+  /** The question is about this factor: the results answer it first. Needed where several factors are no load. */
+  tested: z.literal(true).optional(),
 });
 export type Factor = z.infer<typeof Factor>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CellBound } from './analysis.ts';
+import { Answer } from './answer.ts';
 import { Numbers } from './binary.ts';
 import { SampleDamage } from './damage.ts';
 import { Levels, Scalar } from './experiment.ts';
@@ -187,6 +188,7 @@ export const SessionResult = z.object({
   /** Size of the data against the server's own cache, in words for every title; absent: not known. */
   memory: z.string().optional(),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),
+  answer: Answer.optional(),
   /** Change of the figures over the order of trials, as a ratio of the last trial to the first with its 99 % interval; absent where it may be chance. */
   trend: z.object({ ratio: z.number(), low: z.number(), high: z.number() }).optional(),
   /** Ratios to the baseline of each factor that has one; absent: none has. */

@@ -1,4 +1,3 @@
-export { answerSentences } from './answer.ts';
 export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestCell, bestOf, bestSentence } from './best.ts';
 export { repeatsOfCell } from './cell-repeats.ts';

@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
@@ -9,7 +10,7 @@ import type { SessionResult } from '../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { answerSentences, basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
+import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatFigure, formatLevels, formatNumber, formatPercent, formatRatio } from '../../../shared/util/format.ts';
 import { UsageError } from '../exit.ts';

@@ -16,7 +16,7 @@ import type { SessionContext } from '../session/index.ts';
 import { Sessions } from '../session/index.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { shownCommand, TOOLS, toolById, toolsSoughtOn } from '../tools/index.ts';
+import { shownCommand, TOOLS, toolsSoughtOn } from '../tools/index.ts';
 import { Lags } from '../trial/index.ts';
 import { OneByOne } from '../watching/index.ts';
 import { workAhead } from './ahead.ts';
@@ -34,6 +34,7 @@ import { JudgingAgain } from './judging-again.ts';
 import { monitorsApi } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
+import { knownFigures } from './result-of.ts';
 import { resultsApi } from './results.ts';
 import { resumeInterrupted } from './resuming.ts';
 import { hostOwner } from './secret-change.ts';
@@ -113,7 +114,7 @@ async function buildRooms(outside: Outside, store: Store, events: Events): Promi
     ahead: () => ahead,
   });
   const sessions = new Sessions(runs);
-  const overviews = new Overviews(store, (tool) => toolById(tool)?.metrics.failures ?? []);
+  const overviews = new Overviews(store, knownFigures);
   const figures = new FollowingFigures(overviews, log);
   const judging = new JudgingAgain(known, runs, (sessionId) => sessions.changes.changed(sessionId));
   const context: ApiContext = {

@@ -34,7 +34,7 @@ export function presentSession(
   }: { open?: () => readonly RunRow[]; figures?: Figures } = {},
 ): Session {
   const { store, sessions } = context;
-  const { sparkline, curves, best } = figures.overview;
+  const { sparkline, curves, best, answer } = figures.overview;
   const headline = row.steps[headlineStep(row.steps)];
   const activity = sessions.activity(row.id);
   const activitySince = sessions.activitySince(row.id);
@@ -84,6 +84,7 @@ export function presentSession(
     ...(row.idleMs > 0 && { idleMs: row.idleMs }),
     ...(idleSince !== undefined && { idleSince }),
     ...(best && { best }),
+    ...(answer !== undefined && { answer }),
     ...(activity !== undefined && { activity }),
     ...(activitySince !== undefined && { activitySince }),
     ...(changesLeft && { changesLeft }),

@@ -24,11 +24,12 @@ export function resultOf(
   sessionId: number,
   { step, metric, warmup, baselines }: AskedResult = {},
 ): SessionResult {
-  const { facts, figures } = knownOf(context, sessionId, step);
+  const { facts, figures, tested } = knownOf(context, sessionId, step);
   return sessionResult(context.store, facts, figures, {
     sessionId,
     step: figures.step,
     metric: metric ?? figures.primary,
+    tested,
     ...(warmup !== undefined && { warmup }),
     ...(baselines && { baselines }),
   });
@@ -40,8 +41,8 @@ export function resultSteps(
   sessionId: number,
   metric?: string,
 ): (() => SessionResult | undefined)[] {
-  const { facts, figures } = knownOf(context, sessionId);
-  const query = { sessionId, step: figures.step, metric: metric ?? figures.primary };
+  const { facts, figures, tested } = knownOf(context, sessionId);
+  const query = { tested, sessionId, step: figures.step, metric: metric ?? figures.primary };
   const cells = facts.plan.cells.map((cell) => () => {
     workOutCell(context.store, facts, figures, query, cell);
     return undefined;
@@ -60,15 +61,21 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
   const figures: ToolFigures & { step: number } = {
     step: place,
     primary: metric,
-    failures: tool?.metrics.failures ?? [],
+    ...knownFigures(id, experiment),
     ...(tool?.metrics.settings && { settings: tool.metrics.settings }),
     ...(tool && {
-      ...loadsOf(experiment, tool),
       ...clientsOf(experiment, tool, stepAt),
       ...memoryOf(tool, snapshot, stepAt),
     }),
   };
-  return { facts: { experiment, plan, ...(later && { later }) }, figures };
+  const tested = row.tested ?? undefined;
+  return { facts: { experiment, plan, ...(later && { later }) }, figures, tested };
+}
+
+/** What a tool knows about the figures of a document without reading the steps of its cells. */
+export function knownFigures(id: string, experiment: Experiment): Pick<ToolFigures, 'failures' | 'loads' | 'heldRate'> {
+  const tool = toolById(id);
+  return { failures: tool?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) };
 }
 
 type StepAt = (levels: Levels) => Step | undefined;

@@ -138,8 +138,9 @@ function judging(context: ApiContext) {
 function editing(context: ApiContext) {
   const { store, sessions, events } = context;
   return {
-    edit({ id, name, note, tags, archived }) {
+    edit({ id, name, note, tags, tested, archived }) {
       store.sessions.update(requireSession(context, id).id, {
+        ...(tested !== undefined && { tested }),
         ...(name !== undefined && { name }),
         ...(note !== undefined && { note }),
         ...(tags !== undefined && { tags }),

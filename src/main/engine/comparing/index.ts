@@ -1,3 +1,4 @@
+export { type Asked, answerOf, askedOf } from './answer.ts';
 export { baselinesOf, ratiosOf } from './baselines.ts';
 export { warningFindings } from './bounded.ts';
 export { compareLevels, compareSessions } from './compare.ts';

@@ -59,7 +59,7 @@ describe('canary trials', () => {
     const { id } = session([900, 900, 900, 900]);
     const row = store.sessions.get(id);
     if (!row) throw new Error('no session');
-    const overview = new Overviews(store, () => ['errors_total']).of(row);
+    const overview = new Overviews(store, () => ({ failures: ['errors_total'] })).of(row);
     expect(overview.sparkline).toEqual([101, 201]);
     expect(overview.best).toMatchObject({
       value: 201,

@@ -2,24 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
+import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
-import { namedLevels } from '../../../shared/model/factor.ts';
-import type { Figure } from '../../../shared/model/figure.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { headlineStep, type Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
-import type { CellResult } from '../../../shared/model/result.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { bestCell } from '../../../shared/stats/index.ts';
+import { type Asked, answerOf, askedOf } from '../comparing/index.ts';
 import { figuresOfRun, measuredCell, type RunFigure, sourceOf, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
+import { type ToolFigures, withLoads } from './session-result.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
 
 /** One more with each change of what is worked out: what earlier rules stored is then renewed. */
 const HEADLINE_VERSION = 4;
+/** Figures of these rules hold still, and are shown until the rest is worked out: caveats and the answer are missing. */
+const FIGURES_SINCE = 3;
 
 /** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
 const STEP_MS = 20;
@@ -30,6 +34,9 @@ export interface Figures {
   follow: boolean;
 }
 
+/** What the tool of a session knows about its figures. */
+type KnownOf = (tool: string, experiment: Experiment) => Pick<ToolFigures, 'failures' | 'loads'>;
+
 const NONE: SessionOverview = { sparkline: [] };
 
 /**
@@ -38,16 +45,15 @@ const NONE: SessionOverview = { sparkline: [] };
  */
 export class Overviews {
   readonly #store: Store;
-  readonly #failuresOf: (tool: string) => readonly string[];
+  readonly #knownOf: KnownOf;
   /** Of a library that cannot be written, by session and as of its revision. */
   readonly #unstored = new Map<number, { revision: number; overview: SessionOverview }>();
   /** Why figures could not be worked out, by session and as of its revision. */
   readonly #failed = new Map<number, { revision: number; error: unknown }>();
 
-  /** `failuresOf`: keys of a tool's final figures that total what failed. */
-  constructor(store: Store, failuresOf: (tool: string) => readonly string[] = () => []) {
+  constructor(store: Store, knownOf: KnownOf = () => ({ failures: [] })) {
     this.#store = store;
-    this.#failuresOf = failuresOf;
+    this.#knownOf = knownOf;
   }
 
   /** What there is already. `headline`: as it is stored; null: nothing is. Throws store-corrupt where working it out has met damage. */
@@ -56,7 +62,10 @@ export class Overviews {
     if (current) return { overview: current, follow: false };
     const failed = this.#failed.get(session.id);
     if (failed?.revision !== session.revision)
-      return { overview: headline?.version === HEADLINE_VERSION ? headline.overview : NONE, follow: true };
+      return {
+        overview: (headline?.version ?? 0) >= FIGURES_SINCE ? (headline?.overview ?? NONE) : NONE,
+        follow: true,
+      };
     if (isDamage(failed.error)) throw failed.error;
     return { overview: NONE, follow: false };
   }
@@ -81,7 +90,7 @@ export class Overviews {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
     const row = session();
     if (!row || !this.kept(row).follow) return;
-    const cells = new CellFigures(this.#store, row, this.#failuresOf);
+    const cells = new CellFigures(this.#store, row, this.#knownOf);
     while (!cells.isDone)
       yield () => {
         const until = performance.now() + STEP_MS;
@@ -107,7 +116,7 @@ export class Overviews {
   }
 
   #cells(session: SessionRow, place?: number): CellFigures {
-    const cells = new CellFigures(this.#store, session, this.#failuresOf, place);
+    const cells = new CellFigures(this.#store, session, this.#knownOf, place);
     cells.take(() => true);
     return cells;
   }
@@ -120,12 +129,16 @@ export class Overviews {
   }
 }
 
-function overviewOf({ figures, plan, factors, pick, metric }: CellFigures): SessionOverview {
+function overviewOf({ asked, figures, plan, factors, pick, metric }: CellFigures): SessionOverview {
   const values = figures.map(({ value }) => value ?? null);
   const curves = curvesOf(factors, plan.cells, values);
   const best = bestCell(metric, figures);
   const levels = best && plan.cells[best.cell]?.levels;
+  const [answer] = answerSentences({
+    answer: answerOf({ metric, factors, cells: figures.map(({ bound: _, ...cell }) => cell) }, asked),
+  });
   return {
+    ...(answer !== undefined && { answer }),
     sparkline: thinned(values, MOST_POINTS),
     ...(!isDeepStrictEqual(curves, [values]) && {
       curves: curves.map((curve) => thinned(curve, MOST_POINTS / curves.length)),
@@ -143,13 +156,14 @@ function overviewOf({ figures, plan, factors, pick, metric }: CellFigures): Sess
   };
 }
 
-type CellFigure = Figure & Pick<CellResult, 'cell'> & { bound?: FigureBound };
+type CellFigure = Omit<CellResult, 'bound'> & { bound?: FigureBound };
 
 /** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
 class CellFigures {
   readonly figures: CellFigure[] = [];
   readonly plan: Plan;
-  readonly factors: ReturnType<typeof namedLevels>;
+  readonly asked: Asked;
+  readonly factors: SessionResult['factors'];
   readonly pick: ChosenPick | undefined;
   readonly metric: string;
   readonly #store: Store;
@@ -157,21 +171,19 @@ class CellFigures {
   readonly #bounds: ReturnType<Store['judgements']['bounds']>;
   readonly #runs: ReadonlyMap<number, RunRow[]>;
 
-  constructor(
-    store: Store,
-    { id, steps }: SessionRow,
-    failuresOf: (tool: string) => readonly string[],
-    place = headlineStep(steps),
-  ) {
-    const { experiment, plan } = store.sessions.snapshot(id);
+  constructor(store: Store, { id, steps, tested }: SessionRow, knownOf: KnownOf, place = headlineStep(steps)) {
+    const snapshot = store.sessions.snapshot(id);
+    const { experiment, plan } = snapshot;
     const { tool, metric } = steps[place] ?? { tool: '', metric: NO_METRIC };
     this.metric = metric;
     this.plan = plan;
-    this.factors = namedLevels(experiment.factors);
+    const known = knownOf(tool, experiment);
+    this.factors = withLoads(experiment, known);
+    this.asked = askedOf(snapshot, { tested });
     this.pick = pickFor(experiment.measure.pick, metricOf(metric));
     const isCanary = canariesOf(plan);
     this.#store = store;
-    this.#failures = failuresOf(tool);
+    this.#failures = known.failures;
     this.#bounds = store.judgements.bounds(id);
     this.#runs = Map.groupBy(
       store.runs.ofSession(id).filter((run) => run.step === place && !isCanary(run)),
@@ -195,10 +207,19 @@ class CellFigures {
         runs.filter(isCounted).map(({ id }) => id),
       );
       const bound = of && { verdict: of.verdict, sentence: of.sentence };
-      const { value, interval, caveats } = measuredCell(workings, runs, {
+      const {
+        runs: _,
+        complete,
+        used: __,
+        ...figure
+      } = measuredCell(workings, runs, {
         ...{ metric: this.metric, pick: this.pick, failures: this.#failures, bound, completeOnly: true },
       });
-      this.figures.push({ cell: next.index, value, interval, caveats, ...(bound && { bound }) });
+      this.figures.push({
+        ...{ cell: next.index, levels: next.levels, runs: [], ...figure },
+        trials: complete.map(({ run }) => run.trial),
+        ...(bound && { bound }),
+      });
     } while (isTime());
     workings.keep();
   }

@@ -206,7 +206,9 @@ describe('the overview in a list of sessions', () => {
       summary: { errors_total: cell },
     }));
     const id = storeSession(store, cellsOf(factors), runs, experimentOf(factors));
-    const overview = new Overviews(store, () => ['errors_total']).of(store.sessions.get(id) as SessionRow);
+    const overview = new Overviews(store, () => ({ failures: ['errors_total'] })).of(
+      store.sessions.get(id) as SessionRow,
+    );
     expect(overview.sparkline).toEqual([1, 10, 2, 20, 4, 40]);
     expect(overview.curves).toEqual([
       [1, 2, 4],

@@ -13,7 +13,7 @@ import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import { bestCell, crossingsOf, loadLines, trendOf } from '../../../shared/stats/index.ts';
-import { baselinesOf, foundInCell, laterParts, ratiosOf, warningFindings } from '../comparing/index.ts';
+import { answerOf, askedOf, foundInCell, ratiosOf, warningFindings } from '../comparing/index.ts';
 import {
   errorsOf,
   figureFrom,
@@ -41,6 +41,8 @@ export interface ResultQuery {
   metric: string;
   /** Seconds left out at the start of each run; the run's own warm-up when absent. */
   warmup?: number;
+  /** The factor under test, in place of the document's. */
+  tested?: string | undefined;
   /** Levels that ratios refer to, by factor, in place of the document's; `''`: none. */
   baselines?: Levels;
 }
@@ -95,12 +97,18 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
-  const factors = namedLevels(context.experiment.factors).map((factor) => {
-    const load = figures.loads?.[factor.name];
-    return { ...factor, ...(load && { load }) };
-  });
-  const baselines = baselinesOf(context.experiment.factors, query.baselines);
-  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, laterParts(context));
+  const factors = withLoads(context.experiment, figures);
+  const asked = askedOf(context, query);
+  const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
+  const answer = answerOf({ metric: query.metric, factors, cells, scaling }, asked);
+  const isUnwanted = answer?.factor !== undefined && query.baselines?.[answer.factor] === '';
+  const baselines = {
+    ...asked.baselines,
+    ...(answer?.factor !== undefined &&
+      answer.baseline !== undefined &&
+      !isUnwanted && { [answer.factor]: answer.baseline }),
+  };
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later);
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadiness.judged();
   const findings = [
@@ -113,7 +121,6 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     ...(steady.findings ?? []),
   ];
   const memory = memoryWords(context.plan.cells.flatMap(({ levels }) => figures.memoryOf?.(levels) ?? []));
-  const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   workings.keep();
   return {
     sessionId,
@@ -126,6 +133,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
     cells,
     ...(memory !== undefined && { memory }),
     ...(best && { best: { cell: best.cell, value: best.value } }),
+    ...(answer && { answer }),
     ...(trend && { trend }),
     ...(ratios.length > 0 && { ratios }),
     ...(crossings.length > 0 && { crossings }),
@@ -160,6 +168,16 @@ export function workOutCell(
   });
   workings.keep();
 }
+
+/** The factors of a document, with what those that raise the load raise. */
+export const withLoads = (
+  { factors }: Context['experiment'],
+  { loads }: Pick<ToolFigures, 'loads'>,
+): SessionResult['factors'] =>
+  namedLevels(factors).map((factor) => {
+    const load = loads?.[factor.name];
+    return { ...factor, ...(load && { load }) };
+  });
 
 const runsOfStep = (store: Store, { sessionId, step = 0 }: ResultQuery): RunRow[] =>
   store.runs.ofSession(sessionId).filter((run) => run.step === step);

@@ -294,6 +294,7 @@ describe('sessions and runs', () => {
       startedAt: null,
       endedAt: null,
       idleMs: 0,
+      tested: null,
       revision: 0,
     });
     expect(store.sessions.snapshot(1)).toEqual({ ...snapshot, hosts: [{ name: 'this computer' }] });

@@ -1,5 +1,6 @@
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf, NO_METRIC } from '../../../../shared/metrics/index.ts';
+import { answerSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
@@ -9,13 +10,7 @@ import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../.
 import { targetWords, toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import {
-  answerSentences,
-  basisSentences,
-  bestSentence,
-  recoverySentences,
-  trendFindings,
-} from '../../../../shared/stats/index.ts';
+import { basisSentences, bestSentence, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   capital,
   formatBytes,

@@ -22,6 +22,7 @@ import { claims } from './0020-claims.ts';
 import { idle } from './0021-idle.ts';
 import { steps } from './0022-steps.ts';
 import { sequences } from './0023-sequences.ts';
+import { tested } from './0024-tested.ts';
 
 /** In order; a released one never changes. Each knows only the state that the one before it left. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   idle,
   steps,
   sequences,
+  tested,
 ];

@@ -6,6 +6,8 @@ import { fromJson, toJson } from './rows.ts';
 
 /** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
 export interface SessionOverview {
+  /** What the session answers, a sentence; absent: there is no answer. */
+  answer?: string;
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];
   /** The same by load curve, each along its factor, where that is more than the line of all cells; dots of levels that are names stand between nulls. */

@@ -34,6 +34,8 @@ export interface SessionRow {
   trialsMissing: number;
   tags: string[];
   note: string;
+  /** The factor under test as a person chose it afterwards; null: nobody did. */
+  tested: string | null;
   archived: boolean;
   cost: CostSpec | null;
   createdAt: number;
@@ -63,6 +65,7 @@ export type SessionChange = Partial<
     | 'message'
     | 'tags'
     | 'note'
+    | 'tested'
     | 'archived'
     | 'cost'
     | 'startedAt'
@@ -104,6 +107,7 @@ export interface ChangeableColumns {
   message: string | null;
   tags: string;
   note: string;
+  tested: string | null;
   archived: number;
   cost: string | null;
   started_at: number | null;
@@ -140,6 +144,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   trialsMissing: row.trials_missing,
   tags: fromJson<string[]>(row.tags),
   note: row.note,
+  tested: row.tested,
   archived: row.archived === 1,
   cost: orNull(row.cost, fromJson<CostSpec>),
   createdAt: row.created_at,
@@ -190,6 +195,7 @@ export const fromSession = (row: SessionRow): ChangeableColumns => ({
   message: row.message,
   tags: toJson(row.tags),
   note: row.note,
+  tested: row.tested,
   archived: row.archived ? 1 : 0,
   cost: orNull(row.cost, toJson),
   started_at: row.startedAt,

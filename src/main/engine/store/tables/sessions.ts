@@ -2,6 +2,7 @@ import type { SessionState } from '../../../../shared/model/session.ts';
 import { type Connection, guarded, readWhole } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { type DataProgressRows, dataProgressRows } from './data-progress.ts';
+import { staleHeadline } from './headlines.ts';
 import { toJson } from './rows.ts';
 import type { NewRun } from './run-row.ts';
 import { insertRuns } from './runs.ts';
@@ -52,7 +53,7 @@ const QUERIES = {
   insert: `INSERT INTO session (uuid, name, experiment, question, state, tool, target, targets, generators, primary_metric, steps, cells, repeats,
     planned_seconds, trials_total, trials_missing, tags, created_at, origin) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
     :targets, :generators, :primary_metric, :steps, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at, :origin)`,
-  update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note,
+  update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note, tested = :tested,
     archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, idle_ms = :idle_ms, revision = revision + 1 WHERE id = :id`,
   release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',
   remove: 'DELETE FROM session WHERE id = ?',
@@ -69,6 +70,7 @@ export function sessionRows(connection: Connection): SessionRows {
   const update = db.prepare<[ChangeableColumns]>(QUERIES.update);
   const release = db.prepare<[number, number]>(QUERIES.release);
   const remove = db.prepare<[number]>(QUERIES.remove);
+  const stale = staleHeadline(connection);
   const addRuns = insertRuns(connection);
   const snapshots = snapshotRows(connection);
 
@@ -116,8 +118,10 @@ export function sessionRows(connection: Connection): SessionRows {
     },
     update: (id, change) =>
       write(() => {
-        const changed = { ...existing(id), ...change };
+        const before = existing(id);
+        const changed = { ...before, ...change };
         update.run(fromSession(changed));
+        if (changed.tested !== before.tested) stale(id);
         return { ...changed, revision: changed.revision + 1 };
       }),
     remove(id, now) {

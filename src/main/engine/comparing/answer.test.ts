@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, answerSentences } from '../../../shared/model/answer.ts';
+import type { Scalar } from '../../../shared/model/experiment.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
+import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
+import { loadLines } from '../../../shared/stats/index.ts';
+import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
+import { randomFrom } from '../../../shared/util/random.ts';
+import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
+import { type Asked, answerOf } from './answer.ts';
+
+const SEED = 20_261_122;
+const SESSIONS = atDepth(400, 40);
+
+interface World {
+  /** True rate of a cell. */
+  rate: (level: Scalar, threads: number) => number;
+  levels?: Scalar[];
+  name?: string;
+  threads?: number[];
+  repeats?: number;
+  metric?: string;
+  noise?: number;
+  /** All repeats of a cell one after the other. */
+  listed?: boolean;
+  /** Further factors, each of one combination more. */
+  more?: SessionResult['factors'];
+}
+
+/** One session of a factor × threads, its runs off the true rate by 1 %. */
+function session(world: World, normal: () => number): SessionResult {
+  const { rate, name = 'durability', levels = ['safe', 'off'], threads = [1, 2, 4, 8], noise = 0.01 } = world;
+  const { repeats = 3, metric = 'tps', listed = false, more = [] } = world;
+  const factors: SessionResult['factors'] = [
+    { name, levels },
+    { name: 'threads', levels: threads, load: 'concurrency' },
+    ...more,
+  ];
+  const places = levels.flatMap((level) => threads.map((each) => ({ level, threads: each })));
+  const cells = places.map(({ level, threads: load }, cell): CellResult => {
+    const repeat = Array.from({ length: repeats }, (_, index) => index);
+    const means = repeat.map(() => rate(level, load) * Math.exp(noise * normal()));
+    const value = means.reduce((sum, mean) => sum + mean, 0) / repeats;
+    const trials = repeat.map((index) => (listed ? cell * repeats + index : index * places.length + cell));
+    const extra = Object.fromEntries(more.map((factor) => [factor.name, factor.levels[0] as Scalar]));
+    return {
+      cell,
+      levels: { [name]: level, threads: load, ...extra },
+      runs: [],
+      means,
+      trials,
+      value,
+      errors: 0,
+      partial: false,
+    };
+  });
+  return { sessionId: 1, metric, metrics: [metric], factors, warmup: 0, cells };
+}
+
+const ASKED: Asked = { baselines: {}, later: [], trialSeconds: 30 };
+function answer(result: SessionResult, asked: Partial<Asked> = {}): Answer {
+  const found = answerOf(result, { ...ASKED, ...asked });
+  if (!found) throw new Error('The session has no answer.');
+  return found;
+}
+const said = (result: SessionResult, asked?: Partial<Asked>): string[] =>
+  answerSentences({ answer: answer(result, asked) });
+const withKnees = (result: SessionResult): SessionResult => ({ ...result, scaling: loadLines(result) });
+const flat = (factor: number) => (level: Scalar) => 10_000 * (level === 'off' ? factor : 1);
+const normal = normalFrom(randomFrom(SEED));
+
+/** The interval of the first sentence. */
+function intervalIn([sentence = '']: readonly string[]): readonly [number, number] | undefined {
+  const [, low, high] = /\((?:all within )?([\d.]+) – ([\d.]+)\)/.exec(sentence) ?? [];
+  return low === undefined ? undefined : [Number(low), Number(high)];
+}
+
+describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, () => {
+  it('is the effect of the factor that is no load, in one ratio where all loads agree, then the knee', () => {
+    const [first, second] = said(withKnees(session({ rate: flat(1.31) }, normal)));
+    expect(first).toMatch(
+      /^durability off is faster than safe: ×1\.3\d \(1\.\d\d – 1\.3\d\) at every level of threads\.$/,
+    );
+    expect(second).toBe('Raising threads does not help beyond 1.');
+  });
+
+  it('holds the true ratio in its interval, and shows an effect where there is none in at most 5 % of sessions', () => {
+    let [held, alarms] = [0, 0];
+    for (let time = 0; time < SESSIONS; time++) {
+      const [low = 0, high = 0] = intervalIn(said(session({ rate: flat(0.7) }, normal))) ?? [];
+      if (low <= 0.7 && high >= 0.7) held++;
+      const { sentences } = answer(session({ rate: flat(1) }, normal));
+      if (sentences.flat().some(({ tone }) => tone === 'gain' || tone === 'loss')) alarms++;
+    }
+    expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
+    expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
+  });
+
+  it('never puts opposite effects into one ratio: where each holds is the sentence', () => {
+    const crossing = (level: Scalar, threads: number): number =>
+      10_000 * (level === 'off' ? (threads < 4 ? 0.8 : 1.2) : 1);
+    expect(said(session({ rate: crossing }, normal))[0]).toMatch(
+      /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) from threads 4 up; slower: ×0\.\d\d(?: to ×0\.\d\d)? \(all within .+\) up to threads 2\.$/,
+    );
+  });
+
+  it('gives a range where the same effect is larger at some loads than at others, and says where there is none', () => {
+    const growing = (level: Scalar, threads: number): number =>
+      10_000 * (level === 'off' ? 1 + threads / 8 - 1 / 8 : 1);
+    const [sentence] = said(session({ rate: growing, noise: 0.004, repeats: 6 }, normal));
+    expect(sentence).toMatch(
+      /^durability off is faster than safe: ×1\.1\d to ×1\.8\d \(all within .+\) from threads 2 up; no difference beyond ±3 % at threads 1\.$/,
+    );
+  });
+
+  it('puts the best of three levels at 100 %, and holds the true shares of the others in their intervals', () => {
+    const rates: Readonly<Record<string, number>> = { a: 6000, b: 10_000, c: 9000 };
+    const world = { rate: (level: Scalar) => rates[String(level)] ?? 0, name: 'product', levels: ['a', 'b', 'c'] };
+    let held = 0;
+    for (let time = 0; time < SESSIONS; time++) {
+      const [sentence = ''] = said(session(world, normal));
+      const shares =
+        /^Fastest: product b \(100 %\); c [\d.]+(?: – [\d.]+)? % \(([\d.]+) – ([\d.]+) %\); a [\d.]+(?: – [\d.]+)? % \(([\d.]+) – ([\d.]+) %\)\.$/.exec(
+          sentence,
+        );
+      expect(sentence).toMatch(/^Fastest: product b /);
+      const [, lowC = 0, highC = 0, lowA = 0, highA = 0] = (shares ?? []).map(Number);
+      if (lowC <= 90 && highC >= 90 && lowA <= 60 && highA >= 60) held++;
+    }
+    expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
+  });
+
+  it('claims no order among three equal levels in more than 5 % of sessions, though it names the highest', () => {
+    let alarms = 0;
+    for (let time = 0; time < SESSIONS; time++) {
+      const { sentences } = answer(session({ rate: () => 10_000, levels: ['a', 'b', 'c'] }, normal));
+      if (sentences.flat().some(({ tone }) => tone === 'gain')) alarms++;
+    }
+    expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
+  });
+
+  it('keeps a baseline that is named so, asked for, or in the document', () => {
+    const levels = ['a', 'baseline', 'c'];
+    const result = session({ rate: (level) => (level === 'c' ? 5000 : 10_000), levels }, normal);
+    expect(said(result)[1]).toMatch(/^durability c is slower than baseline: ×0\.5/);
+    expect(answer(result, { baselines: { durability: 'c' } })).toMatchObject({ baseline: 'c' });
+  });
+
+  it('says what is open and how many repeats would settle it', () => {
+    const open = answer(session({ rate: flat(1.02), noise: 0.03 }, normal));
+    expect(answerSentences({ answer: open })[0]).toMatch(
+      /^Cannot tell whether durability off differs from safe in transactions: ×0\.\d\d – ×1\.\d\d at every level of threads\.$/,
+    );
+    expect(open).toMatchObject({ verdict: 'open', more: { repeats: expect.any(Number), seconds: expect.any(Number) } });
+    const once = answer(session({ rate: flat(0.5), repeats: 1 }, normal));
+    expect(once).toMatchObject({ verdict: 'open', more: { repeats: 4, seconds: 4 * 8 * 30 } });
+  });
+
+  it('blames time where levels were not measured in turns, and leaves out what a partial cell measured', () => {
+    expect(said(session({ rate: flat(0.5), listed: true }, normal))[0]).toMatch(
+      /not measured in turns, so time may be the cause/,
+    );
+    const whole = session({ rate: flat(0.5) }, normal);
+    const cells = whole.cells.map((cell, index) =>
+      index === 0 ? { ...cell, means: [], trials: [], ...caveatsOf({ ...cell, partial: true, means: [] }) } : cell,
+    );
+    expect(said({ ...whole, cells })[0]).toMatch(/ from threads 2 up; cannot tell at threads 1\.$/);
+  });
+
+  it('reads a latency in its own direction, and calls no level of a metric better that is neither good nor bad', () => {
+    const slow = (level: Scalar): number => (level === 'safe' ? 8 : 2);
+    const latency = answer(session({ rate: slow, metric: 'latency_avg_ms' }, normal));
+    expect(answerSentences({ answer: latency })[0]).toMatch(
+      /^durability off has a lower latency, mean than safe: ×0\.2/,
+    );
+    expect(latency.sentences[0]?.some(({ tone }) => tone === 'gain')).toBe(true);
+    const neither = answer(session({ rate: slow, metric: 'threads_running' }, normal));
+    expect(neither.sentences.flat().some(({ tone }) => tone === 'gain' || tone === 'loss')).toBe(false);
+  });
+
+  it('asks which factor is under test where several could be, and answers the one that is named', () => {
+    const more = [{ name: 'cache', levels: ['small', 'large'] }];
+    const one = session({ rate: flat(1.5), more }, normal);
+    const two = session({ rate: flat(1.6), more }, normal);
+    const large = two.cells.map((cell) => ({
+      ...cell,
+      cell: cell.cell + 8,
+      levels: { ...cell.levels, cache: 'large' },
+    }));
+    const both = { ...one, cells: [...one.cells, ...large] };
+    expect(answer(both)).toMatchObject({ choices: ['durability', 'cache'], sentences: [], verdict: 'none' });
+    expect(said(both, { tested: 'durability' })[0]).toMatch(/ in all 8 combinations of threads, cache\.$/);
+  });
+
+  it('says that there is no knee where throughput rises to the end', () => {
+    const rising = (_: Scalar, threads: number): number => 1000 * threads;
+    expect(said(withKnees(session({ rate: rising }, normal))).at(-1)).toBe(
+      'None of the 2 lines has a knee in the range of threads measured.',
+    );
+    const both = (level: Scalar, threads: number): number => (level === 'safe' ? 500 : 1000 * threads);
+    expect(said(withKnees(session({ rate: both }, normal))).at(-1)).toBe(
+      'Raising threads does not help beyond 1 in 1 of 2 lines.',
+    );
+  });
+});

@@ -1,0 +1,441 @@
+import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
+import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
+import { hasFigure } from '../../../shared/model/result-words.ts';
+import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
+import { repeatsOf } from '../../../shared/model/settling.ts';
+import {
+  isJudgeable,
+  loadFactorOf,
+  mean,
+  meanRatio,
+  repeatsOfCell,
+  USUAL_MARGIN,
+} from '../../../shared/stats/index.ts';
+import {
+  formatCount,
+  formatInterval,
+  formatLevel,
+  formatLevels,
+  formatNumber,
+  formatPercent,
+  formatTimes,
+  withinSentence,
+} from '../../../shared/util/format.ts';
+import { baselinesOf } from './baselines.ts';
+import { laterParts } from './differences.ts';
+import { type Pair, pairLevels, type Question, sameLevel } from './pairs.ts';
+import { judgeCells } from './verdicts.ts';
+
+type Factor = SessionResult['factors'][number];
+type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'scaling'>;
+
+/** What is known of the question beside the figures. */
+export interface Asked {
+  /** The factor under test as the document or a person names it. */
+  tested?: string | undefined;
+  /** Levels that ratios refer to, by factor. */
+  baselines: Levels;
+  /** Trials at which later parts of the session begin. */
+  later: readonly number[];
+  /** Seconds of load of one trial. */
+  trialSeconds: number;
+}
+
+/** Levels beyond which the effect of a factor is a curve, not a sentence on one level against another. */
+const MOST_LEVELS = 8;
+/** A level of this name is the baseline, wherever it stands in the list. */
+const BASELINE = /^baseline$/i;
+
+/**
+ * The answer of a session; undefined where it was not asked anything that a sentence can answer. Every comparison has the verdict that the table of ratios gives it: judged together (Holm), with what was not measured in
+ * turns or not repeated left open. Effects that differ between other levels are never one ratio.
+ */
+export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
+  const ladder = loadSentence(measured.scaling ?? []);
+  const sentences = ladder ? [[{ text: ladder }]] : [];
+  const candidates = testable(measured);
+  const factor =
+    candidates.find(({ name }) => name === asked.tested) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  if (!factor) {
+    const choices = candidates.map(({ name }) => name);
+    if (choices.length === 0 && sentences.length === 0) return undefined;
+    return { ...(choices.length > 1 && { choices }), sentences, verdict: 'none' };
+  }
+  const effect = effectOf(measured, factor, asked);
+  if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
+  const { baseline, cells, clauses } = effect;
+  const settling = repeatsOf({ basis: 'levels', cells });
+  const count = settling?.cells?.length ?? measured.cells.length;
+  return {
+    ...{ factor: factor.name, baseline },
+    sentences: [...clauses.map((pieces) => pieces.filter(({ text }) => text !== '')), ...sentences],
+    verdict: cells.every(({ verdict }) => kindOf(verdict) !== 'open') ? 'settled' : 'open',
+    ...(settling && { more: { ...settling, seconds: settling.repeats * count * asked.trialSeconds } }),
+  };
+}
+
+/** The question as the document asks it. What a person chose afterwards comes first. */
+export function askedOf(
+  context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
+  { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
+): Asked {
+  const { factors, measure } = context.experiment;
+  return {
+    tested: tested ?? factors.find((factor) => factor.tested)?.name,
+    baselines: baselinesOf(factors, baselines),
+    later: laterParts(context),
+    trialSeconds: measure.warmup + measure.duration,
+  };
+}
+
+/** Factors that a question can be about: no load, and with levels that were measured. */
+function testable({ factors, cells }: Measured): Factor[] {
+  const ladder = loadFactorOf(factors);
+  return factors.filter(
+    ({ name, levels, load }) =>
+      load === undefined &&
+      name !== ladder?.name &&
+      levels.length > 1 &&
+      levels.length <= MOST_LEVELS &&
+      levels.filter((level) => cells.some((cell) => hasFigure(cell) && sameLevel(cell.levels[name], level))).length > 1,
+  );
+}
+
+interface Effect {
+  readonly baseline: Scalar;
+  readonly cells: ComparedCell[];
+  readonly clauses: readonly AnswerPiece[][];
+}
+
+function effectOf(
+  { metric, factors, cells }: Measured,
+  factor: Factor,
+  { baselines, later }: Asked,
+): Effect | undefined {
+  const { name } = factor;
+  const levels = factor.levels.filter((level) =>
+    cells.some((cell) => hasFigure(cell) && sameLevel(cell.levels[name], level)),
+  );
+  const varied = cells.filter((cell) => levels.some((level) => sameLevel(cell.levels[name], level)));
+  const named =
+    levels.find((level) => baselines[name] !== undefined && sameLevel(level, baselines[name])) ??
+    levels.find((level) => BASELINE.test(String(level)));
+  const isRanking = named === undefined && levels.length > 2 && metricOf(metric).better !== 'neither';
+  const baseline = named ?? (isRanking ? bestLevel(metric, name, levels, varied) : levels[0]);
+  if (baseline === undefined) return undefined;
+  const question: Question = {
+    metric,
+    margin: USUAL_MARGIN,
+    basis: 'levels',
+    later: { baseline: later, other: later },
+  };
+  // The best is known only from what was measured: all pairs that it was chosen from are judged with it.
+  const judged = judgeCells(
+    isRanking
+      ? allPairs(varied, name, [baseline, ...levels.filter((level) => level !== baseline)])
+      : pairLevels({ cells: varied }, { factor: name, level: baseline }),
+    question,
+  );
+  const against = judged.cells.filter((cell) => cell.baseline && sameLevel(cell.baseline.levels[name], baseline));
+  const others = factors.filter((other) => other !== factor && other.levels.length > 1);
+  const groups = levels.flatMap((level) => {
+    const own = against.filter(({ other }) => other && sameLevel(other.levels[name], level));
+    return own.length > 0 ? [{ level, cells: own }] : [];
+  });
+  if (groups.length === 0) return undefined;
+  const words: Words = { metric, name, baseline, others, isAlone: groups.length === 1 };
+  return {
+    ...{ baseline, cells: against },
+    clauses: isRanking
+      ? [ranking(groups, words)]
+      : groups.map(({ level, cells: own }) => effectSentence(level, own, words)),
+  };
+}
+
+/** Every two cells that differ in this factor alone, each once; the earlier level is the baseline. */
+function allPairs(cells: readonly CellResult[], factor: string, levels: readonly Scalar[]): Pair[] {
+  return levels.slice(0, -1).flatMap((level, place) => {
+    const rest = cells.filter((cell) => levels.slice(place).some((each) => sameLevel(cell.levels[factor], each)));
+    return pairLevels({ cells: rest }, { factor, level });
+  });
+}
+
+/** The level with the best geometric mean over the places where all levels were measured. */
+function bestLevel(
+  metric: string,
+  factor: string,
+  levels: readonly Scalar[],
+  cells: readonly CellResult[],
+): Scalar | undefined {
+  const placeOf = (cell: CellResult): string => JSON.stringify({ ...cell.levels, [factor]: null });
+  const places = [
+    ...Map.groupBy(
+      cells.filter(({ value = 0 }) => value > 0),
+      placeOf,
+    ).values(),
+  ].filter((all) => all.length === levels.length);
+  const sign = metricOf(metric).better === 'lower' ? -1 : 1;
+  const score = (level: Scalar): number =>
+    sign *
+    mean(places.map((all) => Math.log(all.find((cell) => sameLevel(cell.levels[factor], level))?.value ?? Number.NaN)));
+  if (places.length === 0) return undefined;
+  return levels.toSorted((a, b) => score(b) - score(a))[0];
+}
+
+/** What a verdict comes to in a sentence. */
+type Kind = 'gain' | 'loss' | 'small' | 'timed' | 'open';
+const KINDS: Readonly<Record<Verdict, Kind>> = {
+  ...{ better: 'gain', higher: 'gain', worse: 'loss', lower: 'loss', 'no-difference': 'small', 'too-small': 'small' },
+  ...{ differ: 'timed', alike: 'timed', 'cannot-tell': 'open', 'too-few': 'open', missing: 'open' },
+} as const;
+const kindOf = (verdict: Verdict): Kind => KINDS[verdict];
+
+interface Words {
+  readonly metric: string;
+  readonly name: string;
+  readonly baseline: Scalar;
+  /** Factors whose levels are the places at which two levels meet. */
+  readonly others: readonly Factor[];
+  /** Only two levels meet. */
+  readonly isAlone: boolean;
+}
+
+/** One level against the baseline: the most frequent finding first. */
+function effectSentence(level: Scalar, cells: readonly ComparedCell[], words: Words): AnswerPiece[] {
+  const kinds = Map.groupBy(cells, ({ verdict }) => kindOf(verdict));
+  const order: Kind[] = ['gain', 'loss', 'small', 'timed', 'open'];
+  const groups = order.flatMap((kind) => {
+    const own = kinds.get(kind);
+    return own ? [{ kind, own }] : [];
+  });
+  // A sure effect is the news, however many places are open.
+  groups.sort(
+    (one, other) => Number(isSure(other.kind)) - Number(isSure(one.kind)) || other.own.length - one.own.length,
+  );
+  const pieces = groups.flatMap(({ kind, own }, place): AnswerPiece[] => [
+    ...(place > 0 ? [{ text: '; ' }] : []),
+    ...clause(kind, own, { level, all: cells, isFirst: place === 0, words }),
+  ]);
+  return [...pieces, { text: '.' }];
+}
+
+const isSure = (kind: Kind): boolean => kind === 'gain' || kind === 'loss';
+
+interface Clause {
+  readonly level: Scalar;
+  readonly all: readonly ComparedCell[];
+  readonly isFirst: boolean;
+  readonly words: Words;
+}
+
+function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst, words }: Clause): AnswerPiece[] {
+  const { name, baseline, metric } = words;
+  const places = { text: placeWords(own, all, words) };
+  const subject = formatLevels({ [name]: level });
+  const label = withinSentence(metricOf(metric).label);
+  const limit = `±${formatPercent(USUAL_MARGIN)}`;
+  switch (kind) {
+    case 'gain':
+    case 'loss': {
+      const { verb, word } = comparative(metric, kind);
+      const tone = metricOf(metric).better === 'neither' ? {} : { tone: kind };
+      const { text, interval } = ratioWords(own, all, words);
+      return [
+        ...(isFirst ? [{ text: `${subject} ${verb} ` }] : []),
+        { text: word, ...tone },
+        ...(isFirst ? [{ text: ` than ${formatLevel(baseline)}: ` }] : [{ text: ': ' }]),
+        { text, ...tone },
+        { text: interval, tone: 'interval' },
+        places,
+      ];
+    }
+    case 'small':
+      return isFirst
+        ? [
+            {
+              text: `No difference in ${label} beyond ${limit} between ${name} ${formatLevel(baseline)} and ${formatLevel(level)}`,
+            },
+            places,
+          ]
+        : [{ text: `no difference beyond ${limit}` }, places];
+    case 'timed': {
+      const start = isFirst
+        ? `${subject} against ${formatLevel(baseline)}: ${ratioWords(own, all, words).text} the ${label}, but`
+        : 'elsewhere';
+      return [{ text: `${start} not measured in turns, so time may be the cause` }, places];
+    }
+    case 'open':
+      return isFirst
+        ? [
+            { text: `Cannot tell whether ${subject} differs from ${formatLevel(baseline)} in ${label}` },
+            { text: openRange(own), tone: 'interval' },
+            places,
+          ]
+        : [{ text: 'cannot tell' }, places];
+  }
+}
+
+/** `is faster`, `has lower latency`: of a rate that is better when higher, what people say. */
+function comparative(metric: string, kind: 'gain' | 'loss'): { verb: string; word: string } {
+  const { better, label } = metricOf(metric);
+  const rises = better === 'lower' ? kind === 'loss' : kind === 'gain';
+  if (better === 'higher' && statisticOf(metric) === 'rate') return { verb: 'is', word: rises ? 'faster' : 'slower' };
+  return { verb: `has a ${rises ? 'higher' : 'lower'}`, word: withinSentence(label) };
+}
+
+/** One ratio with its interval where the places agree on it, else the range of theirs. */
+function ratioWords(
+  own: readonly ComparedCell[],
+  all: readonly ComparedCell[],
+  { isAlone }: Words,
+): { text: string; interval: string } {
+  const intervals = own.flatMap(({ interval }) => interval ?? []);
+  const ratios = own.flatMap(({ ratio }) => ratio ?? []);
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  const hull = {
+    low: Math.min(...intervals.map(({ low }) => low)),
+    high: Math.max(...intervals.map(({ high }) => high)),
+  };
+  if (own.length === 1)
+    return { text: formatTimes(ratios[0]), interval: intervals.length > 0 ? ` (${rangeOf(hull)})` : '' };
+  const overlap = Math.max(...intervals.map(({ low }) => low)) <= Math.min(...intervals.map(({ high }) => high));
+  const together =
+    overlap && isAlone && own.length === all.length && intervals.length === own.length
+      ? meanRatio(repeatsOfPairs(own))
+      : undefined;
+  if (together) return { text: formatTimes(together.ratio), interval: ` (${rangeOf(together)})` };
+  const range =
+    formatTimes(least) === formatTimes(most) ? formatTimes(least) : `${formatTimes(least)} to ${formatTimes(most)}`;
+  return { text: range, interval: intervals.length === own.length ? ` (all within ${rangeOf(hull)})` : '' };
+}
+
+/** The baselines of several pairs may be one cell: its repeats are one object then. */
+function repeatsOfPairs(pairs: readonly ComparedCell[]) {
+  const known = new Map<CellResult, ReturnType<typeof repeatsOfCell>>();
+  const repeats = (cell: CellResult) => {
+    const own = known.get(cell) ?? repeatsOfCell(cell);
+    known.set(cell, own);
+    return own;
+  };
+  return pairs
+    .flatMap(({ baseline, other }) =>
+      baseline && other ? [{ baseline: repeats(baseline), other: repeats(other) }] : [],
+    )
+    .filter(({ baseline, other }) => isJudgeable(baseline) && isJudgeable(other));
+}
+
+const rangeOf = (range: { low: number; high: number }): string => formatInterval(range).replaceAll('×', '');
+
+function openRange(own: readonly ComparedCell[]): string {
+  const intervals = own.flatMap(({ interval }) => interval ?? []);
+  if (intervals.length < own.length) return '';
+  const hull = {
+    low: Math.min(...intervals.map(({ low }) => low)),
+    high: Math.max(...intervals.map(({ high }) => high)),
+  };
+  return `: ${formatInterval(hull)}`;
+}
+
+/** The best is 100 %, the others follow. */
+function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[] }[], words: Words): AnswerPiece[] {
+  const { metric, name, baseline } = words;
+  const { better, label } = metricOf(metric);
+  const isRate = better === 'higher' && statisticOf(metric) === 'rate';
+  const sure = groups.some(({ cells }) => cells.some(({ verdict }) => isSure(kindOf(verdict))));
+  const first = isRate ? 'Fastest' : `${better === 'lower' ? 'Lowest' : 'Highest'} ${withinSentence(label)}`;
+  const head = [
+    { text: `${first}: ` },
+    { text: formatLevels({ [name]: baseline }), ...(sure && { tone: 'gain' as const }) },
+    { text: ' (100 %)' },
+  ];
+  const center = (cells: readonly ComparedCell[]): number =>
+    mean(cells.flatMap(({ ratio }) => (ratio === undefined ? [] : [Math.log(ratio)])));
+  const order = groups.toSorted((a, b) => (center(b.cells) - center(a.cells)) * (better === 'lower' ? -1 : 1));
+  const rest = order.flatMap(({ level, cells }): AnswerPiece[] => {
+    const ratios = cells.flatMap(({ ratio }) => ratio ?? []);
+    const intervals = cells.flatMap(({ interval }) => interval ?? []);
+    if (ratios.length === 0) return [{ text: `; ${formatLevel(level)} cannot be compared` }];
+    const kinds = new Set(cells.map(({ verdict }) => kindOf(verdict)));
+    const doubt =
+      kinds.size === 1
+        ? DOUBT[[...kinds][0] as Kind]
+        : kinds.has('open') || kinds.has('timed')
+          ? ', not at every place beyond doubt'
+          : '';
+    const hull = [
+      Math.min(...intervals.map(({ low }) => low)),
+      Math.max(...intervals.map(({ high }) => high)),
+    ] as const;
+    return [
+      { text: `; ${formatLevel(level)} ` },
+      { text: share(Math.min(...ratios), Math.max(...ratios)) },
+      ...(intervals.length === cells.length ? [{ text: ` (${share(...hull)})`, tone: 'interval' as const }] : []),
+      { text: doubt },
+    ];
+  });
+  return [...head, ...rest, { text: '.' }];
+}
+
+const DOUBT: Readonly<Record<Kind, string>> = {
+  ...{ gain: '', loss: '', small: ', which makes no difference' },
+  ...{ timed: ', but not measured in turns', open: ', which may be chance' },
+};
+
+function share(low: number, high: number): string {
+  const percent = (value: number): string => formatNumber(value * 100, value < 0.0995 ? 1 : 0);
+  const [from, to] = [percent(low), high > 10 ? 'over 1,000' : percent(high)];
+  return from === to ? `${from} %` : `${from} – ${to} %`;
+}
+
+/** Where something holds: `at every level of threads`, `from threads 16 up`, `at threads 1`. */
+function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], { others }: Words): string {
+  const [factor, ...more] = others;
+  if (!factor || all.length === 1) return '';
+  const isEverywhere = own.length === all.length;
+  if (more.length > 0)
+    return isEverywhere
+      ? ` in all ${all.length} combinations of ${others.map(({ name }) => name).join(', ')}`
+      : ` in ${own.length} of ${all.length} combinations of ${others.map(({ name }) => name).join(', ')}`;
+  const { name, levels } = factor;
+  if (isEverywhere) return ` at every level of ${name}`;
+  const has = (cells: readonly ComparedCell[], level: Scalar): boolean =>
+    cells.some((cell) => sameLevel(cell.levels[name], level));
+  const measured = levels.filter((level) => has(all, level));
+  const at = measured.map((level) => has(own, level));
+  const [first, last] = [at.indexOf(true), at.lastIndexOf(true)];
+  const isNumeric = measured.every((level) => typeof level === 'number');
+  const isOneStretch = at.slice(first, last + 1).every(Boolean);
+  if (isNumeric && isOneStretch && own.length > 1) {
+    if (last === at.length - 1) return ` from ${name} ${formatLevel(measured[first])} up`;
+    if (first === 0) return ` up to ${name} ${formatLevel(measured[last])}`;
+    return ` from ${name} ${formatLevel(measured[first])} to ${formatLevel(measured[last])}`;
+  }
+  const held = measured.filter((_, place) => at[place]).map(formatLevel);
+  if (held.length > 4) return ` at ${held.length} of ${measured.length} levels of ${name}`;
+  const end = held.pop() ?? '';
+  return ` at ${name} ${held.length > 0 ? `${held.join(', ')} and ${end}` : end}`;
+}
+
+/** Where more load stops helping, over all lines; undefined where a line leaves it open. */
+function loadSentence(scaling: readonly LoadLine[]): string | undefined {
+  const [first] = scaling;
+  if (!first || scaling.some(({ knee }) => knee.verdict === 'unsure')) return undefined;
+  const found = scaling.filter(({ knee }) => knee.verdict === 'found' && knee.load !== undefined);
+  const rising = scaling.length - found.length;
+  if (found.length === 0)
+    return scaling.length === 1
+      ? `Throughput has no knee in the range of ${first.factor} measured.`
+      : `None of the ${scaling.length} lines has a knee in the range of ${first.factor} measured.`;
+  const lines = rising > 0 ? ` in ${found.length} of ${formatCount(scaling.length, 'line')}` : '';
+  return `Raising ${first.factor} does not help beyond ${loads(found)}${lines}.`;
+}
+
+function loads(found: readonly LoadLine[]): string {
+  const all = found.map(({ knee }) => knee.load ?? 0);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  return least === most
+    ? formatNumber(least)
+    : `${formatNumber(least)} to ${formatNumber(most)}, depending on the line`;
+}
