@@ -116,15 +116,14 @@ export function LaneStack(properties: LaneStackProperties) {
     >
       <div className="kp-chart-head">
         <h2>{title}</h2>
-        <div className="kp-chart-note kp-small kp-ellipsis" title={typeof note === 'string' ? note : undefined}>
-          {note}
-        </div>
+        <div className="kp-chart-gap" />
         {controls}
         <LaneMenu
           {...{ title, shared, picture, full, width: Math.floor(width), load: loadAll }}
           onFull={() => setFull(!full)}
         />
       </div>
+      {note === undefined ? null : <div className="kp-chart-note kp-small">{note}</div>}
       <div className="kp-lanes-body" data-aside={side}>
         {aside}
         <div className="kp-lanes-column" ref={sized}>

@@ -95,7 +95,6 @@ export function LiveView() {
         runs={state.runs}
         {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
       />
-      <RefusedCells runs={state.runs} />
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === NO_METRIC ? (
         <Panel label="Running trial">
@@ -111,6 +110,8 @@ export function LiveView() {
       )}
       <LiveStrips session={session} state={state} run={run} {...axis.strips} />
       <Dock detail={detail.data} state={state} run={run} />
+      {/* Below all else: it comes while people look at what is above. Its findings are among the alerts too. */}
+      <RefusedCells runs={state.runs} />
     </Page>
   );
 }

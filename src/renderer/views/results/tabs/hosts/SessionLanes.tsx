@@ -112,7 +112,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       note={window ? windowWords(window) : wholeWords(bounds, folded)}
       {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
       file={folded && { scene: data.scene, clock: { zero }, view: realView }}
-      height="max(420px, calc(100vh - 330px))"
+      height="max(420px, calc(100vh - 354px))"
       evidence={marked}
       {...stack}
       controls={

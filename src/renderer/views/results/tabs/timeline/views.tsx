@@ -195,7 +195,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   );
   if (error) return <ProblemBanner problem={error.problem} />;
   const { label, unit } = metricOf(result.metric);
-  const note = `${label} (${unit}), a panel for each cell with the same axes; line: median${each(data?.seconds)}; band: smallest to largest second of its runs`;
+  const note = `${label} (${unit}) over the time since the start of the run (s), a panel for each cell with the same axes; line: median${each(data?.seconds)}; band: smallest to largest second of its runs`;
   return (
     <div ref={ref}>
       {data ? (
