@@ -1,12 +1,15 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
+import { costBars } from './cost-bars.ts';
 import { heatMap } from './heat-map.ts';
 import { byLevels, inOrder, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
 import type { ChartModel } from './model.ts';
 import { legendHeight, optionAt, placeOfNames } from './names.ts';
 import { panels } from './panels.ts';
+import { percentileCurves } from './percentile-curve.ts';
+import { priceScatter } from './price-scatter.ts';
 import { ratioBars } from './ratio-bars.ts';
 import { chartTheme } from './theme.ts';
 import { registerTiles } from './tile-shapes.ts';
@@ -140,8 +143,8 @@ interface Placed {
 }
 
 /** All labels of a picture, as the library places them. */
-function placed(model: ChartModel, width: number, isPaper: boolean): Placed[] {
-  const height = 440 + legendHeight(model, { width, isPaper });
+function placed(model: ChartModel, width: number, isPaper: boolean, tall = 440): Placed[] {
+  const height = tall + legendHeight(model, { width, isPaper });
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption(optionAt(model, { width, isPaper }));
   chart.renderToSVGString();
@@ -280,6 +283,29 @@ const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
       },
       theme,
     ),
+  'percentiles of the seconds': (count) =>
+    percentileCurves(
+      longNames(count).map((name, slot) => ({ name, slot, ascending: Float64Array.of(1, 2, 3 + slot, 4 + slot) })),
+      tps,
+      theme,
+    ),
+  'rates against prices': (count) =>
+    priceScatter(
+      longNames(count).map((name, index) => ({
+        ...{ name, rate: 1000 + 30 * (index % 7), perHour: 1 + index / 90 },
+        ...(index % 5 === 1 && { warning: 'limited by the load generator' }),
+      })),
+      tps,
+      'USD',
+      theme,
+      1100,
+    ),
+  'bars of costs': (count) =>
+    costBars(
+      longNames(count).map((name, index) => ({ name, value: 1 + index, note: '12 errors', details: [] })),
+      { label: 'Price of a million transactions', currency: 'USD' },
+      theme,
+    ),
   'small multiples': (count) =>
     panels(
       {
@@ -295,11 +321,13 @@ const flat = (value: number) => {
   return { median: v, low: v, high: v };
 };
 
-describe.each(Object.entries(PICTURES))('labels of %s never lie over one another', (_, modelOf) => {
+describe.each(Object.entries(PICTURES))('labels of %s never lie over one another', (what, modelOf) => {
   it.each([2, 12, 40])('with %i long names', (count) => {
     const model = modelOf(count);
+    // Bars have a height each, as on the screen.
+    const tall = Math.max(440, what === 'bars of costs' ? 60 + 46 * count : 0);
     for (const width of count > 24 ? [380] : [380, count > 2 ? 700 : 1640])
-      expect.soft(collisions(placed(model, width, false), width), `${width} pixels`).toEqual([]);
-    expect.soft(collisions(placed(model, PAPER, true), PAPER), 'on paper').toEqual([]);
+      expect.soft(collisions(placed(model, width, false, tall), width), `${width} pixels`).toEqual([]);
+    expect.soft(collisions(placed(model, PAPER, true, tall), PAPER), 'on paper').toEqual([]);
   });
 });

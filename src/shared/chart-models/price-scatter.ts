@@ -43,6 +43,7 @@ export function priceScatter(
   goal?: number,
 ): ChartModel {
   const unbeaten = frontier(points);
+  const title = `${titleOf(measure)}${goal === undefined ? '' : ' · line: the goal'}`;
   const price = `Price per hour (${currency})`;
   const warnings = [...new Set(points.flatMap(({ warning }) => warning ?? []))];
   const kinds = [
@@ -75,11 +76,8 @@ export function priceScatter(
       axisLine: { show: true, lineStyle: { color: theme.axis } },
       splitLine: { show: false },
     },
-    // A goal that nothing reaches is in sight too.
-    yAxis: {
-      ...valueAxis(theme, measure),
-      ...(goal !== undefined && { max: ({ max }: { max: number }) => Math.max(goal, max) }),
-    },
+    // Names of the highest points stay below the name of the axis.
+    yAxis: { ...valueAxis(theme, measure), name: title, boundaryGap: [0, '12%'] },
     series: [
       {
         id: FRONTIER,
@@ -95,12 +93,16 @@ export function priceScatter(
           markLine: {
             silent: true,
             symbol: 'none',
-            label: { formatter: 'goal', color: theme.text, fontSize: 12 },
+            label: { show: false },
             lineStyle: { color: theme.accent, width: 1.5, type: 'solid' as const },
             data: [{ yAxis: goal }],
           },
         }),
       },
+      // A goal that nothing reaches is in sight too.
+      ...(goal === undefined
+        ? []
+        : [{ id: 'goal', type: 'scatter' as const, symbolSize: 0, silent: true, data: [[dearest, goal]] }]),
       ...kinds.map(({ name, of, symbol, colour }) => ({
         id: name,
         name,
