@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { type ParsedText, parseText, TOOLS, toolById } from '../../engine/tools/index.ts';
+import { type ParsedText, parseText, READERS, readerById } from '../../engine/tools/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readInput, readStandardInput } from '../files.ts';
 import { jsonText, say } from '../output.ts';
@@ -16,14 +16,14 @@ export function parseCommand(
   stderr?: Uint8Array,
   options: Record<string, string> = {},
 ): string {
-  const tool = toolById(toolId);
+  const tool = readerById(toolId);
   if (!tool)
     throw new KneepointError({
       code: 'not-found',
       message: `There is no tool named “${toolId}”.`,
-      next: `Tools: ${TOOLS.map((known) => known.id).join(', ')}.`,
+      next: `Tools: ${READERS.map((known) => known.id).join(', ')}.`,
     });
-  return jsonText(parseText(tool, stdin, stderr ?? '', options, TOOLS));
+  return jsonText(parseText(tool, stdin, stderr ?? '', options, READERS));
 }
 
 /** Of hours of a tool; all of it is held in memory. */

@@ -5,7 +5,7 @@ import { rulesOf } from '../factors/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
-import { loadKind, toolById } from '../tools/index.ts';
+import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession, requireStep } from './require-session.ts';
@@ -55,6 +55,7 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
   const snapshot = context.store.sessions.snapshot(row.id);
   const { experiment, plan, later } = snapshot;
   const { place, metric, tool: id } = requireStep(row, step);
+  const reader = readerById(id);
   const tool = toolById(id);
   const known = stepsByLevels(snapshot, toolById);
   const stepAt = (levels: Levels): Step | undefined => known(levels, place)?.step;
@@ -62,7 +63,7 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
     step: place,
     primary: metric,
     ...knownFigures(id, experiment),
-    ...(tool?.metrics.settings && { settings: tool.metrics.settings }),
+    ...(reader?.metrics.settings && { settings: reader.metrics.settings }),
     ...(tool && {
       ...clientsOf(experiment, tool, stepAt),
       ...memoryOf(tool, snapshot, stepAt),
@@ -75,7 +76,7 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
 /** What a tool knows about the figures of a document without reading the steps of its cells. */
 export function knownFigures(id: string, experiment: Experiment): Pick<ToolFigures, 'failures' | 'loads' | 'heldRate'> {
   const tool = toolById(id);
-  return { failures: tool?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) };
+  return { failures: readerById(id)?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) };
 }
 
 type StepAt = (levels: Levels) => Step | undefined;

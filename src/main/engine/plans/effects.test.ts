@@ -4,17 +4,21 @@ import { Experiment, type Levels } from '../../../shared/model/experiment.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import { effectsOf, placesOf } from './effects.ts';
 
-const tool: Tool = defineTool({
-  id: 'probe',
-  title: 'Probe',
-  summary: '',
-  metrics: { primary: () => 'ops' },
-  options: z.object({ threads: z.int().min(1).default(1), 'table-size': z.int().default(1000) }),
-  drives: [],
-  plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
-  parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
-  needs: () => [],
-}) as unknown as Tool;
+const tool: Tool = defineTool(
+  {
+    id: 'probe',
+    title: 'Probe',
+    options: z.object({ threads: z.int().min(1).default(1), 'table-size': z.int().default(1000) }),
+    metrics: { primary: () => 'ops' },
+    parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
+  },
+  {
+    summary: '',
+    drives: [],
+    plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
+    needs: () => [],
+  },
+) as unknown as Tool;
 
 const THREADS = { name: 'threads', levels: [1, 2] };
 const SIZE = { name: 'size', kind: 'option', option: 'table_size', levels: [5, 6] };

@@ -4,7 +4,7 @@ import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts'
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
 
 /** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
@@ -108,7 +108,7 @@ export const resolveCells = (
 ): ResolvedCell[] => cells.map((cell) => ({ ...cell, steps: [effectsOf(experiment, cell, tool)] }));
 
 /** The steps of every trial: those of the first cell. */
-export const sessionSteps = ([first]: readonly ResolvedCell[], toolOf: (id: string) => Tool): SessionStep[] =>
+export const sessionSteps = ([first]: readonly ResolvedCell[], toolOf: (id: string) => ToolReader): SessionStep[] =>
   (first?.steps ?? []).map(({ workload, options }) => ({
     tool: workload.tool,
     metric: toolOf(workload.tool).metrics.primary(options),

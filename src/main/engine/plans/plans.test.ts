@@ -5,21 +5,25 @@ import { defineTool, type Tool } from '../tools/tool.ts';
 import { checkDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
 
 /** A tool with the smallest schema that has a number, a choice and two kinds of need. */
-const probe: Tool = defineTool({
-  id: 'probe',
-  title: 'Probe',
-  summary: '',
-  metrics: { primary: () => 'ops' },
-  options: z.object({
-    threads: z.number().int().min(1).default(1),
-    'rand-type': z.enum(['uniform', 'special']).default('uniform'),
-    where: z.enum(['database', 'host']).default('host'),
-  }),
-  drives: ['mysql', 'host'],
-  plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
-  parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
-  needs: (options) => (options.where === 'host' ? ['host'] : ['mysql']),
-}) as unknown as Tool;
+const probe: Tool = defineTool(
+  {
+    id: 'probe',
+    title: 'Probe',
+    options: z.object({
+      threads: z.number().int().min(1).default(1),
+      'rand-type': z.enum(['uniform', 'special']).default('uniform'),
+      where: z.enum(['database', 'host']).default('host'),
+    }),
+    metrics: { primary: () => 'ops' },
+    parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
+  },
+  {
+    summary: '',
+    drives: ['mysql', 'host'],
+    plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
+    needs: (options) => (options.where === 'host' ? ['host'] : ['mysql']),
+  },
+) as unknown as Tool;
 
 const context = {
   tools: [probe],

@@ -9,7 +9,7 @@ import { pgbenchTool } from './pgbench/index.ts';
 import { withPossibleTimes } from './plausible.ts';
 import { queriesTool } from './queries/index.ts';
 import { sysbenchTool } from './sysbench/index.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolReader } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
 const ALL: readonly Tool[] = [
@@ -27,6 +27,11 @@ const ALL: readonly Tool[] = [
 export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
+
+/** All that can be read: the tools, and import formats behind them. */
+export const READERS: readonly ToolReader[] = TOOLS;
+
+export const readerById = (id: string): ToolReader | undefined => READERS.find((reader) => reader.id === id);
 
 /** Tools that are looked for on a host. What comes with the app brings along all that it needs on this computer. */
 export const toolsSoughtOn = (host: string): readonly Tool[] =>

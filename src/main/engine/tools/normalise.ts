@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { LoadKind } from '../../../shared/model/tool.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
-import type { Tool } from './tool.ts';
+import type { ToolReader } from './tool.ts';
 
-const made = new WeakMap<Tool, Record<string, unknown>>();
+const made = new WeakMap<ToolReader, Record<string, unknown>>();
 
 /** A tool's options as JSON Schema of what a document may hold: nothing with a default is required. Made once per tool. */
-export function optionSchema(tool: Tool): Record<string, unknown> {
+export function optionSchema(tool: ToolReader): Record<string, unknown> {
   const known = made.get(tool);
   if (known) return known;
   const schema: Record<string, unknown> = { ...z.toJSONSchema(tool.options, { io: 'input' }) };
@@ -31,7 +31,7 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`; the name as given if there is none like it. */
-export function optionName(tool: Tool, name: string): string {
+export function optionName(tool: ToolReader, name: string): string {
   if (Object.hasOwn(tool.options.shape, name)) return name;
   const names = Object.keys(tool.options.shape);
   const plain = (text: string): string => text.replace(/^--/, '').replaceAll('_', '-').toLowerCase();
@@ -39,11 +39,11 @@ export function optionName(tool: Tool, name: string): string {
 }
 
 /** What this option raises, where it is a load; its name as a document has it. */
-export const loadKind = (tool: Tool, name: string): LoadKind | undefined =>
+export const loadKind = (tool: ToolReader, name: string): LoadKind | undefined =>
   LoadKind.safeParse(propertyOf(tool, optionName(tool, name)).load).data;
 
 /** A value as the option's type wants it: `on` for a switch, `8` for a number written as text. What does not fit is left for validation. */
-export function optionValue(tool: Tool, name: string, value: unknown): unknown {
+export function optionValue(tool: ToolReader, name: string, value: unknown): unknown {
   if (!Object.hasOwn(tool.options.shape, name)) return value;
   const type = propertyOf(tool, name);
   if (type.type === 'boolean' && typeof value === 'string') return SWITCH.get(value.toLowerCase()) ?? value;
@@ -60,7 +60,7 @@ export function optionValue(tool: Tool, name: string, value: unknown): unknown {
  * What an option that takes a duration gets when one is written with its unit: `5m` as the number of its own unit, in a text that lists
  * several each of them. Any other value is given back as it is.
  */
-export function durationValue(tool: Tool, given: string, value: unknown): unknown {
+export function durationValue(tool: ToolReader, given: string, value: unknown): unknown {
   const name = optionName(tool, given);
   if (typeof value !== 'string' || !Object.hasOwn(tool.options.shape, name)) return value;
   const { type, unit } = propertyOf(tool, name);
@@ -75,7 +75,10 @@ export function durationValue(tool: Tool, given: string, value: unknown): unknow
 }
 
 /** The options of a document with the tool's spelling of names and types of values. An unknown name is kept, for validation to tell. */
-export function normaliseOptions(tool: Tool, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function normaliseOptions(
+  tool: ToolReader,
+  options: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).map(([given, value]) => {
       const name = optionName(tool, given);
@@ -84,7 +87,7 @@ export function normaliseOptions(tool: Tool, options: Readonly<Record<string, un
   );
 }
 
-function propertyOf(tool: Tool, name: string): Property {
+function propertyOf(tool: ToolReader, name: string): Property {
   const properties = optionSchema(tool).properties;
   const property = typeof properties === 'object' && properties !== null ? Reflect.get(properties, name) : undefined;
   return typeof property === 'object' && property !== null ? property : {};

@@ -5,7 +5,7 @@ import { type Source, uncarried } from './carried-text.ts';
 import { decoded, uncopied, withoutLineNumbers } from './copied-text.ts';
 import { evidenceOf } from './faults.ts';
 import { normaliseOptions } from './normalise.ts';
-import type { ParsedSample, ParseOutcome, Parser, Tool } from './tool.ts';
+import type { ParsedSample, ParseOutcome, Parser, ToolReader } from './tool.ts';
 
 /** What a bare output holds. Times in seconds on the tool's counter, metrics by the ids of `shared/metrics`. */
 export interface ParsedText {
@@ -36,11 +36,11 @@ function* lines(text: string): Generator<{ text: string; cut: boolean }> {
  * Throws `bad-request` for options that the tool refuses.
  */
 export function parseText(
-  tool: Tool,
+  tool: ToolReader,
   stdout: Output,
   stderr: Output = '',
   options: Record<string, unknown> = {},
-  others: readonly Tool[] = [],
+  others: readonly ToolReader[] = [],
 ): ParsedText {
   const [output, errors] = [decoded(stdout), decoded(stderr)];
   const parsed = readBest(tool, output, errors, options);
@@ -51,7 +51,7 @@ export function parseText(
   const isForeign = parsed.unparsed.length >= lines;
   const findings = parsed.findings.filter(({ code }) => !(isForeign && ofEnds(code, lines)));
   if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
-  // In a recording of one stream complaints stand where a report would.
+  // In a recording of one stream, complaints are in the place of a report.
   const complaints = isBlank(errors) && parsed.unparsed.length > 0 ? readBest(tool, '', output, options) : undefined;
   if (complaints?.findings.some(({ code, severity }) => severity !== 'note' && !ofEnds(code, lines + 1)))
     return complaints;
@@ -74,13 +74,13 @@ const hasFigures = ({ samples, summary }: ParsedText): boolean =>
 const linesIn = (text: string): number => text.split('\n').filter((line) => !isBlank(line)).length;
 
 /** What a person's own command prints, its patterns decide: it is never taken for one. */
-function isOutputOf(tool: Tool, output: string, errors: string): boolean {
+function isOutputOf(tool: ToolReader, output: string, errors: string): boolean {
   if (Object.hasOwn(tool.options.shape, 'pattern')) return false;
   const parsed = readBest(tool, output, errors, {});
   return hasFigures(parsed) && parsed.unparsed.length * 2 < linesIn(output) + linesIn(errors);
 }
 
-const ofOtherTool = (tool: Tool, other: Tool): Finding => ({
+const ofOtherTool = (tool: ToolReader, other: ToolReader): Finding => ({
   code: 'other-tool',
   severity: 'error',
   message: `This is no output of ${tool.title}: it is one of ${other.title}.`,
@@ -92,7 +92,7 @@ const firstLine = (text: string): string => text.split('\n').find((line) => !isB
 const COMPLAINT =
   /not found|No such file|[Pp]ermission denied|^Killed|Segmentation fault|^Terminated|cannot execute|not recognized as/;
 
-function nothingRead({ title }: Tool, text: string, unparsed: readonly string[], isForeign: boolean): Finding {
+function nothingRead({ title }: ToolReader, text: string, unparsed: readonly string[], isForeign: boolean): Finding {
   const [first = firstLine(text)] = unparsed;
   const code = 'nothing-read';
   if (unparsed.length === 0)
@@ -118,7 +118,7 @@ function nothingRead({ title }: Tool, text: string, unparsed: readonly string[],
 }
 
 /** The reading of the output as it is, or without what carried its lines, whichever the tool understands more of. */
-function readBest(tool: Tool, output: string, errors: string, options: Record<string, unknown>): ParsedText {
+function readBest(tool: ToolReader, output: string, errors: string, options: Record<string, unknown>): ParsedText {
   let best = readCopied(tool, output, errors, options);
   if (best.unparsed.length === 0 && hasFigures(best)) return best;
   const [layers, errorLayers] = [uncarried(output), uncarried(errors)];
@@ -148,7 +148,7 @@ function isBetter(other: ParsedText, known: ParsedText, several: boolean): boole
   return more === 0 && less > 0 && (isUnderstood || troubles(other).some((code) => !troubles(known).includes(code)));
 }
 
-const carriedFinding = (took: readonly string[], { title }: Tool): Finding => ({
+const carriedFinding = (took: readonly string[], { title }: ToolReader): Finding => ({
   code: 'lines-carried',
   severity: 'note',
   message: `Each line ${took.join(', then ')}, which is not of ${title}: it was taken off before reading.`,
@@ -162,7 +162,7 @@ const isFailedRun = (parsed: ParsedText, lines: number): boolean =>
   parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !ofEnds(code, lines + 1));
 
 function readSources(
-  tool: Tool,
+  tool: ToolReader,
   sources: readonly Source[],
   errors: string,
   options: Record<string, unknown>,
@@ -186,7 +186,7 @@ function readSources(
   return { parsed: { ...first.parsed, findings: [finding, ...first.parsed.findings] }, several: true };
 }
 
-function readCopied(tool: Tool, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
+function readCopied(tool: ToolReader, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
   const [output, errors] = [uncopied(stdout), uncopied(stderr)];
   const parsed = readStreams(tool, output, errors, options);
   const unnumbered = withoutLineNumbers(output);
@@ -196,7 +196,7 @@ function readCopied(tool: Tool, stdout: string, stderr: string, options: Record<
   return other.unparsed.length < parsed.unparsed.length ? other : parsed;
 }
 
-function readStreams(tool: Tool, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
+function readStreams(tool: ToolReader, stdout: string, stderr: string, options: Record<string, unknown>): ParsedText {
   const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
   const parser = parserOf(tool, options, parsed);
   for (const { text, cut } of lines(stdout)) parser.line(text, 'stdout', cut);
@@ -220,7 +220,7 @@ const LONGEST_TRIAL_MS = 2000;
 
 /** As `parseText` of one stream, told line by line, as far as two seconds reach. A last line without its end is taken for a whole one: it was copied, not cut. */
 export function tryText(
-  tool: Tool,
+  tool: ToolReader,
   output: string,
   options: Record<string, unknown> = {},
   now: () => number = () => performance.now(),
@@ -259,7 +259,7 @@ function finish(parser: Parser, parsed: ParsedText): ParseOutcome {
 }
 
 /** A parser of a run, telling everything to `parsed`. */
-function parserOf(tool: Tool, options: Record<string, unknown>, parsed: ParsedText): Parser {
+function parserOf(tool: ToolReader, options: Record<string, unknown>, parsed: ParsedText): Parser {
   const checked = tool.options.safeParse(normaliseOptions(tool, options));
   if (!checked.success)
     throw new KneepointError({

@@ -243,13 +243,19 @@ export interface ToolMetrics<Options> {
   readonly settings?: RegExp;
 }
 
-/** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
-export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
+/** The half of a tool that understands what it prints. An import format is a reader without a driver. */
+export interface ToolReader<Schema extends z.ZodObject = z.ZodObject> {
   readonly id: string;
   readonly title: string;
-  readonly summary: string;
   /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
   readonly options: Schema;
+  readonly metrics: ToolMetrics<z.output<Schema>>;
+  parser(phase: Phase, options: z.output<Schema>, onEvents: ParseEvents): Parser;
+}
+
+/** The half that starts and steers a benchmark program, and knows what that needs and does. Pure: hosts and servers are asked elsewhere. */
+export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
+  readonly summary: string;
   readonly drives: readonly TargetKind[];
   /**
    * It comes with the app. One with a `program`, a built file below the app's folder, also runs on hosts, where `probe` looks for its Node;
@@ -290,7 +296,6 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   readonly file?: ToolFile<z.output<Schema>>;
   readonly load?: ToolLoad<z.output<Schema>>;
-  readonly metrics: ToolMetrics<z.output<Schema>>;
   /**
    * Why whoever answers in the place of the server could read the password that the tool sends on such a connection: a sentence, undefined
    * where its client refuses that. `version`: of the tool on the generator.
@@ -305,13 +310,18 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * offers it.
    */
   encrypts?(options: z.output<Schema>, connection: ConnectionFacts): boolean | undefined;
-  parser(phase: Phase, options: z.output<Schema>, onEvents: ParseEvents): Parser;
   /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];
 }
 
-/** Keeps the schema's type through `tools/index.ts`. */
-export const defineTool = <Schema extends z.ZodObject>(tool: Tool<Schema>): Tool<Schema> => tool;
+/** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
+export interface Tool<Schema extends z.ZodObject = z.ZodObject> extends ToolReader<Schema>, ToolDriver<Schema> {}
+
+/** A tool of its two halves, neither of which has anything of the other. Keeps the schema's type through `tools/index.ts`. */
+export const defineTool = <Schema extends z.ZodObject>(
+  reader: ToolReader<Schema>,
+  driver: ToolDriver<Schema>,
+): Tool<Schema> => ({ ...reader, ...driver });
 
 /** An option with its words, as forms, help and the JSON Schema show them. Put outermost, after the default. */
 export const option = <Type extends z.ZodType>(type: Type, words: OptionWords): Type => type.meta({ ...words });

@@ -7,7 +7,7 @@ import type { OptionWords } from '../../../shared/model/tool.ts';
 import { byDay } from '../../../shared/util/testing/depth.ts';
 import { GENERATOR_KIND, TARGETS } from '../targets/index.ts';
 import { loadKind, normaliseOptions, optionName, parseText, shownCommand, TOOLS, toolById, toolInfo } from './index.ts';
-import type { Command, PlanInput, Tool } from './tool.ts';
+import type { Command, PlanInput, Tool, ToolReader } from './tool.ts';
 
 const CANARY = 'canary-7f3a';
 /** How each kind of target may be reached, as its own example says. */
@@ -42,14 +42,16 @@ function* choices(tool: Tool): Generator<Record<string, unknown>> {
     for (const value of values ?? []) yield { [name]: value };
 }
 
-/** Final figures in the recordings of a tool. */
-function summariesOf({ id, ...tool }: Tool): Record<string, number>[] {
+/** Outputs that a tool has printed. */
+function recordingsOf({ id }: ToolReader): Uint8Array[] {
   const folder = fileURLToPath(new URL(`./${id}/fixtures/`, import.meta.url));
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-  return files
-    .filter((file) => file.endsWith('stdout.txt'))
-    .map((file) => parseText({ id, ...tool }, readFileSync(folder + file)).summary);
+  return files.filter((file) => file.endsWith('stdout.txt')).map((file) => readFileSync(folder + file));
 }
+
+/** Final figures in the recordings of a tool. */
+const summariesOf = (tool: ToolReader): Record<string, number>[] =>
+  recordingsOf(tool).map((output) => parseText(tool, output).summary);
 
 function* inputs(
   tool: Tool,
@@ -222,6 +224,15 @@ describe.each(TOOLS.map((tool): [string, Tool] => [tool.id, tool]))('%s', (_id, 
       expect(parsed.findings.length).toBeGreaterThan(0);
     }
     expect(parseText(tool, text).unparsed.join('\n')).toContain('not a benchmark');
+  });
+
+  it('is read by its reader alone, which cannot start anything', () => {
+    const { id, title, options, metrics, parser } = tool;
+    const reader: ToolReader = { id, title, options, metrics, parser };
+    for (const output of recordingsOf(tool).slice(0, 3))
+      expect(parseText(reader, output)).toEqual(parseText(tool, output));
+    // @ts-expect-error: plans are of the driver.
+    expect(reader.plan).toBeUndefined();
   });
 
   it('calls a step that ended badly no success', () => {

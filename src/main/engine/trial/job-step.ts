@@ -6,7 +6,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus } from '../jobs/job.ts';
 import { decodeLine, takeLines, untilReachable } from '../runs/index.ts';
 import type { StepJob } from '../store/store.ts';
-import type { Command, Parser, Tool } from '../tools/tool.ts';
+import type { Command, Parser, ToolReader } from '../tools/tool.ts';
 import { mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import { exitOf } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
@@ -20,7 +20,7 @@ type Job = Omit<StepJob, 'key'>;
 
 /** What a step is planned from, and the devices that it may overwrite. */
 export interface StepWork extends Pick<SessionSnapshot, 'granted'> {
-  tool: Tool;
+  tool: ToolReader;
   /** Absent for work that a person asked for outside of a session. */
   sessionId?: number;
   options: Record<string, unknown>;

@@ -3,21 +3,25 @@ import { defineTool, type Tool } from '../../tools/tool.ts';
 import type { Step } from '../index.ts';
 
 /** A tool with the smallest schema that has a number and a choice, and takes any script. */
-export const probe: Tool = defineTool({
-  id: 'probe',
-  title: 'Probe',
-  summary: '',
-  metrics: { primary: () => 'ops' },
-  options: z.object({
-    threads: z.number().int().min(1).default(1),
-    sync: z.number().int().default(1),
-    binlog: z.enum(['off', 'on']).default('on'),
-  }),
-  drives: ['host'],
-  plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
-  parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
-  needs: () => ['host'],
-});
+export const probe: Tool = defineTool(
+  {
+    id: 'probe',
+    title: 'Probe',
+    options: z.object({
+      threads: z.number().int().min(1).default(1),
+      sync: z.number().int().default(1),
+      binlog: z.enum(['off', 'on']).default('on'),
+    }),
+    metrics: { primary: () => 'ops' },
+    parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
+  },
+  {
+    summary: '',
+    drives: ['host'],
+    plan: () => ({ run: { argv: ['true'], env: {}, files: [], plannedSeconds: 1 } }),
+    needs: () => ['host'],
+  },
+);
 
 /** What a document of it is checked with. */
 export const checkContext = {

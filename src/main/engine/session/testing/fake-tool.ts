@@ -21,62 +21,70 @@ const command = (name: string, { size, secret }: Options, { password }: Connecti
  * A tool whose data is a table of as many `rows`, a file of as many `bytes`, or what its `prepare` makes and nobody can look at. A line
  * `T OPS` is a sample, `T - ROUNDS` a report on the way, `! WORDS` a warning that is told at once; it did what it should when it ended with 0.
  */
-export const fakeTool = defineTool({
-  id: 'fake',
-  title: 'Fake',
-  summary: 'Prints what a test says.',
-  options: z.strictObject({
-    size: z.number().default(1),
-    prepare: z.boolean().default(false),
-    secret: z.boolean().default(false),
-    rows: z.number().default(0),
-    bytes: z.number().default(0),
-    writes: z.boolean().default(false),
-    operations: z.number().default(0),
-  }),
-  drives: ['host', 'mysql'],
-  metrics: { primary: () => 'ops' },
-  needs: ({ rows }) => [rows > 0 ? 'mysql' : 'host'],
-  endsAfter: ({ operations }) => operations || undefined,
-  data: ({ rows, writes }) =>
-    rows === 0
-      ? undefined
-      : { title: `${rows} rows`, tables: [{ name: 'things', rows }], shape: 'plain', written: writes },
-  files: ({ bytes, writes }) =>
-    bytes === 0
-      ? undefined
-      : {
-          title: `1 file of ${bytes} bytes`,
-          ...{ base: '/data', directory: '/data/fake', files: [{ name: 'things', bytes }], written: writes },
+export const fakeTool = defineTool(
+  {
+    id: 'fake',
+    title: 'Fake',
+    options: z.strictObject({
+      size: z.number().default(1),
+      prepare: z.boolean().default(false),
+      secret: z.boolean().default(false),
+      rows: z.number().default(0),
+      bytes: z.number().default(0),
+      writes: z.boolean().default(false),
+      operations: z.number().default(0),
+    }),
+    metrics: { primary: () => 'ops' },
+    parser: (_step, _options, events) => {
+      const checkpoints: { t: number; summary: Record<string, number> }[] = [];
+      return {
+        line(text) {
+          const [t = '', ops, rounds] = text.split(' ');
+          if (t === '!')
+            events.finding(
+              { code: 'fake-held', severity: 'warn', message: 'It is held up.', evidence: text.slice(2) },
+              true,
+            );
+          else if (ops === undefined) events.unparsed(text);
+          else if (rounds !== undefined) checkpoints.push({ t: Number(t), summary: { rounds: Number(rounds) } });
+          else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
         },
-  plan: ({ options, connection }) => ({
-    run: command('run', options, connection),
-    ...((options.prepare || options.rows > 0) && { prepare: command('prepare', options, connection) }),
-    ...(options.prepare && { cleanup: command('cleanup', { ...options, size: 0 }, connection) }),
-  }),
-  load: { divide: (options) => options },
-  parser: (_step, _options, events) => {
-    const checkpoints: { t: number; summary: Record<string, number> }[] = [];
-    return {
-      line(text) {
-        const [t = '', ops, rounds] = text.split(' ');
-        if (t === '!')
-          events.finding(
-            { code: 'fake-held', severity: 'warn', message: 'It is held up.', evidence: text.slice(2) },
-            true,
-          );
-        else if (ops === undefined) events.unparsed(text);
-        else if (rounds !== undefined) checkpoints.push({ t: Number(t), summary: { rounds: Number(rounds) } });
-        else events.sample({ t: Number(t), metrics: { ops: Number(ops) } });
-      },
-      end: (exit) =>
-        exit?.code === 0
-          ? { ok: true, summary: { rounds: 1 }, checkpoints }
-          : {
-              ok: false,
-              summary: {},
-              reason: { code: 'fake-failed', severity: 'error', message: `It ended with ${exit?.code ?? 'nothing'}.` },
-            },
-    };
+        end: (exit) =>
+          exit?.code === 0
+            ? { ok: true, summary: { rounds: 1 }, checkpoints }
+            : {
+                ok: false,
+                summary: {},
+                reason: {
+                  code: 'fake-failed',
+                  severity: 'error',
+                  message: `It ended with ${exit?.code ?? 'nothing'}.`,
+                },
+              },
+      };
+    },
   },
-});
+  {
+    summary: 'Prints what a test says.',
+    drives: ['host', 'mysql'],
+    needs: ({ rows }) => [rows > 0 ? 'mysql' : 'host'],
+    endsAfter: ({ operations }) => operations || undefined,
+    data: ({ rows, writes }) =>
+      rows === 0
+        ? undefined
+        : { title: `${rows} rows`, tables: [{ name: 'things', rows }], shape: 'plain', written: writes },
+    files: ({ bytes, writes }) =>
+      bytes === 0
+        ? undefined
+        : {
+            title: `1 file of ${bytes} bytes`,
+            ...{ base: '/data', directory: '/data/fake', files: [{ name: 'things', bytes }], written: writes },
+          },
+    plan: ({ options, connection }) => ({
+      run: command('run', options, connection),
+      ...((options.prepare || options.rows > 0) && { prepare: command('prepare', options, connection) }),
+      ...(options.prepare && { cleanup: command('cleanup', { ...options, size: 0 }, connection) }),
+    }),
+    load: { divide: (options) => options },
+  },
+);

@@ -3,27 +3,31 @@ import { type EmbeddedOptions, embeddedOptions, recordAccesses } from './options
 import { embeddedParser } from './parse.ts';
 
 /** Benchmark of SQLite with the core workloads of YCSB; part of the app, so nothing has to be installed. */
-export const embeddedTool = defineTool({
-  id: 'embedded',
-  title: 'Embedded SQLite',
-  summary:
-    'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB, nothing to install.',
-  metrics: { primary: () => 'ops', failures: ['errors_total'] },
-  load: {
-    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
-    rate: ({ rate }) => rate || undefined,
+export const embeddedTool = defineTool(
+  {
+    id: 'embedded',
+    title: 'Embedded SQLite',
+    options: embeddedOptions,
+    metrics: { primary: () => 'ops', failures: ['errors_total'] },
+    parser: (_step, _options, events) => embeddedParser(events),
   },
-  options: embeddedOptions,
-  drives: ['sqlite'],
-  partOfApp: { runs: 'here' },
-  processes: ['node'],
-  paths: pathsOf,
-  accesses: recordAccesses,
-  plan: planEmbedded,
-  parser: (_step, _options, events) => embeddedParser(events),
-  // Without a saved target it brings a database of its own.
-  needs: () => ['sqlite'],
-});
+  {
+    summary:
+      'Reads, updates, inserts and scans on an SQLite database on this computer: the core workloads of YCSB, nothing to install.',
+    load: {
+      workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+      rate: ({ rate }) => rate || undefined,
+    },
+    drives: ['sqlite'],
+    partOfApp: { runs: 'here' },
+    processes: ['node'],
+    paths: pathsOf,
+    accesses: recordAccesses,
+    plan: planEmbedded,
+    // Without a saved target it brings a database of its own.
+    needs: () => ['sqlite'],
+  },
+);
 
 /** Where the database is: the folder that is named, or that of the file of a target. SQLite makes files beside its own. */
 function pathsOf({ directory }: EmbeddedOptions, path: string | undefined): NeededPath[] {

@@ -9,38 +9,42 @@ import { FioParser } from './parse/index.ts';
 import { planFio } from './plan/index.ts';
 import { writeJobFile } from './plan/write-file.ts';
 
-export const fioTool = defineTool({
-  id: 'fio',
-  title: 'fio',
-  summary:
-    'Reads and writes of a disk in any pattern, depth and size: I/O per second and its latency. Reads only, unless asked.',
-  options: FioOptions,
-  drives: ['host', 'storage'],
-  probe: {
-    argv: ['fio', '--version'],
-    version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
-    // The first with lat_percentiles: before, percentiles leave out the time in which an I/O is handed over.
-    oldest: '3.2',
-    install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
-    packages: { 'apt-get': 'fio', dnf: 'fio', brew: 'fio' },
+export const fioTool = defineTool(
+  {
+    id: 'fio',
+    title: 'fio',
+    options: FioOptions,
+    metrics: { primary: primaryMetric },
+    parser: (phase, _options, events) => new FioParser(phase, events),
   },
-  metrics: { primary: primaryMetric },
-  load: {
-    workers: {
-      unit: ['job', 'jobs'],
-      count: (options) => (options.source === 'form' ? options.numjobs : undefined),
+  {
+    summary:
+      'Reads and writes of a disk in any pattern, depth and size: I/O per second and its latency. Reads only, unless asked.',
+    drives: ['host', 'storage'],
+    probe: {
+      argv: ['fio', '--version'],
+      version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
+      // The first with lat_percentiles: before, percentiles leave out the time in which an I/O is handed over.
+      oldest: '3.2',
+      install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
+      packages: { 'apt-get': 'fio', dnf: 'fio', brew: 'fio' },
     },
-    rate: rateOf,
-    io: ioOf,
+    load: {
+      workers: {
+        unit: ['job', 'jobs'],
+        count: (options) => (options.source === 'form' ? options.numjobs : undefined),
+      },
+      rate: rateOf,
+      io: ioOf,
+    },
+    needs: () => ['host', 'storage'],
+    files: fileNeed,
+    paths: pathsOf,
+    accesses: blockAccesses,
+    plan: planFio,
+    file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: openFile },
   },
-  needs: () => ['host', 'storage'],
-  files: fileNeed,
-  paths: pathsOf,
-  accesses: blockAccesses,
-  plan: planFio,
-  file: { title: 'Job file', name: 'job.fio', write: writeJobFile, read: openFile },
-  parser: (phase, _options, events) => new FioParser(phase, events),
-});
+);
 
 function primaryMetric(options: FioOptions): string {
   if (options.source === 'job-file') return 'iops';

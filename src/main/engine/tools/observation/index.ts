@@ -7,17 +7,21 @@ import { ObservationOptions, observationParser, planObservation } from './wait.t
 const WATCHED: readonly TargetKind[] = ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'];
 
 /** Trials in which nothing is loaded: hosts and servers are watched while they do what they do anyway. */
-export const observationTool = defineTool({
-  id: 'observation',
-  title: 'Observation',
-  summary:
-    'No load: watches hosts and servers every second for a while, or until it is stopped, while they do what they do anyway.',
-  options: ObservationOptions,
-  drives: WATCHED,
-  watchesOnly: true,
-  metrics: { primary: () => NO_METRIC },
-  needs: () => WATCHED,
-  plan: planObservation,
-  endsWhenTold: (options) => options['until-stopped'],
-  parser: observationParser,
-});
+export const observationTool = defineTool(
+  {
+    id: 'observation',
+    title: 'Observation',
+    options: ObservationOptions,
+    metrics: { primary: () => NO_METRIC },
+    parser: observationParser,
+  },
+  {
+    summary:
+      'No load: watches hosts and servers every second for a while, or until it is stopped, while they do what they do anyway.',
+    drives: WATCHED,
+    watchesOnly: true,
+    needs: () => WATCHED,
+    plan: planObservation,
+    endsWhenTold: (options) => options['until-stopped'],
+  },
+);

@@ -10,24 +10,28 @@ const nodeVersion = (output: string): string | undefined => {
 };
 
 /** Times of statements of one's own; part of the app, and sent to the host that shall run it. */
-export const queriesTool = defineTool({
-  id: 'queries',
-  title: 'Timed queries',
-  summary:
-    'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, the server’s plan beside it.',
-  options: QueryOptions,
-  drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
-  partOfApp: { runs: 'anywhere', program: PROGRAM },
-  probe: {
-    argv: ['node', '--version'],
-    version: nodeVersion,
-    // What the driver of MongoDB asks for; those of MySQL and PostgreSQL are content with less.
-    oldest: '20.19',
-    install:
-      'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
+export const queriesTool = defineTool(
+  {
+    id: 'queries',
+    title: 'Timed queries',
+    options: QueryOptions,
+    metrics: { primary: () => 'latency_avg_ms' },
+    parser: (phase, options, events) => new QueriesParser(phase, options, events),
   },
-  metrics: { primary: () => 'latency_avg_ms' },
-  needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
-  plan: planQueries,
-  parser: (phase, options, events) => new QueriesParser(phase, options, events),
-});
+  {
+    summary:
+      'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, the server’s plan beside it.',
+    drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
+    partOfApp: { runs: 'anywhere', program: PROGRAM },
+    probe: {
+      argv: ['node', '--version'],
+      version: nodeVersion,
+      // What the driver of MongoDB asks for; those of MySQL and PostgreSQL are content with less.
+      oldest: '20.19',
+      install:
+        'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',
+    },
+    needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
+    plan: planQueries,
+  },
+);

@@ -9,54 +9,58 @@ import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connectio
 import { divideSysbench, planSysbench } from './plan/index.ts';
 import { OWN_SCRIPT, statementsOf, usesDatabase } from './scripts/index.ts';
 
-export const sysbenchTool = defineTool({
-  id: 'sysbench',
-  title: 'sysbench',
-  summary: 'Transactions, single statements and bulk loads on MySQL and PostgreSQL; files, CPU and memory of a host.',
-  options: SysbenchOptions,
-  drives: ['mysql', 'postgres', 'host'],
-  probe: {
-    argv: ['sysbench', '--version'],
-    version: (output) => /^sysbench (\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
-    oldest: '1.0.0',
-    install:
-      'apt-get install sysbench (Debian, Ubuntu), dnf install sysbench (Fedora, EPEL), brew install sysbench (macOS)',
-    packages: { 'apt-get': 'sysbench', dnf: 'sysbench', brew: 'sysbench' },
+export const sysbenchTool = defineTool(
+  {
+    id: 'sysbench',
+    title: 'sysbench',
+    options: SysbenchOptions,
+    metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
+    parser: (phase, options, events) => new SysbenchParser(phase, options, events),
   },
-  metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
-  needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
-  data: dataNeed,
-  storage: tableEngine,
-  files: fileNeed,
-  paths: pathsOf,
-  plan: planSysbench,
-  accesses: rowAccesses,
-  load: {
-    workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
-    threads: (options) => options.threads,
-    connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
-    rate: ({ rate }) => rate || undefined,
-    pauses: (options) => options.script === 'own' && /\bu?sleep\b/.test(options['script-text']),
-    io: ioOf,
-    statements: (options) =>
-      statementsOf(options.script, { skipTrx: options['skip-trx'], prepares: options['db-ps-mode'] === 'auto' }),
-    furtherAddresses,
-    holds: (version) =>
-      version.startsWith('1.0.')
-        ? {
-            most: 4000,
-            why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
-          }
-        : undefined,
-    divide: divideSysbench,
+  {
+    summary: 'Transactions, single statements and bulk loads on MySQL and PostgreSQL; files, CPU and memory of a host.',
+    drives: ['mysql', 'postgres', 'host'],
+    probe: {
+      argv: ['sysbench', '--version'],
+      version: (output) => /^sysbench (\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
+      oldest: '1.0.0',
+      install:
+        'apt-get install sysbench (Debian, Ubuntu), dnf install sysbench (Fedora, EPEL), brew install sysbench (macOS)',
+      packages: { 'apt-get': 'sysbench', dnf: 'sysbench', brew: 'sysbench' },
+    },
+    needs: (options) => (usesDatabase(options.script) ? ['mysql', 'postgres'] : ['host']),
+    data: dataNeed,
+    storage: tableEngine,
+    files: fileNeed,
+    paths: pathsOf,
+    plan: planSysbench,
+    accesses: rowAccesses,
+    load: {
+      workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
+      threads: (options) => options.threads,
+      connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+      rate: ({ rate }) => rate || undefined,
+      pauses: (options) => options.script === 'own' && /\bu?sleep\b/.test(options['script-text']),
+      io: ioOf,
+      statements: (options) =>
+        statementsOf(options.script, { skipTrx: options['skip-trx'], prepares: options['db-ps-mode'] === 'auto' }),
+      furtherAddresses,
+      holds: (version) =>
+        version.startsWith('1.0.')
+          ? {
+              most: 4000,
+              why: 'some builds of sysbench 1.0 were reported to fail beyond 4,000, as each thread has a Lua state of its own.',
+            }
+          : undefined,
+      divide: divideSysbench,
+    },
+    readablePassword: ({ options, connection }) => {
+      if (!usesDatabase(options.script)) return undefined;
+      return connection.kind === 'mysql' ? mysqlReadable(options, connection) : libpqReadable(connection, undefined);
+    },
+    encrypts: (options, connection) => (connection.kind === 'mysql' ? wantsMysqlTls(options, connection) : undefined),
   },
-  readablePassword: ({ options, connection }) => {
-    if (!usesDatabase(options.script)) return undefined;
-    return connection.kind === 'mysql' ? mysqlReadable(options, connection) : libpqReadable(connection, undefined);
-  },
-  encrypts: (options, connection) => (connection.kind === 'mysql' ? wantsMysqlTls(options, connection) : undefined),
-  parser: (phase, options, events) => new SysbenchParser(phase, options, events),
-});
+);
 
 /** That its latencies are those of handing over where it does not wait, the output itself says: a finding of its parser tells. */
 function ioOf(options: SysbenchOptions): ToolIo | undefined {
