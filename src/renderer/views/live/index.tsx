@@ -80,7 +80,7 @@ export function LiveView() {
           />
         }
       />
-      <div className="kp-live-state">
+      <div className="kp-live-state" data-going={ENDED_SESSION.includes(session.state) ? undefined : true}>
         {failure ? <ProblemBanner problem={failure} /> : null}
         {session.needs ? (
           <SessionNeeds session={session} />
