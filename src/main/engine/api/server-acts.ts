@@ -1,7 +1,10 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ServerState } from '../../../shared/model/target.ts';
+import type { ServerLook, ServerPlace, ServerState, TargetSpec } from '../../../shared/model/target.ts';
 import { openServer } from '../servers/index.ts';
 import type { Server } from '../servers/server.ts';
+import type { Store } from '../store/store.ts';
+import { targetByKind } from '../targets/index.ts';
+import { claimedElsewhere } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { refuseWhileServerUsed } from './in-use.ts';
 
@@ -34,3 +37,98 @@ export function controlServers({ store, runs }: Pick<ApiContext, 'store' | 'runs
     }
   };
 }
+
+/** The server of a saved target at this moment. Throws `bad-request` for a target that does not say where its server lives. */
+export async function lookAtServer(context: ApiContext, target: string, signal: AbortSignal): Promise<ServerLook> {
+  const state = await openServer(context.runs, target).state(signal);
+  const told = state === 'running' ? await tell(context, target, signal) : {};
+  return { state, ...told, claims: await claimsOf(context, target, signal), readAt: context.now() };
+}
+
+type Told = Pick<ServerLook, 'product' | 'upSince' | 'untold'>;
+
+/** What it says of itself. A server that refuses the account runs all the same. */
+async function tell({ runs, now }: ApiContext, target: string, signal: AbortSignal): Promise<Told> {
+  try {
+    const session = await runs.targets.open(target, signal);
+    if (!session) return {};
+    try {
+      const { product, version, middleware } = await session.describe();
+      if (middleware) return { product: [middleware.product, middleware.version].filter(Boolean).join(' ') };
+      const up = (await (await session.settingsControl?.())?.shared())?.upSeconds;
+      return {
+        product: `${product} ${version}`,
+        ...(up !== undefined && { upSince: Math.round(now() - up * 1000) }),
+      };
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    if (error instanceof KneepointError && error.code !== 'cancelled') return { untold: error.message };
+    throw error;
+  }
+}
+
+async function claimsOf({ runs }: ApiContext, target: string, signal: AbortSignal): Promise<ServerLook['claims']> {
+  const host = runs.targets.spec(target).server?.host;
+  const places = [
+    { kind: 'server', name: target } as const,
+    ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
+  ];
+  const claims: ServerLook['claims'] = [];
+  for (const place of places) {
+    const by = await claimedElsewhere(runs, place, signal);
+    if (by !== undefined) claims.push({ place: place.kind, by });
+  }
+  return claims;
+}
+
+/** Throws `bad-request` for a place that cannot be that of this target's server. `before`: the target as it is saved. */
+export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetSpec | undefined): void {
+  if (before) refuseRename(spec, before);
+  const { server } = spec;
+  if (!server) return;
+  const refuse = refusal(spec.name);
+  const type = targetByKind(spec.kind);
+  if (!type.open) refuse(`A target of the kind ${type.title} has no server.`, 'Leave out where its server lives.');
+  if (!store.hosts.byName(server.host)) refuse(`There is no host named “${server.host}”.`, 'Add it on the Hosts page.');
+  if (server.settingsFile !== undefined && !type.settingsFormat)
+    refuse(`Servers of the kind ${type.title} include no file of settings.`, 'Leave out the settings file.');
+  if (server.settingsFile !== undefined && !server.settingsFile.startsWith('/'))
+    refuse('The path of the settings file is not absolute.', 'Begin it with a slash.');
+  if (server.control.kind === 'managed') checkManaged(store, spec, server.control);
+}
+
+type Managed = Extract<ServerPlace['control'], { kind: 'managed' }>;
+
+function checkManaged(store: Store, { name, kind, server }: TargetSpec, { upstream }: Managed): void {
+  const refuse = refusal(name);
+  const type = targetByKind(kind);
+  if (!type.managed) refuse(`Kneepoint starts no servers of the kind ${type.title} itself.`, 'Choose another control.');
+  if (server?.settingsFile !== undefined)
+    refuse('A managed server has a settings file of its own.', 'Leave out the settings file.');
+  if (upstream === undefined) return;
+  if (!type.managed?.pooler)
+    refuse(`Servers of the kind ${type.title} stand in front of no other server.`, 'Leave out the upstream.');
+  const behind = store.targets.byName(upstream);
+  if (upstream === name || behind?.spec.kind !== kind)
+    refuse(
+      `The upstream “${upstream}” is no other target of the kind ${type.title}.`,
+      'Name the target of the server behind the pooler.',
+    );
+}
+
+/** Folder and mark on the host carry the name: under another one the server would not be found again. */
+function refuseRename(spec: TargetSpec, before: TargetSpec): void {
+  if (spec.name === before.name || before.server?.control.kind !== 'managed') return;
+  refusal(before.name)(
+    `The folder of the managed server carries the name “${before.name}”, so the target cannot be renamed.`,
+    'Add a target with the other name, and remove this one and its folder.',
+  );
+}
+
+const refusal =
+  (target: string) =>
+  (message: string, next: string): never => {
+    throw new KneepointError({ code: 'bad-request', message, target, safe: 'Nothing was saved.', next });
+  };

@@ -16,9 +16,7 @@ import {
   refuseWhileUpstream,
 } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
-import { controlServers } from './server-acts.ts';
-import { lookAtServer } from './server-look.ts';
-import { checkServerPlace } from './server-place.ts';
+import { checkServerPlace, controlServers, lookAtServer } from './server-acts.ts';
 import { factsOf, openTarget } from './target-access.ts';
 
 export function targetsApi(context: ApiContext): Implementation<AppContract['targets']> {

@@ -10,7 +10,7 @@ import { atDepth, leastOf } from '../../../shared/util/testing/depth.ts';
 import { answerOf } from '../comparing/index.ts';
 import { checkDocument } from '../plans/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
-import { templates } from './templates.ts';
+import { templates } from './experiments.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FILES = await templates(ROOT);

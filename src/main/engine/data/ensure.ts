@@ -4,13 +4,12 @@ import { KEPT_AND_USED_UP } from '../plans/index.ts';
 import type { DataSetRow, StepJob } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import type { TrialControl } from '../trial/index.ts';
-import { requireNoDataWork } from './busy.ts';
-import { type DataFit, fitOf } from './fit.ts';
 import type { DataContext, KnownPreparation, Need, Preparation } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { lookWaiting, type Seen, wrongData } from './seen.ts';
 import { serverWatch } from './server-watch.ts';
-import { adopt, beginMaking, covers, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
+import { adopt, beginMaking, covers, type DataFit, fitOf, isWhole, noteLook, setsIn, writingWords } from './sets.ts';
+import { requireNoDataWork } from './work.ts';
 
 type StepKind = StepJob['step'];
 

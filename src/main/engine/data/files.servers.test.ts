@@ -10,10 +10,9 @@ import { firstRun } from '../store/testing/library.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { files as kind } from './files.ts';
-import { fitOf } from './fit.ts';
 import type { KnownPreparation, Need, Reach } from './kind.ts';
 import { type Seen, seenOf, wrongWords } from './seen.ts';
-import { adopt, beginMaking, noteLook, noteWriting } from './sets.ts';
+import { adopt, beginMaking, fitOf, noteLook, noteWriting } from './sets.ts';
 
 const machine = createLocalMachine();
 const HOST = LOCAL_HOST_NAME;

@@ -1,10 +1,8 @@
-export { requireNoDataWork } from './busy.ts';
 export { hasFiles } from './files.ts';
-export { type DataFit, fitOf } from './fit.ts';
 export type { DataContext, KnownPreparation, Need } from './kind.ts';
 export { ALL_KINDS, kindOf, needOf } from './kinds.ts';
 export { preparationsOf } from './needs.ts';
 export { beforeTrial, prepareData } from './prepare.ts';
 export { lookAt, type Seen, wrongWords } from './seen.ts';
-export { covers, dataSetsAt, isBrokenOff, isWhole, setsIn, writingWords } from './sets.ts';
-export { lookAtDataSet, removeDataSet } from './work.ts';
+export { covers, type DataFit, dataSetsAt, fitOf, isBrokenOff, isWhole, setsIn, writingWords } from './sets.ts';
+export { lookAtDataSet, removeDataSet, requireNoDataWork } from './work.ts';

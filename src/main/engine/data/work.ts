@@ -3,7 +3,6 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { capital } from '../../../shared/util/format.ts';
 import { type Occupancy, occupiedProblem } from '../runs/index.ts';
 import type { DataSetRow } from '../store/store.ts';
-import { alone } from './busy.ts';
 import { cleanUp } from './clean-up.ts';
 import type { DataContext, DataKind } from './kind.ts';
 import { kindOf } from './kinds.ts';
@@ -110,5 +109,39 @@ function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): Kneepoin
     ...kind.at(place),
     safe: `${titleOf(set)} stays listed.`,
     next: `Something may have created them again; ${again} again, or ${byHand}`,
+  });
+}
+
+type Busy = Pick<DataContext, 'store' | 'dataWork'>;
+interface Place {
+  kind: DataSetKind;
+  /** Name of the target or of the host. */
+  place: string;
+}
+
+const keyOf = ({ store }: Busy, { kind, place }: Place): string => `${kind} ${kindOf({ kind }).placeKey(store, place)}`;
+
+/** One at a time in a place, and no start meanwhile: a load would meet data that is being removed. */
+async function alone<T>(context: Busy, place: Place, words: string, work: () => Promise<T>): Promise<T> {
+  const key = keyOf(context, place);
+  requireNoDataWork(context, place);
+  context.dataWork.set(key, words);
+  try {
+    return await work();
+  } finally {
+    context.dataWork.delete(key);
+  }
+}
+
+/** Throws `conflict` while a data set in this place is being looked at or removed by a person. */
+export function requireNoDataWork(context: Busy, place: Place): void {
+  const words = context.dataWork.get(keyOf(context, place));
+  if (words === undefined) return;
+  throw new KneepointError({
+    code: 'conflict',
+    message: `${words} Its ${place.kind === 'tables' ? 'database' : 'host'} cannot be used meanwhile.`,
+    ...kindOf(place).at(place.place),
+    safe: 'Nothing was started.',
+    next: 'Wait until that has ended, then try again.',
   });
 }

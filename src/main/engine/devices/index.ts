@@ -1,3 +1,3 @@
 export { judgeDevice } from './judge.ts';
-export { readDevice } from './read.ts';
+export { readDevice } from './reading.ts';
 export type { Refusal } from './refusals.ts';

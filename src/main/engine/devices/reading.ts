@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { unescapeMount } from '../hosts/facts/disks.ts';
 import { splitParts } from '../hosts/facts/parse.ts';
+import type { Machine } from '../hosts/machine.ts';
 import { type DeviceTree, parseTree } from './tree.ts';
 
 /** Everything that a host told of its block devices, with a look at one of them. Paths have no symbolic links any more. */
@@ -112,4 +116,79 @@ function parseSignatures(lines: readonly string[]): string[] | undefined {
   });
   // What is written in another way is a signature of something.
   return found.length > 0 ? [...new Set(found)] : lines.slice(0, 1);
+}
+
+/** Prints `free`, `busy` or nothing: the kernel gives a device to one owner (a mount, swap, RAID, ZFS …), and an exclusive opening asks for it. */
+const EXCLUSIVE = [
+  `if command -v perl >/dev/null; then perl -MFcntl -e 'if (sysopen(my $f, $ARGV[0], O_RDONLY | O_EXCL)) { print "free\\n" } elsif ($! + 0 == 16) { print "busy\\n" }' "$device"`,
+  `elif command -v python3 >/dev/null; then python3 -c 'import os, sys
+try:
+  os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL); print("free")
+except OSError as error:
+  if error.errno == 16: print("busy")' "$device"`,
+  'else echo untried; fi',
+].join('\n');
+
+/** What stands on the device itself. `clean` is printed only when the program could look and found nothing. */
+const SIGNATURES = `if command -v wipefs >/dev/null; then found=$(wipefs -n -p -- "$device") && { [ -z "$found" ] && echo clean || echo "$found"; }
+else found=$(blkid -p -o export -- "$device"); code=$?; case $code in 0|8) echo "\${found:-ambivalent}" ;; 2) echo clean ;; esac; fi`;
+
+/** Without these, empty answers below would look like devices that nobody uses. */
+const ABLE =
+  '[ -r /proc/1/mountinfo ] && [ -d /sys/class/block ] && [ "$(echo able | awk \'{ print $1 }\' | sort -u)" = able ] && echo able';
+
+/** Block devices that a process has open. After a write udev looks at a device for a moment: what is gone a second later is not in use. */
+const OPENED = `for try in 1 2 3; do
+  opened=$(ls -l /proc/[0-9]*/fd | awk '/ -> \\/dev\\// { print $NF }' | sort -u | while IFS= read -r path; do [ -b "$path" ] && echo "$path"; done)
+  [ -z "$opened" ] && break; [ $try = 3 ] || sleep 1
+done; echo "$opened"`;
+
+/** First fields of fstab and second fields of crypttab: devices that are used, though perhaps not now. */
+const CONFIGURED = `{ awk '!/^[ \\t]*#/ && NF > 1 { print "fstab", $1 }' /etc/fstab; awk '!/^[ \\t]*#/ && NF > 1 { print "crypttab", $2 }' /etc/crypttab; } |
+while read -r file name; do case $name in /dev/*) echo "$file $(readlink -f -- "$name" || echo "$name")" ;; *) echo "$file $name" ;; esac; done`;
+
+/**
+ * One POSIX sh script that tells everything there is to know of the use of a block device; it writes nothing and needs root to see
+ * it all. Parts are separated by `@@<nonce> <name>` lines. A part that a userland cannot answer stays empty, and is then unknown.
+ */
+function deviceScript(nonce: string, path: string): string {
+  const part = (name: string): string => `echo; echo '@@${nonce} ${name}'`;
+  return [
+    'LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH; exec 2>/dev/null',
+    `asked=${shellQuote(path)}; device=$(readlink -f -- "$asked")`,
+    `${part('viewer')}; id -u; readlink /proc/self/ns/pid; ${ABLE}`,
+    `${part('boot-id')}; cat /proc/sys/kernel/random/boot_id`,
+    `${part('asked')}; [ -b "$device" ] && echo "$device"`,
+    `${part('tree')}; lsblk -J -b -O`,
+    `${part('tree-end')}; lsblk -J -b -O >/dev/null && echo whole`,
+    // Of every process: a mount can be in another namespace than ours. Only what stands on a device, not the kernel's own systems.
+    `${part('mounts')}; cat /proc/[0-9]*/mountinfo | awk '$3 !~ /^0:/ || / - [^ ]+ \\/dev\\//' | sort -u`,
+    `${part('swaps')}; cat /proc/swaps`,
+    `${part('raid')}; cat /proc/mdstat`,
+    `${part('holders')}; for d in /sys/class/block/*; do for h in "$d"/holders/*; do [ -e "$h" ] && echo "\${d##*/} \${h##*/}"; done; done`,
+    `${part('loops')}; for l in /sys/block/loop*; do [ -r "$l/loop/backing_file" ] && echo "\${l##*/} $(cat "$l/loop/backing_file")"; done`,
+    `${part('volumes')}; pvs --readonly --noheadings -o pv_name,vg_name`,
+    `${part('configured')}; ${CONFIGURED}`,
+    `${part('opened')}; ${OPENED}`,
+    `${part('signatures')}; [ -b "$device" ] && { ${SIGNATURES}; }`,
+    `${part('exclusive')}; [ -b "$device" ] && { ${EXCLUSIVE}; }`,
+    part('end'),
+  ].join('\n');
+}
+
+const LIMIT_MS = 60_000;
+
+/** Looks at everything that uses block devices on a machine, and closely at one. Nothing is written there. Throws what `Machine.exec` throws. */
+export async function readDevice(machine: Machine, path: string, signal?: AbortSignal): Promise<DeviceReading> {
+  const nonce = randomBytes(8).toString('hex');
+  const { stdout } = await machine.exec(deviceScript(nonce, path), { timeoutMs: LIMIT_MS, ...(signal && { signal }) });
+  const reading = parseReading(stdout, nonce, path);
+  if (reading) return reading;
+  throw new KneepointError({
+    code: 'host-refused',
+    host: machine.name,
+    message: `${machine.name} stopped answering while it was asked about ${path}.`,
+    safe: 'Nothing was written to the device.',
+    next: 'Test the host, then start again.',
+  });
 }

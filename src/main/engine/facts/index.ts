@@ -1,7 +1,6 @@
 export { type DeviceFinding, devicesOf, lookAtDevicesOf, overwritesIn, requireDevices } from './devices.ts';
-export { type Kills, kernelName, killedBetween, readKills } from './memory-kills.ts';
-export { readProgram } from './programs.ts';
 export { roundTripMs } from './round-trip.ts';
+export { type Kills, kernelName, killedBetween, readKills, readProgram } from './server-process.ts';
 export {
   describeTarget,
   type FactsContext,

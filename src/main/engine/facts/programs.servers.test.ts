@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { TOOLS, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import { readProgram } from './programs.ts';
+import { readProgram } from './server-process.ts';
 
 type Packaging = Record<'files' | 'asarUnpack', string[]>;
 const ROOT = path.join(import.meta.dirname, '../../../..');

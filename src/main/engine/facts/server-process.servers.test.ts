@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NIGHT } from '../../../shared/util/testing/depth.ts';
 import { createLocalMachine } from '../hosts/local.ts';
-import { type Kills, killedBetween, readKills } from './memory-kills.ts';
 import { roundTripMs } from './round-trip.ts';
-import { readProcess } from './server-process.ts';
+import { type Kills, killedBetween, readKills, readProcess } from './server-process.ts';
 
 const here = createLocalMachine();
 const { signal } = new AbortController();

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetFacts } from '../../../shared/model/session-snapshot.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
+import { untilReachable, type Waiting } from '../runs/index.ts';
 
 /** Variables of the environment that change how fast a program is; no others are read, as they may hold secrets. */
 const VARIABLES =
@@ -87,4 +90,77 @@ export async function readProcess(
   if (programs.length === 0) return undefined;
   const { stdout } = await machine.exec(processScript(programs, port), { signal, timeoutMs: 15_000 });
   return parseProcess(stdout);
+}
+
+/**
+ * Processes that a kernel has killed for lack of memory: on the host since its start, and in each control group that a server is in since that
+ * was made, by the file that counts them.
+ */
+export type Kills = ReadonlyMap<string, number>;
+
+const HOST = '/proc/vmstat';
+
+/** The kernel keeps so many letters of a name. */
+const NAME_LETTERS = 15;
+export const kernelName = (program: string): string => program.slice(0, NAME_LETTERS);
+
+/**
+ * A group that is gone has taken its count along; version 2 adds it to the groups above, so the one above is read, too. What the account
+ * does not see, and groups of a host that its container does not show, stay out.
+ */
+const script = (
+  programs: readonly string[],
+  known: readonly string[],
+): string => `LC_ALL=C; export LC_ALL; exec 2>/dev/null
+names=${shellQuote(` ${programs.map(kernelName).join(' ')} `)}; top=/sys/fs/cgroup
+v2=$top; [ -e "$v2/cgroup.controllers" ] || v2=$top/unified
+{ echo ${HOST}; ${known.map((file) => `echo ${shellQuote(file)}; `).join('')}
+for p in /proc/[0-9]*; do
+  c=; read -r c <"$p/comm" || continue
+  case "$names" in *" $c "*) ;; *) continue ;; esac
+  g=$(sed -n 's/^0:://p' "$p/cgroup"); echo "$v2$g/memory.events"; echo "$v2\${g%/*}/memory.events"
+  g=$(sed -n 's/^[0-9]*:\\([^:]*,\\)*memory\\(,[^:]*\\)*://p' "$p/cgroup"); [ -z "$g" ] || echo "$top/memory$g/memory.oom_control"
+done; } | sort -u | while read -r f; do n=$(sed -n 's/^oom_kill //p' "$f"); [ -z "$n" ] || echo "$n $f"; done`;
+
+/** `known`: what was read before, whose groups are read again, although nothing may be in them any more. Undefined: nothing is counted. */
+export async function readKills(
+  machine: Machine,
+  { programs, known }: { programs: readonly string[]; known: Kills | undefined },
+  waiting: Waiting,
+): Promise<Kills | undefined> {
+  const files = [...(known?.keys() ?? [])].filter((file) => file !== HOST);
+  const { stdout } = await untilReachable(machine, waiting, () =>
+    machine.exec(script(programs, files), { signal: waiting.signal }),
+  );
+  const counts = stdout.split('\n').flatMap((line) => {
+    const [, count, file] = /^(\d+) (\/.+)$/.exec(line) ?? [];
+    return file === undefined ? [] : [[file, Number(count)] as const];
+  });
+  return counts.length > 0 ? new Map(counts) : undefined;
+}
+
+/** How many were killed between two readings. A group that counts fewer than before is a new one of the same name. */
+export function killedBetween(before: Kills | undefined, after: Kills | undefined): number {
+  const more = [...(before ?? [])].map(([file, count]) => {
+    const now = after?.get(file) ?? count;
+    return now < count ? now : now - count;
+  });
+  return Math.max(0, ...more);
+}
+
+/** A built program of ours. Throws `tool-missing` where it was not built, or was removed. */
+export function readProgram(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new KneepointError(
+      {
+        code: 'tool-missing',
+        message: `A program of Kneepoint itself cannot be read on this computer: ${error instanceof Error ? error.message : path}.`,
+        safe: 'Nothing was started.',
+        next: 'In a clone, npm run build makes it; an installed Kneepoint is incomplete: install it again.',
+      },
+      { cause: error },
+    );
+  }
 }

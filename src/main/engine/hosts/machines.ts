@@ -5,12 +5,11 @@ import { type HostKey, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { createLocalMachine } from './local.ts';
 import type { HostMachines, Machine } from './machine.ts';
-import type { KeySource } from './ssh/host-keys.ts';
-import { parseKnownHosts } from './ssh/known-hosts.ts';
+import { type KeySource, parseKnownHosts } from './ssh/host-keys.ts';
 import { Links, type SshHostOf } from './ssh/links.ts';
 import { createSshMachine, openStream } from './ssh/machine.ts';
 import type { HostEntry } from './ssh/open-host.ts';
-import { StreamList } from './tunnels/stream-list.ts';
+import { StreamList } from './tunnels/tunnels.ts';
 
 const IDLE_AFTER_MS = 5 * 60_000;
 

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { JobSpec, SharedFile } from './job.ts';
-import { WAIT } from './scripts/release.sh.ts';
+import { WAIT } from './scripts/short.sh.ts';
 import { SUPERVISOR } from './scripts/supervisor.sh.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Machine, Spawned } from '../hosts/machine.ts';
 import type { JobStream } from './job.ts';
 import { assignments, checkId, newNonce, noAnswer, parseReplies } from './protocol.ts';
-import { FOLLOW } from './scripts/follow.sh.ts';
+import { FOLLOW } from './scripts/short.sh.ts';
 
 /** More than any login script prints before our first line. */
 const NOISE_LIMIT = 1024 * 1024;

@@ -4,8 +4,7 @@ import { digestOf, writeFilesFunction, writeSharedFunction } from './files.ts';
 import type { JobSpec, Launched, SharedFile } from './job.ts';
 import { ask, checkId, newNonce, oddAnswer, type Reply, retrying } from './protocol.ts';
 import { LAUNCH } from './scripts/launch.sh.ts';
-import { BEGAN, RELEASE } from './scripts/release.sh.ts';
-import { SHARE } from './scripts/share.sh.ts';
+import { BEGAN, RELEASE, SHARE } from './scripts/short.sh.ts';
 
 export interface LaunchLimits {
   /** Between TERM and KILL when a limit was reached. */

@@ -1,8 +1,8 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { ask, checkId, oddAnswer, retrying } from './protocol.ts';
+import { STOP } from './scripts/short.sh.ts';
 import { REMOVE, REMOVE_SECRETS } from './scripts/status.sh.ts';
-import { STOP } from './scripts/stop.sh.ts';
 
 export async function stop(
   machine: Machine,

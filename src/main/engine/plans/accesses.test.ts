@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toolById } from '../tools/index.ts';
-import { accessesOf, accessFindings } from './accesses.ts';
 import { readDocument } from './document.ts';
 import { resolveCells, stepsOf } from './effects.ts';
+import { accessesOf, accessFindings } from './option-problems.ts';
 
 function kindsOf(tool: string, options: string, factors = '[]') {
   const { experiment } = readDocument(

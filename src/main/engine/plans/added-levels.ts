@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { sameLevel } from '../../../shared/model/cells.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { Level, levelName, levelsOf, withLevels } from '../../../shared/model/factor.ts';
-import type { Cell, Plan } from '../../../shared/model/plan.ts';
+import type { Cell, Plan, Trial } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { blocksOf, costsFor } from './blocks.ts';
 import { makePlan } from './check.ts';
-import type { Workload } from './data-groups.ts';
+import { groupByData, type Workload } from './data-groups.ts';
 import { readDocument } from './document.ts';
 import type { ResolvedCell } from './effects.ts';
 import { formatDocument } from './format.ts';
+import { orderTrials } from './order.ts';
+import { trialSeed } from './seeds.ts';
 
 /** More levels of one factor of a session, as a person writes them. */
 export interface WantedLevels {
@@ -106,3 +109,35 @@ function dataNumbers(
 
 const refused = (message: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was changed.' });
+
+/** What is added to a session: so many repeats of each of these cells. */
+interface Added {
+  cells: readonly ResolvedCell[];
+  repeats: number;
+  /** Number of the first repeat that is added to a cell. */
+  first(cell: number): number;
+  /** Drawn for the session. */
+  seed: number | undefined;
+}
+
+/**
+ * Trials that are added to a session, in their order: in rounds also where the experiment lists all repeats of a cell one after the other, as only
+ * what is measured in turns can be compared. Each has a seed of its own.
+ */
+export function addedTrials(
+  experiment: Experiment,
+  workload: Workload,
+  { cells, repeats, first, seed: session }: Added,
+): Omit<Trial, 'index'>[] {
+  const { measure } = experiment;
+  const costOf = costsFor(workload.tool);
+  const groups = groupByData(cells, workload).map((group) => blocksOf(experiment, group, costOf));
+  const { order, seed } = measure;
+  const begins = Math.max(...cells.map(({ index }) => first(index)));
+  // A seed of its own: shuffled rounds would else repeat the order of those before.
+  const added = { ...measure, repeats, order: order === 'listed' ? ('rounds' as const) : order, seed: seed + begins };
+  return orderTrials(groups, added).map(({ cell, repeat }) => {
+    const numbered = { cell, repeat: first(cell) + repeat };
+    return { ...numbered, seed: trialSeed(measure, numbered, session) };
+  });
+}

@@ -9,9 +9,7 @@ import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.t
 import { factorProblems } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
-import { accessesOf, accessFindings } from './accesses.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
-import { conditionProblems } from './conditions.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
@@ -20,10 +18,9 @@ import { eventFindings, eventProblems } from './events.ts';
 import { estimateSeconds, expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
-import { optionProblems } from './option-problems.ts';
+import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFindings } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
-import { stopFindings } from './stop-findings.ts';
 
 const MAX_TRIALS = 20_000;
 /** Beyond that, cells are only planned: whether each of them can be. */

@@ -1,7 +1,6 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, levelName } from '../../../shared/model/factor.ts';
-import { type Ungated, ungatedIn } from '../tools/device-gate.ts';
-import { devicesIn } from '../tools/device-path.ts';
+import { devicesIn, type Ungated, ungatedIn } from '../tools/device-gate.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Step } from './effects.ts';
 

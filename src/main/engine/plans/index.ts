@@ -1,5 +1,4 @@
-export { growDocument, newCells, type WantedLevels } from './added-levels.ts';
-export { addedTrials } from './added-trials.ts';
+export { addedTrials, growDocument, newCells, type WantedLevels } from './added-levels.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
 export { checkDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';

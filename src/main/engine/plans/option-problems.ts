@@ -1,7 +1,16 @@
-import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { isAveraged, NO_METRIC } from '../../../shared/metrics/index.ts';
+import type { AccessShares } from '../../../shared/model/accesses.ts';
+import { conditionsOf, inOrderOfConditions, sameLevel } from '../../../shared/model/cells.ts';
+import type { DocumentProblem, Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { levelsOf } from '../../../shared/model/factor.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { LEAST_REPEATS } from '../../../shared/stats/index.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
+import { accessShares } from '../tools/accesses.ts';
 import { optionProblem } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_PROBLEMS, type ReadDocument } from './document.ts';
+import type { Step } from './effects.ts';
 
 /** What the tool's own schema has to say about the options of the workload, each at its place in the text. */
 export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadDocument['locate']): DocumentProblem[] {
@@ -14,4 +23,108 @@ export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadD
     if (problem !== undefined) add(['workload', 'options', name], problem);
   }
   return problems;
+}
+
+/** Below this share of the rows for half of the accesses, the size of a table hardly matters any more. */
+const FEW_ROWS = 0.01;
+
+/** Each kind of accesses that a step makes, once, in the order of the cells. */
+export function accessesOf(steps: readonly Step[], tool: Tool): AccessShares[] {
+  const kinds = new Map<string, AccessShares>();
+  if (!tool.accesses) return [];
+  for (const { options } of steps)
+    for (const accesses of tool.accesses(options))
+      if (!kinds.has(accesses.words)) kinds.set(accesses.words, accessShares(accesses));
+  return [...kinds.values()];
+}
+
+export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
+  kinds.flatMap(({ words, of, shares }) => {
+    const half = shares.find(({ accesses }) => accesses === 0.5);
+    if (!half || half.rows >= FEW_ROWS) return [];
+    return [
+      {
+        code: 'few-rows-met',
+        severity: 'warn',
+        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the ${of} (${words}). These few ${of} decide the result, and the size of the ${of === 'blocks' ? 'files' : 'table'} may hardly matter.`,
+        next: 'Choose a uniform distribution where the size of data and memory should count, and compare only with the same one.',
+      },
+    ];
+  });
+
+type Placed = (path: (string | number)[], message: string) => DocumentProblem;
+
+/** Conditions, bases and patterns that name what is not there: cells would be measured, or left out, that nobody meant. */
+export function conditionProblems(experiment: Experiment, at: Placed): DocumentProblem[] {
+  const { factors, exclude = [], only = [], base, design } = experiment;
+  const of = (names: readonly [string, readonly Scalar[]][], path: (string | number)[], what: string) =>
+    names.flatMap(([name, levels]) => {
+      const factor = factors.find((entry) => entry.name === name);
+      if (!factor) return [at(path, `“${name}” is ${what}, but is not a factor.`)];
+      return levels
+        .filter((level) => !levelsOf(factor).some((known) => sameLevel(known, level)))
+        .map((level) => at([...path, name], `${String(level)} is ${what}, but is not a level of “${name}”.`));
+    });
+  const plain = (levels: Levels): [string, Scalar[]][] =>
+    Object.entries(levels).map(([name, level]) => [name, [level]]);
+  const problems = [
+    ...factors.flatMap((factor, index) => of(conditionsOf(factor), ['factors', index, 'when'], 'a condition')),
+    ...factors.flatMap((factor, index) => {
+      const { name, baseline } = factor;
+      if (baseline === undefined || levelsOf(factor).some((level) => sameLevel(level, baseline))) return [];
+      const message = `${String(baseline)} is the baseline, but is not a level of “${name}”.`;
+      return [at(['factors', index, 'baseline'], message)];
+    }),
+    ...patternProblems(exclude, 'exclude', 'exclusion', at),
+    ...exclude.flatMap((pattern, index) => of(plain(pattern), ['exclude', index], 'excluded')),
+    ...patternProblems(only, 'only', 'selection', at),
+    ...only.flatMap((pattern, index) => of(plain(pattern), ['only', index], 'selected')),
+    ...of(plain(base ?? {}), ['base'], 'in the base'),
+  ];
+  if (base && design !== 'one-at-a-time')
+    problems.push(at(['base'], 'A base belongs to design: one-at-a-time; every combination needs none.'));
+  if (inOrderOfConditions(factors) === undefined)
+    problems.push(at(['factors'], 'Conditions of factors go round in a circle: each waits for a level of the other.'));
+  return problems;
+}
+
+/** A pattern that names nothing is a slip of the pen. */
+const patternProblems = (patterns: readonly Levels[], path: string, what: string, at: Placed): DocumentProblem[] =>
+  patterns.flatMap((pattern, index) =>
+    Object.keys(pattern).length === 0 ? [at([path, index], `This ${what} names no level.`)] : [],
+  );
+
+/** Stop rules that cannot take effect as the document stands. */
+export function stopFindings({ measure }: Experiment, [effects]: readonly Step[], tool: Tool): Finding[] {
+  const { stop, repeats } = measure;
+  if (!stop || !effects) return [];
+  const metric = tool.metrics.primary(effects.options);
+  const findings: Finding[] = [];
+  if (stop.interval !== undefined && repeats <= LEAST_REPEATS)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” looks at ${LEAST_REPEATS} repeats at the earliest, and there are no more than ${repeats}: it ends nothing.`,
+      next: 'Raise “Repeats” to the most that a cell may be repeated.',
+    });
+  if (stop.interval !== undefined && metric === NO_METRIC)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” has no effect: ${tool.title} measures nothing by itself.`,
+    });
+  if (stop.interval !== undefined && !isAveraged(metric))
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: `“Repeat until within” has no effect: ${metric} has no mean, and so no interval of one.`,
+    });
+  if (stop.cost !== undefined && effects.prices === undefined)
+    findings.push({
+      code: 'stop-without-effect',
+      severity: 'note',
+      message: 'The limit of cost counts from when the session has a price; no level carries one.',
+      next: 'Set the price of the session once it has started, or vary a price.',
+    });
+  return findings;
 }

@@ -5,8 +5,7 @@ import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { randomFrom } from '../../../shared/util/random.ts';
 import { blocksOf, changesOf, costsFor } from './blocks.ts';
 import { checkDocument, expandCells } from './index.ts';
-import { canaryCell, countTrials, orderTrials } from './order.ts';
-import { shuffle } from './shuffle.ts';
+import { canaryCell, countTrials, orderTrials, shuffle } from './order.ts';
 import { checkContext, probe } from './testing/probe.ts';
 
 const document = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): Experiment =>

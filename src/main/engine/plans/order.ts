@@ -3,7 +3,6 @@ import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
 import { randomFrom } from '../../../shared/util/random.ts';
 import { trialSeed } from './seeds.ts';
-import { shuffle } from './shuffle.ts';
 
 /** Cells that need the same costly changes. */
 type Block = readonly Cell[];
@@ -71,4 +70,13 @@ export function canaryCell<Own extends Cell>(
   if (!canary) return undefined;
   const { cell = {} } = canary;
   return Object.keys(cell).length === 0 ? cells[0] : cells.find(({ levels }) => matches(levels, cell));
+}
+
+/** Fisher and Yates, in place. */
+export function shuffle<T>(items: T[], random: () => number): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
+  return items;
 }

@@ -4,8 +4,8 @@ import { checkDocument, nodeOn } from '../plans/index.ts';
 import { databaseOf, under } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import { completePlan, type PlannedContext } from './planned.ts';
-import { shownConnection } from './shown-connection.ts';
 import type { PreflightContext } from './state.ts';
+import { shownConnection } from './target-checks.ts';
 
 export type CheckingContext = PlannedContext & Pick<PreflightContext, 'shownCommand'>;
 

@@ -7,14 +7,13 @@ import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookBefore } from './before-check.ts';
 import { type Check, ofEach, together } from './check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
-import { isEncrypted } from './encrypted.ts';
 import { workersOf } from './limits.ts';
 import { lookAtWatched, unwatchedFindings, watchedBy, watchedPieces } from './monitors-check.ts';
 import { lookAtPaths, neededPaths } from './paths.ts';
 import { eventSettingsOf, lookAtScenario } from './scenario-check.ts';
 import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } from './state.ts';
 import { checksOfTarget, idOf } from './target-checks.ts';
-import { toolCheck } from './tool-check.ts';
+import { isEncrypted, toolCheck } from './tool-check.ts';
 import { examineSettings, settingsOf } from './world-check.ts';
 import { countWriting } from './writing.ts';
 

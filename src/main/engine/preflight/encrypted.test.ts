@@ -4,7 +4,7 @@ import type { ConnectionFacts, TargetDescription } from '../../../shared/model/t
 import { resolveCells, stepsOf } from '../plans/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import { isEncrypted } from './encrypted.ts';
+import { isEncrypted } from './tool-check.ts';
 
 function encrypted(
   id: string,

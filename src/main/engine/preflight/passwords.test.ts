@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { StartFinding } from './check.ts';
-import { passwordFindings } from './passwords.ts';
 import type { PreflightState } from './state.ts';
+import { passwordFindings } from './target-checks.ts';
 import { stateOf } from './testing/states.ts';
 
 const server: ConnectionFacts = {

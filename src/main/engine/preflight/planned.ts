@@ -21,8 +21,8 @@ import {
 import { commandsOf } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { pastSessions } from './past-sessions.ts';
-import { shownConnection } from './shown-connection.ts';
 import type { PreflightContext } from './state.ts';
+import { shownConnection } from './target-checks.ts';
 
 export type PlannedContext = Pick<
   PreflightContext,

@@ -1,17 +1,17 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import type { TargetSpec } from '../../../shared/model/target.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import { formatCount, formatNumber } from '../../../shared/util/format.ts';
+import { isLoopback } from '../../../shared/util/loopback.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { Step } from '../plans/index.ts';
-import { type Generator, runsHere } from '../runs/index.ts';
-import { targetByKind } from '../targets/index.ts';
+import { neededTargets, resolveCells, type Step, stepsOf } from '../plans/index.ts';
+import { type Generator, type RunsContext, runsHere, seenFrom } from '../runs/index.ts';
+import { exampleFacts, GENERATOR_KIND, isSilent, targetByKind } from '../targets/index.ts';
 import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { lookAtLimits } from './limits.ts';
-import { passwordFindings } from './passwords.ts';
-import type { PreflightContext } from './state.ts';
-import { type KnownTarget, type PreflightState, withTarget } from './state.ts';
-import { inServerWords } from './stopped-server.ts';
+import { type KnownTarget, type PreflightContext, type PreflightState, withTarget } from './state.ts';
 import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
 
 /** A line of one target among several has its name. */
@@ -139,3 +139,78 @@ async function reachFrom(machine: Machine, known: PreflightState, target: KnownT
 
 const stepsAgainst = ({ steps }: PreflightState, { name }: KnownTarget): Step[] =>
   steps.filter(({ target }) => target === name);
+
+/**
+ * Whether the tool, which connects by itself, would let others read the password of the target. The app's own connections refuse that
+ * (docs/passwords.md); the clients that some tools are built with have no option for it, so the start is refused instead.
+ */
+export function passwordFindings(
+  { steps, tool, generators }: PreflightState,
+  { name, connection }: KnownTarget,
+): StartFinding[] {
+  if (!connection?.password || connection.allowCleartextPassword || connection.socket !== undefined) return [];
+  if (isLoopback(connection.host ?? '')) return [];
+  const names = generators.map(({ machine }) => machine.name);
+  if (seenFrom(connection, names).endsOnServerHost) return [];
+  const reasons = new Set(
+    steps.flatMap(({ options, target }) => {
+      if (target !== name) return [];
+      const versions = generators.map(({ facts }) => facts?.tools.find((entry) => entry.tool === tool.id)?.version);
+      return versions.flatMap((version) => tool.readablePassword?.({ options, connection, version }) ?? []);
+    }),
+  );
+  return [...reasons].map((reason) => ({
+    code: 'readable-password',
+    severity: 'block',
+    message: `${tool.title} would send the password of ${connection.user ?? 'the account'} without TLS, where others can read it. ${reason}`,
+    next: 'Use TLS or a socket. On a network that you trust, or with an account made for the benchmark alone, switch on “Allow a readable password” in the target.',
+    fix: { kind: 'allow-cleartext', target: name },
+  }));
+}
+
+/** The same error in better words where a target does not answer because its server, which Kneepoint can start, is not up. */
+export async function inServerWords(
+  { targets, servers }: Pick<PreflightContext, 'targets' | 'servers'>,
+  target: string,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { server } = targets.spec(target);
+  if (!isSilent(error) || !server || server.control.kind === 'none') return error;
+  const state = await servers
+    .of(target)
+    .state(signal)
+    .catch(() => 'running');
+  if (state === 'running') return error;
+  const isStarting = state === 'starting';
+  return new KneepointError(
+    {
+      code: 'target-unreachable',
+      target,
+      host: server.host,
+      message: isStarting
+        ? `The server of target “${target}” on ${server.host} is starting, and does not take connections yet.`
+        : `The server of target “${target}” on ${server.host} is stopped.`,
+      next: isStarting
+        ? 'Wait until it is up, then check again.'
+        : 'Start it on the page of the target, or with “kneepoint target start”.',
+    },
+    { cause: error },
+  );
+}
+
+/** Where commands shown before a start would connect; a target that is not chosen or not known yet gets a name in its place. */
+export function shownConnection(
+  { targets, tools }: Pick<RunsContext, 'targets' | 'tools'>,
+  experiment: Experiment,
+  target: string | undefined,
+): ConnectionFacts {
+  const shown = target === undefined ? undefined : targets.shown(target);
+  if (shown) return shown;
+  const tool = tools.find(({ id }) => id === experiment.workload.tool);
+  return exampleFacts(
+    (tool && neededTargets({ tool, steps: stepsOf(resolveCells(experiment, tool)) }).get(target)?.[0]) ??
+      GENERATOR_KIND,
+    target,
+  );
+}

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Fix } from '../../../shared/contract/experiments.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import type { ConnectionFacts, TargetDescription } from '../../../shared/model/target.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { readProgram } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
@@ -8,7 +10,6 @@ import { INSTALLERS, type Tool } from '../tools/tool.ts';
 import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { launchFindings } from './launch-limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
-import { programFindings } from './programs-check.ts';
 import type { PreflightState } from './state.ts';
 
 /** Whether every generator has the tool, in a version that takes the options, and starts it as cells want it started. */
@@ -91,4 +92,38 @@ exit 0`;
   if (!installer) return undefined;
   const asRoot = user === '0' || installer === 'brew' ? '' : 'sudo ';
   return { kind: 'install', host: machine.name, command: `${asRoot}${installer} install ${packages?.[installer]}` };
+}
+
+/** Programs beside the tool that a run would start and that this generator does not have: every trial would fail on it. */
+export async function programFindings(
+  { steps, tool }: PreflightState,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const names = new Set(steps.flatMap(({ options }) => tool.programs?.(options) ?? []));
+  if (names.size === 0) return [];
+  const script = [...names].map((name) => `command -v ${shellQuote(name)} >/dev/null || echo ${shellQuote(name)}`);
+  const { stdout } = await machine.exec(`${script.join('\n')}\nexit 0`, { signal, timeoutMs: 20_000 });
+  const missing = stdout.split('\n').filter((name) => names.has(name));
+  return missing.map((name) => ({
+    code: 'program-missing',
+    severity: 'block',
+    message: `On ${machine.name}: “${name}”, with which the command begins, was not found.`,
+    next: 'Install it there, or write its whole path.',
+  }));
+}
+
+/**
+ * Whether the connections of the tool to a target are encrypted in some cell: as the tool says, else as the target is set. What that leaves to the
+ * server is taken to be as the app's own connection is.
+ */
+export function isEncrypted(
+  { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
+  target: { name: string; connection: ConnectionFacts; description?: TargetDescription | undefined },
+): boolean {
+  const { connection, description } = target;
+  if (connection.socket !== undefined) return false;
+  const { tls = 'disabled' } = connection;
+  const asSet = tls === 'preferred' ? description?.encrypted === true : tls !== 'disabled';
+  return steps.some((step) => step.target === target.name && (tool.encrypts?.(step.options, connection) ?? asSet));
 }

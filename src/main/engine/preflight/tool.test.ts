@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { optionVersionFindings } from './option-versions.ts';
-import { programFindings } from './programs-check.ts';
 import { stateOf } from './testing/states.ts';
-import { toolCheck } from './tool-check.ts';
+import { programFindings, toolCheck } from './tool-check.ts';
 
 describe('options that the installed version does not know', () => {
   const findings = (options: string, version: string | undefined, factors = '[]') =>

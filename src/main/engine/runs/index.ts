@@ -1,7 +1,6 @@
 export { type CarriedClock, carriedReading, keepClock } from './clocks.ts';
 export type { RunsContext, TargetAccess } from './context.ts';
 export { allOrNone, type Generator, generatorsOf } from './generators.ts';
-export { onOurClock } from './host-time.ts';
 export { decodeLine, takeLines } from './lines.ts';
 export { moveRun, moveSession } from './move.ts';
 export {
@@ -14,7 +13,16 @@ export {
   occupiedProblem,
   placesOfRow,
 } from './occupied.ts';
-export { pauseFor, unlessReset, untilReachable, untilTargetReachable, type Waiting } from './reachable.ts';
+export {
+  isForPerson,
+  isOwnDiskFull,
+  onOurClock,
+  pauseFor,
+  unlessReset,
+  untilReachable,
+  untilTargetReachable,
+  type Waiting,
+} from './reachable.ts';
 export { SessionChanges, SessionRecord } from './session-record.ts';
 export {
   commandsOf,
@@ -30,4 +38,3 @@ export {
   under,
   workloadOf,
 } from './steps.ts';
-export { isForPerson, isOwnDiskFull } from './waited-out.ts';

@@ -1,4 +1,4 @@
-import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import { KneepointError, problemKind, problemOf } from '../../../shared/model/problem.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from './context.ts';
 
@@ -83,3 +83,25 @@ function isLinkDown(error: unknown, machine: Machine): error is KneepointError {
   // A server behind a link that broke looks as if it had gone itself.
   return (error.code === 'host-refused' || error.code === 'target-unreachable') && machine.link().state !== 'up';
 }
+
+/**
+ * A moment of the host's clock on ours, epoch milliseconds, never in our future. A host that does not tell its time is believed. The
+ * host's clock may be hours off, or may have been set right since the session began, so it is read now.
+ */
+export async function onOurClock(
+  context: RunsContext,
+  machine: Machine,
+  hostSeconds: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const clock = await untilReachable(machine, { signal }, () => context.readClock(machine, signal));
+  return Math.min(context.clock.now(), Math.round(hostSeconds * 1000 + (clock?.offsetMs ?? 0)));
+}
+
+/** Whether something is in the way that only a person can give. */
+export const isForPerson = (error: unknown): error is KneepointError =>
+  error instanceof KneepointError && problemKind(error)?.needsPerson === true;
+
+/** A full disk of this computer: it is waited out, nothing is wrong with the run. */
+export const isOwnDiskFull = (error: unknown): boolean =>
+  error instanceof KneepointError && error.code === 'disk-full' && error.problem.host === undefined;

@@ -4,10 +4,8 @@ import type { ServerState } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { isLinkLoss, retrying } from '../jobs/protocol.ts';
 import { isSilent } from '../targets/index.ts';
-import type { Controlled } from './context.ts';
-import type { Control } from './control.ts';
 import { notBack, notPossible, refused, serverOf } from './problems.ts';
-import type { Server, SettingsFile } from './server.ts';
+import type { Control, Controlled, Server, SettingsFile } from './server.ts';
 
 const FIRST_LOOK_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;

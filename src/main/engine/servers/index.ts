@@ -2,17 +2,15 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ServerControl, ServerPlace } from '../../../shared/model/target.ts';
 import { targetByKind } from '../targets/index.ts';
 import { commandsControl } from './commands.ts';
-import type { Controlled, ServersContext } from './context.ts';
-import type { Control } from './control.ts';
 import { createServer } from './create-server.ts';
 import { managedControl, managedSettings } from './managed/index.ts';
 import { notPossible } from './problems.ts';
-import type { Server, SettingsFile } from './server.ts';
+import type { Control, Controlled, Server, ServersContext, SettingsFile } from './server.ts';
 import { createSettingsFile } from './settings-file.ts';
 import { systemdControl } from './systemd.ts';
 
+export { runCommand } from './commands.ts';
 export { findPrograms } from './managed/program.ts';
-export { runCommand } from './run-command.ts';
 
 const LIMIT_SECONDS = 120;
 

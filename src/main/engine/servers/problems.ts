@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { Controlled } from './context.ts';
+import type { Controlled } from './server.ts';
 
 type Where = Pick<Controlled, 'spec' | 'machine'> & { readonly context: Pick<Controlled['context'], 'redact'> };
 

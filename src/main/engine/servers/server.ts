@@ -1,4 +1,7 @@
-import type { ServerControl, ServerState } from '../../../shared/model/target.ts';
+import type { ConnectionFacts, ServerControl, ServerState, TargetSpec } from '../../../shared/model/target.ts';
+import type { Machine, Machines } from '../hosts/machine.ts';
+import type { Jobs } from '../jobs/job.ts';
+import type { TargetSession } from '../targets/target.ts';
 
 /** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, `change-not-possible` for a file
  * that is not Kneepoint's or cannot be written, and `change-refused` for a setting that cannot stand in it. */
@@ -39,4 +42,55 @@ export interface Server {
 export interface Servers {
   /** Throws `change-not-possible` for a target that does not say where its server lives. */
   of(target: string): Server;
+}
+
+export type IsGone = (signal: AbortSignal) => Promise<boolean>;
+
+/** A way of starting and stopping a server: the steps of it. `createServer` repeats them, waits, and puts failures into words. */
+export interface Control {
+  readonly kind: ServerControl['kind'];
+  /** Whether its process is there; undefined: that is not told apart from whether it answers. */
+  present(signal: AbortSignal): Promise<boolean | undefined>;
+  /** Whether a process that is not there any more while a start is waited for is a start that failed. */
+  readonly tellsEarlyEnd: boolean;
+  /** Milliseconds that the present start may take beyond the limit. */
+  extraMs?(): number;
+  /** Begins a start; may be called while it runs. Throws `server-not-back` when it failed at once. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Called when a start has led to a server that answers. */
+  started?(signal: AbortSignal): Promise<void>;
+  /** Ends it; may be called when it does not run. */
+  stop(signal: AbortSignal): Promise<void>;
+  /** Ends its process at once, as a crash would; gives what tells whether that process is gone, though another one may run. Absent: it cannot. */
+  kill?(signal: AbortSignal): Promise<IsGone>;
+  /** Absent: stop and start. */
+  restart?(signal: AbortSignal): Promise<void>;
+  /** Absent: it cannot. */
+  reload?(signal: AbortSignal): Promise<void>;
+  /** The end of what it has written; empty when nothing is known. */
+  logEnd(signal: AbortSignal): Promise<string>;
+}
+
+/** What the control of servers works with. */
+export interface ServersContext {
+  readonly machines: Pick<Machines, 'get'>;
+  readonly jobs: Jobs;
+  readonly targets: {
+    /** Throws not-found. */
+    spec(name: string): TargetSpec;
+    connection(name: string): Promise<ConnectionFacts>;
+    open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
+  };
+  /** Text with every known secret hidden. */
+  redact(text: string): string;
+  readonly log: { warn(sentence: string): void };
+}
+
+/** One target, its server's host, and how long to wait for it. */
+export interface Controlled {
+  readonly context: ServersContext;
+  readonly spec: TargetSpec;
+  readonly machine: Machine;
+  /** Milliseconds that a start, stop or restart may take. */
+  readonly limitMs: number;
 }

@@ -1,9 +1,8 @@
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { ask, oddAnswer, type Reply } from '../jobs/protocol.ts';
 import type { SettingsFormat } from '../targets/target.ts';
-import type { Controlled } from './context.ts';
 import { notPossible } from './problems.ts';
-import type { SettingsFile } from './server.ts';
+import type { Controlled, SettingsFile } from './server.ts';
 
 /** First line of every file that Kneepoint writes: one without it belongs to somebody else. */
 const MARK = '# Written by Kneepoint for the time of a session. Changes made here are lost.';

@@ -1,9 +1,8 @@
 import type { ServerControl } from '../../../shared/model/target.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import type { Controlled } from './context.ts';
-import type { Control, IsGone } from './control.ts';
+import { type CommandEnd, runCommand } from './commands.ts';
 import { notBack, notPossible, refused } from './problems.ts';
-import { type CommandEnd, runCommand } from './run-command.ts';
+import type { Control, Controlled, IsGone } from './server.ts';
 
 type Systemd = Extract<ServerControl, { kind: 'systemd' }>;
 

@@ -8,14 +8,12 @@ import type { RunRow } from '../store/store.ts';
 import { executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
-import type { SessionContext } from './activity.ts';
-import { Activity } from './activity.ts';
+import { Activity, type SessionContext } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
-import { changesLeft } from './changes-left.ts';
 import { isAskedToEnd, type Leading } from './leading.ts';
 import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
-import type { SessionWorld } from './session-world.ts';
+import { changesLeft, type SessionWorld } from './session-world.ts';
 import { StopRules } from './stop-rules.ts';
 import { BECAME, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } from './words.ts';
 

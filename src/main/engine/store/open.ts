@@ -1,20 +1,21 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { KneepointError, type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
+
 import { insertEnded } from './ended.ts';
-import { type CheckResult, startCheck } from './file/check.ts';
+
+import { type CheckResult, refuseNetworkDisk, requireSqlite, startCheck } from './file/check.ts';
+
 import { attempt, type Connection, openConnection } from './file/connection.ts';
 import { type InstanceLock, lockInstance } from './file/lock.ts';
 import { inspect, migrate } from './file/migrate.ts';
 import { keepPrivate } from './file/private.ts';
 import { openBeside, openReading, type Reading } from './file/reading.ts';
-import { refuseNetworkDisk, requireSqlite } from './file/requirements.ts';
 import { together } from './file/together.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
 import { summaryRows } from './summaries/index.ts';
-import { claimRows } from './tables/claims.ts';
 import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
@@ -22,14 +23,14 @@ import { experimentRows } from './tables/experiments.ts';
 import { headlineRows } from './tables/headlines.ts';
 import { hostRows } from './tables/hosts.ts';
 import { jobRows } from './tables/jobs.ts';
-import { journalRows } from './tables/journal.ts';
+import { claimRows, journalRows } from './tables/journal.ts';
 import { judgementRows } from './tables/judgements.ts';
 import { latencyRows } from './tables/latencies.ts';
+import { targetRows } from './tables/named-things.ts';
 import { runRows } from './tables/runs.ts';
 import { secretRows } from './tables/secrets.ts';
 import { sessionRows } from './tables/sessions.ts';
 import { sourceRows } from './tables/sources.ts';
-import { targetRows } from './tables/targets.ts';
 
 export const LIBRARY_FILE = 'library.db';
 

@@ -11,7 +11,7 @@ import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
 export { isSilent } from './failure.ts';
-export { plainSettings } from './managed.ts';
+export { plainSettings } from './settings-format.ts';
 
 /** Every kind of system under test. */
 export const TARGETS: readonly TargetType[] = [

@@ -5,8 +5,8 @@ import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { optionSchema } from './normalise.ts';
 import { observationTool } from './observation/index.ts';
+import { withPossibleTimes } from './parse-text.ts';
 import { pgbenchTool } from './pgbench/index.ts';
-import { withPossibleTimes } from './plausible.ts';
 import { queriesTool } from './queries/index.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import type { Tool, ToolReader } from './tool.ts';
@@ -54,4 +54,4 @@ export function toolInfo(tool: Tool): ToolInfo {
 
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
 export { type ParsedText, parseText, tryText } from './parse-text.ts';
-export { shownCommand } from './shown-command.ts';
+export { shownCommand } from './secret.ts';

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Scalar } from '../../../shared/model/experiment.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 import { normaliseOptions, optionName, optionValue } from './normalise.ts';
-import type { Tool } from './tool.ts';
+import type { Part, Tool } from './tool.ts';
 
 /** Options of a document by the tool's own names, values typed as the tool wants them; not yet validated. */
 export const toolOptions = (tool: Tool, options: Readonly<Record<string, Scalar>>): Record<string, Scalar> =>
@@ -34,3 +36,24 @@ function variable(tool: Tool): string {
   const rest = names.length - MOST_NAMES;
   return ` Its options are: ${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
+
+/** A generator's part of something countable; the first ones have one more where it does not come out even. Throws when one would have none. */
+export function shareOf(what: [one: string, many: string], total: number, { index, count }: Part): number {
+  if (total < count) {
+    throw cannotDivide(
+      `${formatCount(total, ...what)} cannot be divided between ${count} generators: one of them would have nothing to do.`,
+      `Use at least ${formatCount(count, ...what)} in every cell, or fewer generators.`,
+    );
+  }
+  return Math.floor(total / count) + (index < total % count ? 1 : 0);
+}
+
+/** What the generators before this one have of it: where its part begins. */
+export const startOf = (what: [one: string, many: string], total: number, { index, count }: Part): number =>
+  Array.from({ length: index }, (_, before) => shareOf(what, total, { index: before, count })).reduce(
+    (sum, share) => sum + share,
+    0,
+  );
+
+export const cannotDivide = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });

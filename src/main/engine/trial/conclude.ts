@@ -1,18 +1,18 @@
-import { isOfLaunch } from '../../../shared/checks/index.ts';
+import { type EngineFinding, isOfLaunch } from '../../../shared/checks/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { formatPercent, withinSentence } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { partOf } from '../plans/index.ts';
 import { type Generator, moveRun, onOurClock, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
 import { keepForAWhile, mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
-import { noteCheckpoints } from './checkpoints.ts';
 import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
 import { scenarioEffects } from './scenario-effects.ts';
-import { mergeLatencies, mergeSummaries } from './summaries.ts';
-import { startFindings, unevenFindings } from './unlike.ts';
+import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { noteZero, zeroOfJob } from './zero.ts';
 
@@ -184,3 +184,50 @@ const storedJob = ({ job, collected, message }: Ended): RunJob => ({
   summary: collected.outcome.summary,
   ...(message !== undefined && { message }),
 });
+
+/** Generators that start further apart than this do not measure the same seconds any more. */
+const WIDE_START_MS = 500;
+/** Of what the best one did with each connection: less says that something is between this one and the target, or in its own way. */
+const ALIKE = 0.8;
+
+/** How far apart the generators started, and how exactly that is known. */
+export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
+  const starts = jobs.flatMap(({ startedAt }) => startedAt ?? []);
+  if (starts.length < 2) return [];
+  const spread = Math.round(Math.max(...starts) - Math.min(...starts));
+  const known = Math.ceil(Math.max(...jobs.map(({ clock }) => (clock?.roundTripMs ?? 0) / 2)));
+  const wide = spread > WIDE_START_MS;
+  return [
+    {
+      code: 'start-spread',
+      severity: wide ? 'warn' : 'note',
+      message: `The generators started within ${spread} ms of one another; their clocks are known to ${known} ms.`,
+      ...(wide && {
+        next: 'Their seconds are put on one axis by when each started; the first and last seconds are not those of all.',
+      }),
+    },
+  ];
+}
+
+/** Generators that did much less than the best one with each of their connections. `shares`: connections of each, in the order of `jobs`. */
+export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: readonly number[]): EngineFinding[] {
+  const { combine, label } = metricOf(metric);
+  if (combine !== 'sum') return [];
+  const rates = jobs.flatMap(({ host, summary }, index) => {
+    const figure = summary?.[metric];
+    const share = shares[index];
+    return figure === undefined || !share ? [] : [{ host, rate: figure / share }];
+  });
+  const best = Math.max(...rates.map(({ rate }) => rate));
+  const slow = rates.filter(({ rate }) => rate < best * ALIKE);
+  if (rates.length < 2 || slow.length === 0) return [];
+  const words = slow.map(({ host, rate }) => `${host} ${formatPercent(1 - rate / best, 0)} fewer`).join(', ');
+  return [
+    {
+      code: 'uneven-generators',
+      severity: 'warn',
+      message: `The generators did not produce equal load: per connection or thread ${words} ${withinSentence(label)} than the best one.`,
+      next: 'Check CPU and network of the slower ones: they may be the limit, not the target.',
+    },
+  ];
+}

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { readProgram, requireDevices } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus } from '../jobs/job.ts';
-import { decodeLine, takeLines, untilReachable } from '../runs/index.ts';
+import { decodeLine, jobOf, takeLines, untilReachable, type Waiting } from '../runs/index.ts';
 import type { StepJob } from '../store/store.ts';
 import type { Command, Parser, ToolReader } from '../tools/tool.ts';
-import { mayBeAtWork, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { type JobOwner, mayBeAtWork, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import { exitOf } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
-import { launchStep } from './launch-step.ts';
 
 /** Of a step that fails: its last lines, and of each as much as says what it was. */
 const SHOWN_LINES = 20;
@@ -170,4 +170,34 @@ async function readJob(
   if (signal.aborted) throw new KneepointError({ code: 'cancelled', message: 'Interrupted while preparing data.' });
   const status = last ?? (await untilReachable(machine, { signal }, () => context.jobs.status(machine, jobId, signal)));
   return { lines, exit: exitOf(status), ended: status.state === 'ended' };
+}
+
+interface Launch {
+  command: Command;
+  jobId: string;
+  waitSeconds?: number;
+  owner: JobOwner;
+}
+
+/**
+ * Starts a step as a job, once, however often its reply is lost. What it overwrites is checked again before each attempt: hours may
+ * lie between two, and somebody may have mounted the device meanwhile. A job that is there already has the device open itself.
+ */
+export async function launchStep(
+  context: TrialContext,
+  session: Pick<SessionSnapshot, 'granted'>,
+  machine: Machine,
+  waiting: Waiting,
+  { command, jobId, waitSeconds, owner }: Launch,
+): Promise<void> {
+  const { signal } = waiting;
+  const devices = command.overwrites ?? [];
+  const shared = (command.programs ?? []).map(({ name, path }) => ({ name, content: readProgram(path) }));
+  await untilReachable(machine, waiting, async () => {
+    if (devices.length > 0 && (await context.jobs.status(machine, jobId, signal)).state === 'gone')
+      await requireDevices(session.granted ?? [], machine, devices, signal);
+    const job = { ...jobOf(command, jobId, waitSeconds), shared };
+    await noteSecrets(context, machine, job, owner, signal);
+    return context.jobs.launch(machine, job, signal);
+  });
 }

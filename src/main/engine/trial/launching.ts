@@ -19,7 +19,7 @@ import type { Command } from '../tools/tool.ts';
 import { endStrays } from '../watching/index.ts';
 import { type JobOwner, keepForAWhile } from '../world/index.ts';
 import type { TrialContext, TrialControl } from './context.ts';
-import { launchStep } from './launch-step.ts';
+import { launchStep } from './job-step.ts';
 
 /** So long a tool waits on its host for the others to be ready. */
 export const PATIENCE_SECONDS = 300;

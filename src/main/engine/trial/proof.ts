@@ -13,7 +13,7 @@ import type { RunRow } from '../store/store.ts';
 import { isSilent, programsOf, targetByKind } from '../targets/index.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
 import type { TrialContext } from './context.ts';
-import { toolStart } from './tool-start.ts';
+import { toolStart } from './zero.ts';
 
 /*
  * A trial has measured what its label says if its settings and its server were the same from its launch to its end. So settings are read back once

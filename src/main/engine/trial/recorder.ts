@@ -4,7 +4,6 @@ import type { ExitStatus } from '../../../shared/model/session.ts';
 import { decodeLine, takeLines } from '../runs/index.ts';
 import type { IngestBatch, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
-import { PendingBytes } from './pending-bytes.ts';
 import { type OutputStream, SamplePlaces } from './zero.ts';
 
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
@@ -173,5 +172,39 @@ export class RunRecorder {
       safe: 'The raw output is kept as it came.',
       next: 'Re-ingest the run to rebuild its samples from the raw output.',
     });
+  }
+}
+
+const SMALLEST = 16 * 1024;
+
+/** Bytes that wait to be used, in one buffer that is used again: a new one for each commit of a flood would pile up faster than it is collected. */
+class PendingBytes {
+  #buffer = new Uint8Array(SMALLEST);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What waits; holds until the next `push` or `drop`. */
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  push(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#buffer.length));
+      larger.set(this.bytes);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = needed;
+  }
+
+  /** Forgets the first `count` bytes. */
+  drop(count: number): void {
+    this.#buffer.copyWithin(0, count, this.#length);
+    this.#length -= count;
   }
 }

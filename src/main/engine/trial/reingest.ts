@@ -8,14 +8,12 @@ import { decodeLine, moveRun, stepOf, takeLines } from '../runs/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import { judgeAgain } from '../watching/index.ts';
-import { noteCheckpoints } from './checkpoints.ts';
 import type { TrialContext } from './context.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { scenarioEffects } from './scenario-effects.ts';
-import { mergeLatencies, mergeSummaries } from './summaries.ts';
+import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { reasonFirst, unparsedFinding } from './verdict.ts';
-import type { OutputStream } from './zero.ts';
-import { noteZero, SamplePlaces, zeroOfJob } from './zero.ts';
+import { noteZero, type OutputStream, SamplePlaces, zeroOfJob } from './zero.ts';
 
 const PIECE = 1 << 20;
 /** Samples of so many seconds are stored at a time. */

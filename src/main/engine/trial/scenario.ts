@@ -1,7 +1,13 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
-import { inTheirOrder, isControlEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
+import {
+  inTheirOrder,
+  isControlEvent,
+  isSettingEvent,
+  type ScenarioEvent,
+  type SettingEvent,
+} from '../../../shared/model/scenario.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import type { Step } from '../plans/index.ts';
 import { pauseFor } from '../runs/index.ts';
@@ -9,8 +15,7 @@ import type { RunRow } from '../store/store.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { ScenarioActs } from './scenario-acts.ts';
 import { begunEvents } from './scenario-effects.ts';
-import { scenarioWords } from './scenario-words.ts';
-import { toolStart } from './tool-start.ts';
+import { toolStart } from './zero.ts';
 
 /** When the tool started is known better once its index has come. */
 const LOOK_MS = 250;
@@ -150,3 +155,24 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
+
+/** What an event does, as its line in the timeline. */
+function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
+  if (isControlEvent(event)) return `The server of “${target}” is ${DONE[event.do]}.`;
+  if (isSettingEvent(event)) return settingWords(event, target);
+  if (event.do === 'statement') return `A statement is sent to “${target}”: ${shortened(event.statement)}`;
+  return `A command is run${event.host === undefined ? '' : ` on ${event.host}`}: ${shortened(event.command)}`;
+}
+
+function settingWords(event: SettingEvent, target: string): string {
+  if (event.do === 'server-setting')
+    return `The setting ${event.setting} of “${event.on ?? target}” is set to ${shortened(String(event.value))}.`;
+  const { setting, of, on = 'target' } = event;
+  const name = of === undefined ? setting : `${setting} ${of}`;
+  const place = on === 'target' ? 'the host of the target' : on === 'generators' ? 'the generators' : on;
+  return `${name} of ${place} is set to ${shortened(String(event.value))}.`;
+}
+
+const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunJob } from '../store/store.ts';
-import { startFindings, unevenFindings } from './unlike.ts';
+import { startFindings, unevenFindings } from './conclude.ts';
 
 const job = (host: string, tps: number | undefined, startedAt?: number): RunJob => ({
   ...{ host, jobId: host, clock: { offsetMs: 0, roundTripMs: 9 } },

@@ -1,5 +1,5 @@
 import type { RunsContext } from '../runs/index.ts';
-import { toolStart } from './tool-start.ts';
+import { toolStart } from './zero.ts';
 
 /**
  * Notes that the warm-up of a run is over, with the first sample beyond it that is stored. Every generator has its own; the library keeps

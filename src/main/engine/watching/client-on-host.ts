@@ -5,11 +5,11 @@ import type { MonitorProgram } from '../monitors/monitor.ts';
 import { pauseFor } from '../runs/index.ts';
 import type { Source, SourceAbout } from '../store/store.ts';
 import type { HostSampling, TargetSession } from '../targets/target.ts';
-import { changeAbout } from './change-about.ts';
 import { untilNotNeeded } from './client-silence.ts';
 import type { WatchingContext } from './context.ts';
 import { type HostWatch, HostWatcher } from './host-watcher.ts';
 import type { Watched } from './monitor-jobs.ts';
+import { changeAbout } from './sources.ts';
 
 /** Between two attempts to reach a server that has not been reached yet. */
 const LONGEST_WAIT_MS = 5_000;

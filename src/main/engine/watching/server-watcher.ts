@@ -1,8 +1,12 @@
 import { problemOf } from '../../../shared/model/problem.ts';
+import { onItsClock } from '../../../shared/monitoring/index.ts';
+import { serverReader } from '../monitors/index.ts';
 import { pauseFor, type RunsContext } from '../runs/index.ts';
 import type { Source } from '../store/store.ts';
-import type { TargetSession } from '../targets/target.ts';
-import type { StatementWatch } from './statements.ts';
+import type { MonitoringOf, TargetSession } from '../targets/target.ts';
+import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
+import type { WatchingContext } from './context.ts';
+import type { StatementWatch } from './statement-series.ts';
 
 const EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -101,4 +105,43 @@ export class ServerWatcher {
     for (const statement of statements) await statement.look(session, this.#ends);
     return untold;
   }
+}
+
+type ServerOnHostWatch = Omit<ClientWatch, 'watched' | 'program' | 'prepare' | 'askDirectly'> & {
+  hostLines: NonNullable<MonitoringOf['hostLines']>;
+};
+
+/** What a server counts, by its own client on its host. */
+export const serverOnHost = (context: WatchingContext, watch: ServerOnHostWatch, closing: AbortSignal): ClientOnHost =>
+  new ClientOnHost(
+    context,
+    {
+      ...watch,
+      watched: [watch.source],
+      program: serverReader(watch.hostLines),
+      prepare: async (session) => {
+        const program = await session?.samplesOnHost?.();
+        const { problems = [] } = (program && (await session?.sample?.())) ?? {};
+        return { program, untold: problems };
+      },
+      askDirectly: (why, signal) => askDirectly(context, watch, why, signal),
+    },
+    closing,
+  );
+
+/** Over the app's connection, which is said as long as it lasts: seconds are missing while that is down. */
+export function askDirectly(
+  context: RunsContext,
+  { source, target, problem }: { source: Source } & Pick<ServerWatch, 'target' | 'problem'>,
+  why: string,
+  signal: AbortSignal,
+): ServerWatcher {
+  const { store } = context;
+  const watch = {
+    ...{ target, source, statements: [] },
+    onItsClock: (ms: number) => onItsClock(store.sources.clocks(source.id), ms),
+    problem: (message: string | undefined, how?: 'stopped' | 'in part') =>
+      problem(message === undefined ? why : `${why} ${message}`, message === undefined ? 'in part' : how),
+  };
+  return new ServerWatcher(context, watch, signal);
 }

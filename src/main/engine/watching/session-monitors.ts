@@ -4,18 +4,16 @@ import type { MonitorProgram } from '../monitors/monitor.ts';
 import type { SessionRecord } from '../runs/index.ts';
 import type { RunRow, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
-import { askDirectly } from './ask-directly.ts';
 import type { WatchingContext } from './context.ts';
 import { FirstSamples } from './first-samples.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
-import { serverOnHost } from './server-on-host.ts';
-import { ServerWatcher } from './server-watcher.ts';
+import { unreadLines } from './record.ts';
+import { askDirectly, ServerWatcher, serverOnHost } from './server-watcher.ts';
 import { WatchedSources } from './sources.ts';
-import { StatementWatch } from './statements.ts';
+import { StatementWatch } from './statement-series.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
-import { unreadLines } from './unread-lines.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 
 interface Watcher {

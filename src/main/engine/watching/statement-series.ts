@@ -1,12 +1,15 @@
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type { StatementMonitor } from '../../../shared/model/monitors.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import { onItsClock } from '../../../shared/monitoring/index.ts';
 import type { MonitorRow } from '../monitors/monitor.ts';
 import type { RunsContext } from '../runs/index.ts';
 import type { Source } from '../store/store.ts';
-import { changeAbout } from './change-about.ts';
+import type { TargetSession } from '../targets/target.ts';
+import { changeAbout } from './sources.ts';
 
 /** Series of a statement: what it returns, a rate for those of which a person has said that they only grow. */
-export class StatementSeries {
+class StatementSeries {
   readonly #context: Pick<RunsContext, 'store'>;
   readonly #spec: StatementMonitor;
   readonly #source: Source;
@@ -48,4 +51,56 @@ export function noteRows(
   return (rows) => {
     for (const { of = 0, metrics } of rows) series[of]?.note(Object.keys(metrics));
   };
+}
+
+/** The server has answered that it does not take a statement: another one may be asked over the same connection. */
+export function refusalOf(error: unknown): string {
+  const problem = problemOf(error);
+  if (problem.code !== 'change-refused' && problem.code !== 'bad-request') throw error;
+  return problem.message;
+}
+
+/** A statement of a person that is asked once a second over the app's connection, and the source that it is. */
+export class StatementWatch {
+  readonly #context: RunsContext;
+  readonly #spec: StatementMonitor;
+  readonly #source: Source;
+  readonly #problem: (message: string | undefined) => void;
+  readonly #series: StatementSeries;
+
+  constructor(
+    context: RunsContext,
+    spec: StatementMonitor,
+    source: Source,
+    problem: (message: string | undefined) => void,
+  ) {
+    this.#context = context;
+    this.#spec = spec;
+    this.#source = source;
+    this.#problem = problem;
+    this.#series = new StatementSeries(context, spec, source);
+  }
+
+  /** One that fails says so, and is asked again: the others do not suffer from it. A connection that broke is thrown. */
+  async look(session: TargetSession, ends: AbortSignal): Promise<void> {
+    if (!session.sampleStatement) return;
+    const { store, clock } = this.#context;
+    const asked = clock.now();
+    try {
+      const metrics = await session.sampleStatement(this.#spec.statement);
+      if (ends.aborted) return;
+      this.#series.note(Object.keys(metrics));
+      // Of a statement that was begun on the host of its server, that clock; else there are no readings, and it is ours.
+      const t = onItsClock(store.sources.clocks(this.#source.id), (asked + clock.now()) / 2);
+      store.relaxed(() => store.monitored.ingest({ sourceId: this.#source.id, rows: [{ t, metrics }] }));
+      this.#problem(undefined);
+    } catch (error) {
+      this.#problem(this.#context.redact(refusalOf(error)));
+    }
+  }
+
+  /** The server could not be asked at all. */
+  failed(message: string): void {
+    this.#problem(message);
+  }
 }

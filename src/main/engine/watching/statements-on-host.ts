@@ -6,8 +6,7 @@ import type { MonitoringOf } from '../targets/target.ts';
 import { ClientOnHost, type ClientWatch } from './client-on-host.ts';
 import type { WatchingContext } from './context.ts';
 import { ServerWatcher } from './server-watcher.ts';
-import { noteRows } from './statement-series.ts';
-import { refusalOf, StatementWatch } from './statements.ts';
+import { noteRows, refusalOf, StatementWatch } from './statement-series.ts';
 
 /** Between two questions over the app's connection why a statement fails. */
 const EXPLAIN_EVERY_MS = 10_000;

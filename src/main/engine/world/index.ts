@@ -5,8 +5,14 @@ export { afterDown, beforeDown, isDown } from './down.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { isSameMachine, machineIdentity } from './identity.ts';
 export { changeInRun, putEventsBack } from './in-run.ts';
-export { changerNamed, putBack } from './put-back.ts';
-export { putSessionBack, restoredWords } from './put-session-back.ts';
+export { changerNamed, putBack, putSessionBack, restoredWords } from './put-back.ts';
 export { isOfChange, reachWorld, readBack, type Stage } from './reach.ts';
-export { type JobOwner, noteSecrets, removeSecretsLeft, secretsGone, secretsLeft } from './secrets-left.ts';
-export { keepForAWhile, removeOldJobs } from './tidy.ts';
+export {
+  type JobOwner,
+  keepForAWhile,
+  noteSecrets,
+  removeOldJobs,
+  removeSecretsLeft,
+  secretsGone,
+  secretsLeft,
+} from './secrets-left.ts';

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { PutBackResult } from '../../../shared/model/restore.ts';
+import { formatCount } from '../../../shared/util/format.ts';
 import type { Changer, Found } from '../factors/change.ts';
+import { STATE } from '../factors/index.ts';
 import { isForPerson, type Waiting } from '../runs/index.ts';
 import { atPlace, type PlaceContext, placeWords, whilePlaceReachable } from './at.ts';
 import { release } from './claims.ts';
@@ -11,6 +13,7 @@ import {
   changedNow,
   type Group,
   grouped,
+  isChange,
   isMoved,
   moversOf,
   putBackOf,
@@ -209,11 +212,7 @@ function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: stri
 }
 
 /** A claim on a place ends with the last change there. One that cannot be removed now stays noted, for the next contact with its host. */
-export async function letGo(
-  context: ChangeContext,
-  entries: readonly ChangedEntry[],
-  signal: AbortSignal,
-): Promise<void> {
+async function letGo(context: ChangeContext, entries: readonly ChangedEntry[], signal: AbortSignal): Promise<void> {
   const places = new Map(entries.map((entry) => [JSON.stringify([entry.place, entry.sessionId]), entry]));
   for (const { place, sessionId } of places.values()) {
     if (sessionId === null) continue;
@@ -223,3 +222,39 @@ export async function letGo(
 }
 
 export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);
+
+/** Everything that a session has changed, with what became of it in words. Nothing where it has changed nothing. */
+export async function putSessionBack(
+  context: ChangeContext,
+  sessionId: number,
+  options: PutBackOptions,
+): Promise<PutBackResult[]> {
+  const entries = changedNow(context.store, sessionId);
+  const results = entries.length === 0 ? [] : await putBack(context, entries, options);
+  // An engine that ended between putting back and letting go has left its claim.
+  const earlier = context.store.journal.ofSession(sessionId).filter(isChange);
+  await letGo(context, earlier, options.signal);
+  return results;
+}
+
+/** One sentence for all settings that were put back, one for each server that was started again, and one for each thing that was not. */
+export function restoredWords(results: readonly PutBackResult[]): { done?: string; left: string[] } {
+  const all = results.filter(({ outcome }) => outcome === 'restored');
+  const started = all.filter(({ what }) => what === STATE).map(({ place }) => `Server “${place.name}” started again.`);
+  const restored = all.filter(({ what }) => what !== STATE);
+  const words = restored.map(({ place, what, first }) => `${what} of ${placeWords(place)}: ${valueWords(first)}`);
+  const settings =
+    restored.length > 0
+      ? [`${formatCount(restored.length, 'setting')} put back and read back: ${words.join('; ')}.`]
+      : [];
+  return {
+    ...(all.length > 0 && { done: [...started, ...settings].join(' ') }),
+    left: results
+      .filter(({ outcome }) => outcome !== 'restored')
+      .map(({ place, what, first, message = '' }) =>
+        what === STATE
+          ? `Server “${place.name}” was not started again. ${message}`
+          : `“${what}” of ${placeWords(place)} was not put back to ${valueWords(first)}. ${message}`,
+      ),
+  };
+}

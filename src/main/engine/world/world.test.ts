@@ -7,8 +7,7 @@ import { FakeChanger } from '../session/testing/fake-changer.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { changedNow } from './entries.ts';
 import { likeness } from './identity.ts';
-import { putBack } from './put-back.ts';
-import { putSessionBack } from './put-session-back.ts';
+import { putBack, putSessionBack } from './put-back.ts';
 import { reachSettings } from './reach.ts';
 
 let bed: SessionBed;

@@ -3,8 +3,7 @@ import { type Factor, levelName, Scalar } from '../../../../shared/model/factor.
 import type { DesiredSetting } from '../change.ts';
 import { type Complain, defineFactor, levelNamed } from '../factor.ts';
 import { checkOptionSet, optionSetKey, optionsVaried, plainOptionSet, withOptions } from '../option-sets.ts';
-import { STATEMENTS } from './statements.ts';
-import { type Variant, VariantFields, variantsText } from './variants.ts';
+import { STATEMENTS, type Variant, VariantFields, variantsText } from './statements.ts';
 
 const level = z.strictObject({
   options: z

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { At, Change, DesiredSetting } from '../change.ts';
-import { STATEMENTS, statementsChanger } from './statements.ts';
-import { type Variant, variantsText } from './variants.ts';
+import { STATEMENTS, statementsChanger, type Variant, variantsText } from './statements.ts';
 
 /** Of a kind that takes no statements. */
 const SILENT: TargetSession = {

@@ -4,8 +4,7 @@ import type { SettingsControl, VariedSetting } from '../../targets/target.ts';
 import type { At, Beside, Change, Changer, Found } from '../change.ts';
 import { examine } from './examine.ts';
 import { fileContent, ownLines, putLinesBack, rewriteLines, saidInFile, writeValues } from './file.ts';
-import { type First, firstOf, foundOf } from './first.ts';
-import { controlled, isDown, isUp } from './place.ts';
+import { controlled, type First, firstOf, foundOf, isDown, isUp } from './place.ts';
 import { putBackWhileDown, restartFor, restartKeeping } from './restart.ts';
 
 export const SETTING_CHANGER = 'server-setting';

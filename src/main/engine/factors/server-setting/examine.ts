@@ -5,8 +5,7 @@ import { holdsSecret } from '../../../../shared/util/setting-value.ts';
 import type { SharedUse, VariedSetting } from '../../targets/target.ts';
 import type { At, DesiredSetting, Examined } from '../change.ts';
 import { fileContent, ownLines, saidInFile } from './file.ts';
-import { foundOf } from './first.ts';
-import { isStartable, notVaried } from './place.ts';
+import { foundOf, isStartable, notVaried } from './place.ts';
 
 const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });
 

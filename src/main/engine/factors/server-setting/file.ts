@@ -2,8 +2,7 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 import { isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { VariedSetting } from '../../targets/target.ts';
 import type { At } from '../change.ts';
-import type { First } from './first.ts';
-import { isStartable, knowledgeOf } from './place.ts';
+import { type First, isStartable, knowledgeOf } from './place.ts';
 
 /** Lines of the settings file, a name with undefined for one that must not stand there. */
 type Lines = Readonly<Record<string, string | undefined>>;

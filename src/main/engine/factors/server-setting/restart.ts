@@ -2,8 +2,7 @@ import { KneepointError, type Problem, problemOf } from '../../../../shared/mode
 import { isSameSetting } from '../../../../shared/util/setting-value.ts';
 import type { At, Change } from '../change.ts';
 import { putLinesBack } from './file.ts';
-import { type First, firstOf } from './first.ts';
-import { controlled, knowledgeOf } from './place.ts';
+import { controlled, type First, firstOf, knowledgeOf } from './place.ts';
 
 /**
  * Restarts the server without losing what was set on it since its start, by whomever: a restart forgets that. `except`: settings that are

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type TestSshd } from '../../../../../e2e/testbed/sshd/index.ts';
-import { judgeKey, type KeySource, keyTypeOf, knownKeyTypes } from './host-keys.ts';
-import { entryMatches, parseKnownHosts } from './known-hosts.ts';
+import { entryMatches, judgeKey, type KeySource, keyTypeOf, knownKeyTypes, parseKnownHosts } from './host-keys.ts';
 
 let folder: string;
 let keys: { line: string; blob: Buffer; fingerprint: string }[];

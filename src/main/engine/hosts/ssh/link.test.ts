@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { watchSilence } from './connection.ts';
-import { connectLimitMs, retryDelayMs } from './retrier.ts';
+import { connectLimitMs, retryDelayMs } from './link.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

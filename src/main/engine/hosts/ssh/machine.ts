@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { Transform, type TransformCallback } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { throwIfCancelled } from '../cancel.ts';
@@ -5,7 +7,6 @@ import type { Machine } from '../machine.ts';
 import { keepRunning, runToEnd, SHELL_COMMAND, type Shell, type ShellEnd } from '../shell.ts';
 import type { Connection } from './connection.ts';
 import type { ForwardedStream } from './forwarded-stream.ts';
-import { AfterMarker, createMarker, printMarker } from './framing.ts';
 import type { Link } from './link.ts';
 import { detailsOf, lostProblem } from './link-problems.ts';
 
@@ -165,4 +166,54 @@ function noShell(host: string, words: string): KneepointError {
     message: `${host} accepted the login but does not let this account run commands${words ? `. It says: ${words}` : '.'}`,
     next: 'Use an account with an ordinary login shell.',
   });
+}
+
+const NOISE_KEPT = 400;
+const PID_LENGTH = 16;
+
+/** What no login banner can contain. */
+const createMarker = (): string => `@@kneepoint-${randomBytes(12).toString('hex')}`;
+
+/** sh commands that print, on both outputs, a line of the marker and the shell's process id. */
+const printMarker = (marker: string): string => `echo ${marker} $$; echo ${marker} $$ >&2\n`;
+
+/** Drops everything up to and including the marker's line: what `.bashrc` and friends print before our shell is there. */
+class AfterMarker extends Transform {
+  readonly #marker: string;
+  #before = Buffer.alloc(0);
+  #shellPid: number | undefined;
+
+  constructor(marker: string) {
+    super();
+    this.#marker = marker;
+  }
+
+  /** Process id of our shell on the host; undefined until the marker has come. */
+  get shellPid(): number | undefined {
+    return this.#shellPid;
+  }
+
+  /** The last words before the marker: why there was no shell, if there was none. */
+  get noise(): string {
+    return this.#before.subarray(-NOISE_KEPT).toString('utf8').trim();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const after = this.#shellPid === undefined ? this.#search(chunk) : chunk;
+    if (after.length > 0) this.push(after);
+    done();
+  }
+
+  #search(chunk: Buffer): Buffer {
+    const text = Buffer.concat([this.#before, chunk]);
+    const at = text.indexOf(this.#marker);
+    const end = at < 0 ? -1 : text.indexOf('\n', at);
+    if (end < 0) {
+      this.#before = text.subarray(-(NOISE_KEPT + this.#marker.length + PID_LENGTH));
+      return Buffer.alloc(0);
+    }
+    this.#before = Buffer.alloc(0);
+    this.#shellPid = Number(text.toString('latin1', at + this.#marker.length, end));
+    return text.subarray(end + 1);
+  }
 }

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { HostSpec, SshHostSpec } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { Gate } from './channels.ts';
 import { openConnection } from './connection.ts';
 import { prepareCredentials, type SecretOf } from './credentials.ts';
-import { Gate } from './gate.ts';
 import { judgeKey, type KeySource } from './host-keys.ts';
 import type { Latch, Link, Opened } from './link.ts';
 import { connectProblem, hopProblem, type Place, viaProblem, wasTurnedAway } from './link-problems.ts';

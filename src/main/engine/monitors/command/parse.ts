@@ -1,4 +1,5 @@
-import { type LinePattern, readNumber } from '../../../../shared/patterns/index.ts';
+import type { TriedLines } from '../../../../shared/contract/monitors.ts';
+import { type LinePattern, readNumber, readPatterns } from '../../../../shared/patterns/index.ts';
 import type { MonitorParser, MonitorRow } from '../monitor.ts';
 
 const STAMPED = /^(\d{1,12}\.\d\d) (.*)$/;
@@ -72,7 +73,7 @@ export interface ReadFigure {
 }
 
 /** What the first pattern that fits a line reads of it; undefined where none fits. */
-export function figuresIn(patterns: readonly LinePattern[], line: string): ReadFigure[] | undefined {
+function figuresIn(patterns: readonly LinePattern[], line: string): ReadFigure[] | undefined {
   for (const pattern of patterns) {
     const found = pattern.match(line);
     if (!found) continue;
@@ -88,3 +89,23 @@ export function figuresIn(patterns: readonly LinePattern[], line: string): ReadF
 /** Names of the figures. */
 export const groupsOf = (patterns: readonly LinePattern[]): ReadonlySet<string> =>
   new Set(patterns.flatMap(({ groups }) => groups).filter((group) => group !== TIME_GROUP));
+
+/** A person waits for the answer, and with them everything else that the engine does. */
+const LONGEST_TRIAL_MS = 2000;
+
+/**
+ * What a watched command's patterns read of lines that it printed, as far as two seconds reach. Throws RangeError, whose message is a sentence,
+ * where the patterns cannot be used.
+ */
+export function tryLines(pattern: string, text: string, now: () => number = () => performance.now()): TriedLines {
+  const patterns = readPatterns(pattern);
+  const all = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  const until = now() + LONGEST_TRIAL_MS;
+  const lines: TriedLines['lines'] = [];
+  for (const line of all) {
+    if (now() > until) break;
+    const figures = figuresIn(patterns, line);
+    lines.push({ text: line, ...(figures && { figures }) });
+  }
+  return { lines, left: all.length - lines.length };
+}

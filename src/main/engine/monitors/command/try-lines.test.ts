@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandMonitor } from './index.ts';
-import { tryLines } from './try-lines.ts';
+import { tryLines } from './parse.ts';
 
 const PATTERN = '^\\s*(?<t>\\d+)\\s+(?<blocked>\\d+)(\\s+\\d+){10}\\s+(?<user>\\d+)\\s';
 /** With the time at which each of them came. */

@@ -1,7 +1,6 @@
 import type { JobFile } from '../../jobs/job.ts';
-import type { MonitorProgram, MonitorRow } from '../monitor.ts';
+import type { MonitorParser, MonitorProgram, MonitorRow } from '../monitor.ts';
 import { STAMP, STAMP_LINES } from '../scripts/stamp.sh.ts';
-import { ServerParser } from './parse.ts';
 
 /** A server's own client asks it once a second, and prints each answer on one line. */
 interface ServerProgram {
@@ -47,3 +46,54 @@ export const statementsReader = (
     }),
   keepsOutput: false,
 });
+
+const STAMPED = /^(\d{1,12}\.\d\d) /;
+/** Questions that waited for a server that hung are answered one right after the other: only the first answer is a second of its own. */
+const LEAST_APART_S = 0.1;
+
+/** What a line says. `metrics` undefined: the question was not answered. */
+interface Told {
+  metrics: MonitorRow['metrics'] | undefined;
+  /** Which of several questions it was. */
+  of?: number;
+}
+
+/** Reads answers of a server, each with its time in front. What its client says besides, of a refused login say, is kept as its words. */
+class ServerParser implements MonitorParser {
+  readonly #read: (line: string) => Told | undefined;
+  /** When each question was answered last. */
+  readonly #last = new Map<number | undefined, number>();
+  #said: string | undefined;
+  unread = 0;
+
+  constructor(read: (line: string) => Told | undefined) {
+    this.#read = read;
+  }
+
+  /** The last line that was no answer, since the last that was one. */
+  get said(): string | undefined {
+    return this.#said;
+  }
+
+  line(text: string): MonitorRow | undefined {
+    // Of the program that writes the times.
+    if (text === '.') return undefined;
+    const [before = '', time = ''] = STAMPED.exec(text) ?? [];
+    const printed = text.slice(before.length).trim();
+    const told = before === '' ? undefined : this.#read(text.slice(before.length));
+    if (!told) {
+      this.unread += 1;
+      if (printed !== '') this.#said = printed;
+      return undefined;
+    }
+    const { metrics, of } = told;
+    const row = { t: Number(time), ...(of !== undefined && { of }) };
+    const said = this.#said ?? '';
+    // Of several questions the words on one may come before the answer to the one before it.
+    if (of === undefined || !metrics) this.#said = undefined;
+    if (!metrics) return { ...row, metrics: {}, failed: said };
+    if (row.t - (this.#last.get(of) ?? Number.NEGATIVE_INFINITY) < LEAST_APART_S) return undefined;
+    this.#last.set(of, row.t);
+    return { ...row, metrics };
+  }
+}

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { ask, oddAnswer, type Reply } from '../../jobs/protocol.ts';
-import type { Controlled } from '../context.ts';
 import { notPossible } from '../problems.ts';
+import type { Controlled } from '../server.ts';
 import { ADVANCE, CLAIM, LOOK } from './scripts.ts';
 
 /** What the folder of a managed server says of it. */

@@ -6,15 +6,12 @@ import type { JobSpec, JobStatus } from '../../jobs/job.ts';
 import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
 import { plainSettings, targetByKind } from '../../targets/index.ts';
 import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
-import type { Controlled } from '../context.ts';
-import type { Control, IsGone } from '../control.ts';
 import { notPossible, serverOf } from '../problems.ts';
-import type { SettingsFile } from '../server.ts';
+import type { Control, Controlled, IsGone, SettingsFile } from '../server.ts';
 import { createSettingsFile } from '../settings-file.ts';
 import { advance, claim, jobOf, lookAt, type Ours, slugOf } from './folder.ts';
 import { findProgram, type Managed } from './program.ts';
-import { runFiles, runScript } from './run-script.ts';
-import { FOLDER, FORGET, LOG_END, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
+import { FOLDER, FORGET, LOG_END, runFiles, runScript, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
 
 /** A server runs until it is stopped: ten years, and more output than a disk holds. */
 const NO_LIMIT = { limitSeconds: 315_360_000, outputLimitBytes: 2 ** 50 };

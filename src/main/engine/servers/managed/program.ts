@@ -4,8 +4,8 @@ import type { Machine } from '../../hosts/machine.ts';
 import { ask, oddAnswer } from '../../jobs/protocol.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { ManagedHost } from '../../targets/target.ts';
-import type { Controlled } from '../context.ts';
 import { notPossible } from '../problems.ts';
+import type { Controlled } from '../server.ts';
 import { FIND } from './scripts.ts';
 
 export type Managed = Extract<ServerControl, { kind: 'managed' }>;

@@ -1,4 +1,7 @@
+import { shellQuote } from '../../../../shared/util/shell-quote.ts';
+import type { JobFile } from '../../jobs/job.ts';
 import { COMMON } from '../../jobs/scripts/common.sh.ts';
+import type { ManagedPlan } from '../../targets/target.ts';
 
 /** Its settings beside those of the target; may be there before anything else is. */
 export const SETTINGS = 'settings.conf';
@@ -12,7 +15,7 @@ fi
 `;
 
 /** Programs of an unpacked archive bring libraries of their own, which nobody finds for them. Expects `program`. */
-export const LIBRARIES = `
+const LIBRARIES = `
 if ! "$program" --version >/dev/null 2>&1; then
   base=\${program%/*}; base=\${base%/bin}
   LD_LIBRARY_PATH=$base/lib:$base/lib/private\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; export LD_LIBRARY_PATH
@@ -138,3 +141,40 @@ reply log
 tail -c 4000 stdout
 tail -c 8000 stderr
 `;
+
+/** The job that becomes the server: writes its files into its folder, then runs what its plan says. */
+export function runScript(plan: ManagedPlan, where: { folder: string; program: string; account: string }): string {
+  const put = (from: string, name: string, to: string): string =>
+    `put "$${from}"/${shellQuote(name)} ${shellQuote(to)}`;
+  return [
+    `folder=${shellQuote(where.folder)} program=${shellQuote(where.program)} account=${shellQuote(where.account)}`,
+    `files=$PWD; secret=\${PWD%/files}/secret
+umask 077
+as=
+[ -z "$account" ] || as="setpriv --reuid=$account --regid=$(id -g "$account") --init-groups --"
+own() { [ -z "$account" ] || chown "$account" "$@"; }
+put() { cat "$1" >"$2.new" && own "$2.new" && mv "$2.new" "$2" || { echo "$folder/$2 cannot be written." >&2; exit 1; }; }
+cd "$folder" || exit 1
+rm -rf secret`,
+    ...plan.files.map(({ name }) => put('files', name, name)),
+    ...(plan.secret
+      ? ['mkdir secret && own secret || exit 1', put('secret', plan.secret.name, `secret/${plan.secret.name}`)]
+      : []),
+    LIBRARIES,
+    plan.script,
+    '',
+  ].join('\n');
+}
+
+/** The files of that job. `accounts`: whether account and database have to be made. */
+export function runFiles(plan: ManagedPlan, script: string, accounts: boolean): JobFile[] {
+  const secrets = [
+    ...(plan.secret ? [plan.secret] : []),
+    ...(accounts && plan.accounts !== undefined ? [{ name: 'accounts.sql', content: plan.accounts }] : []),
+  ];
+  return [
+    { name: 'run.sh', content: script, mode: 0o600, secret: false },
+    ...plan.files.map((file) => ({ ...file, mode: 0o600, secret: false })),
+    ...secrets.map((file) => ({ ...file, mode: 0o600, secret: true })),
+  ];
+}

@@ -7,9 +7,8 @@ import { createJobs } from '../../jobs/index.ts';
 import { targetByKind } from '../../targets/index.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import { directly } from '../../targets/testing/servers.ts';
-import type { ServersContext } from '../context.ts';
 import { openServer } from '../index.ts';
-import type { Server } from '../server.ts';
+import type { Server, ServersContext } from '../server.ts';
 
 /** Saved targets and the hosts of their servers, as a library has them. */
 export interface ServersBed {

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** Past this, differences of differences would no longer be exact in a double. */
 const LARGEST = 2 ** 50;
 const MOST_DECIMALS = 9;
@@ -96,4 +98,12 @@ export function addPlanes(values: Float64Array, { base, width, bytes }: Planes):
       values[index] = (values[index] as number) + (bytes[start + index] as number) * weight;
     weight *= 256;
   }
+}
+
+/**
+ * CRC-32 over what a stored block is (its place in the library, as doubles) and its encoded bytes, so that a block that was moved or
+ * swapped fails as a changed one does. Part of the file format: a change needs a migration.
+ */
+export function checksumOf(identity: readonly number[], bytes: Uint8Array): number {
+  return crc32(bytes, crc32(new Uint8Array(Float64Array.from(identity).buffer)));
 }

@@ -6,15 +6,15 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import { atDepth } from '../../../../shared/util/testing/depth.ts';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
-import { decodeTail } from '../samples/tail-row.ts';
+import { decodeTail } from '../samples/feeds.ts';
 import { damagePage } from '../testing/damage.ts';
 import { makeFormat6, narrowTail } from '../testing/format-6.ts';
 import { temporaryFolder } from '../testing/library.ts';
 import { ROWS, TEST_MIGRATIONS } from '../testing/migrations.ts';
+import { isAtLeast, networkDisk, refuseNetworkDisk } from './check.ts';
 import { APPLICATION_ID, inspect, migrate, migrateCopy } from './migrate.ts';
-import { isAtLeast, networkDisk, refuseNetworkDisk } from './requirements.ts';
 
 const FIRST = TEST_MIGRATIONS.slice(0, 1);
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import type { Migration } from '../file/migrate.ts';
 
 /** A metric in an open row: its id and an f64, little-endian; the id had two bytes before and has four now. */

@@ -1,5 +1,5 @@
-import { checksumOf } from '../codec/checksum.ts';
 import { decodeColumn, decodeInto } from '../codec/column.ts';
+import { checksumOf } from '../codec/integers.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
 import type { OnDamage } from './damage.ts';

@@ -1,11 +1,10 @@
-import { checksumOf } from '../codec/checksum.ts';
 import { encodeColumn } from '../codec/column.ts';
+import { checksumOf } from '../codec/integers.ts';
 import type { Connection } from '../file/connection.ts';
-import { isCorruption } from '../file/problems.ts';
+import { isCorruption, notFound } from '../file/problems.ts';
+import type { SourceRows } from '../tables/sources.ts';
 import { type FeedOwner, type OnDamage, refuseDamage } from './damage.ts';
-import type { GeneratorSource } from './generator-source.ts';
 import { type MetricIds, TIME } from './metric-ids.ts';
-import { columnsOf, decodeTail, encodeTail, type TailRow } from './tail-row.ts';
 
 /** Rows of a full chunk: 1,024 seconds compress well and decode in well under a millisecond. */
 export const CHUNK_ROWS = 1024;
@@ -182,4 +181,67 @@ function withIds(
     values.push(value);
   }
   return { t: row.t, ids, values };
+}
+
+/** One second of one generator before it is sealed: values by metric id; a metric without a value is not there. */
+interface TailRow {
+  t: number;
+  ids: readonly number[];
+  values: readonly number[];
+}
+
+const ID_BYTES = 4;
+const PAIR_BYTES = ID_BYTES + 8;
+
+/** u32 metric id and f64 value per metric, little-endian. Names are never removed from a library: over years there are more than 65,535. */
+function encodeTail(row: TailRow): Uint8Array {
+  const bytes = new Uint8Array(PAIR_BYTES * row.ids.length);
+  const view = new DataView(bytes.buffer);
+  row.ids.forEach((id, index) => {
+    view.setUint32(PAIR_BYTES * index, id, true);
+    view.setFloat64(PAIR_BYTES * index + ID_BYTES, row.values[index] ?? Number.NaN, true);
+  });
+  return bytes;
+}
+
+export function decodeTail(t: number, bytes: Uint8Array): TailRow {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ids: number[] = [];
+  const values: number[] = [];
+  for (let at = 0; at < bytes.byteLength; at += PAIR_BYTES) {
+    ids.push(view.getUint32(at, true));
+    values.push(view.getFloat64(at + ID_BYTES, true));
+  }
+  return { t, ids, values };
+}
+
+/** Rows turned into one column per metric that has a value in them; NaN where a row has none. */
+function columnsOf(rows: readonly TailRow[]): Map<number, Float64Array> {
+  const columns = new Map<number, Float64Array>();
+  rows.forEach((row, index) => {
+    row.ids.forEach((id, position) => {
+      let column = columns.get(id);
+      if (column === undefined) {
+        column = new Float64Array(rows.length).fill(Number.NaN);
+        columns.set(id, column);
+      }
+      column[index] = row.values[position] ?? Number.NaN;
+    });
+  });
+  return columns;
+}
+
+const RUN = `SELECT run.session_id AS sessionId, coalesce(job.host, '') AS host
+  FROM run LEFT JOIN job ON job.run_id = run.id AND job.generator = ? WHERE run.id = ?`;
+
+/** Id of the source that a generator of a run is; made when it is not there yet. Inside the caller's transaction. */
+export type GeneratorSource = (runId: number, generator: number) => number;
+
+export function generatorSource({ db }: Connection, sources: SourceRows): GeneratorSource {
+  const ofRun = db.prepare<[number, number], { sessionId: number; host: string }>(RUN);
+  return (runId, generator) => {
+    const run = ofRun.get(generator, runId);
+    if (run === undefined) throw notFound('run', runId);
+    return sources.ensure(run.sessionId, { kind: 'generator', name: run.host, position: generator }).id;
+  };
 }

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import { pack, unpack } from '../codec/packed.ts';
 import type { Connection } from '../file/connection.ts';
 import { damagedOutput } from './damage.ts';
-import type { GeneratorSource } from './generator-source.ts';
+import type { GeneratorSource } from './feeds.ts';
 
 interface Digested {
   /** Bytes from the start of the stream that are in the digest. */

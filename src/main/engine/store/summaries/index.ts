@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { LOADING_SESSION } from '../../../../shared/model/states.ts';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import { decodeValue, encodeValue } from '../codec/value.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';

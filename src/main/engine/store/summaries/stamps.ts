@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption } from '../file/problems.ts';
 import { TIME } from '../samples/metric-ids.ts';

@@ -1,4 +1,5 @@
-import type { Connection } from '../file/connection.ts';
+import type { TargetSpec } from '../../../../shared/model/target.ts';
+import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { fromJson, named, toJson } from './rows.ts';
 
@@ -91,3 +92,8 @@ export function namedThings<Spec extends { name: string }>(
       }),
   };
 }
+
+export type TargetRows = NamedThings<TargetSpec>;
+
+export const targetRows = (connection: Connection): TargetRows =>
+  guarded<TargetRows>(connection, namedThings<TargetSpec>(connection, 'target', 'name COLLATE NOCASE'));

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { checksumOf } from '../codec/checksum.ts';
+import { checksumOf } from '../codec/integers.ts';
 import { migrate } from '../file/migrate.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 

@@ -4,7 +4,7 @@ import type { MySqlConnection } from '../mysql/connection.ts';
 import { numbersFrom, present, rowTexts, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
 import type { Room } from '../target.ts';
 import { CODES, clickhouseCode } from './failure.ts';
-import { systemColumns, systemRows } from './system.ts';
+import { systemColumns, systemRows } from './settings.ts';
 
 /** Bytes of the tables of the target's database as they lie on the disk, packed. */
 export async function clickhouseDataBytes(connection: MySqlConnection): Promise<number> {

@@ -23,8 +23,7 @@ import {
 } from './monitoring/on-host.ts';
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
-import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, tablesApart } from './settings.ts';
-import { systemRows } from './system.ts';
+import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, systemRows, tablesApart } from './settings.ts';
 
 const MYSQL_PORT = 9004;
 

@@ -1,4 +1,10 @@
-import { isIP } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, isIP, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity } from 'node:tls';
 import type { Document, MongoClientOptions } from 'mongodb';
@@ -7,8 +13,6 @@ import { CONNECT_LIMIT, type Link, linkTo, type Place, QUERY_LIMIT } from '../li
 import type { Connected } from '../server.ts';
 import { certificateAuthority } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
-import { openPrivateSocket } from './private-socket.ts';
-import { readUrl, seedOf } from './url.ts';
 
 /** Configuration as the form gives it. */
 export interface MongoConfig {
@@ -190,4 +194,99 @@ async function atPrimary(
     // Members name each other as they see themselves; what cannot be reached from here is not needed to describe the set.
     return connection;
   }
+}
+
+/** A Unix socket (a named pipe on Windows) of this process alone. */
+interface PrivateSocket {
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Hands whatever connects to the socket on to a stream of `dial`. For drivers that open their connections themselves: no port is
+ * opened, and only this user can reach the folder that the socket lies in.
+ */
+async function openPrivateSocket(dial: () => Promise<Duplex>): Promise<PrivateSocket> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    dial().then(
+      (far) => tie(socket, far),
+      () => socket.destroy(),
+    );
+  });
+  const folder = process.platform === 'win32' ? undefined : mkdtempSync(join(tmpdir(), 'kneepoint-mongodb-'));
+  const path = folder === undefined ? `\\\\.\\pipe\\kneepoint-${randomUUID()}.sock` : join(folder, 's.sock');
+  server.listen(path);
+  await once(server, 'listening');
+  return {
+    path,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Either end takes the other with it. */
+function tie(near: Socket, far: Duplex): void {
+  far.once('error', () => near.destroy());
+  far.once('close', () => near.destroy());
+  near.once('close', () => far.destroy());
+  near.pipe(far).pipe(near);
+}
+
+/** The parts of a MongoDB URL that are ours to use; accounts and TLS have fields of their own. */
+export interface MongoUrl {
+  /** In the order given; a Unix socket has a path in place of address and port. */
+  seeds: readonly { address: string; port: number; socket: string }[];
+  /** Empty: none named. */
+  database: string;
+  options: ReadonlyMap<string, string>;
+}
+
+const PORT = 27_017;
+const URL = /^mongodb:\/\/([^/?#@\s]+)(?:\/([^/?#\s]*))?(?:\?([^#\s]*))?$/;
+const SEED = /^(?:\[([A-Fa-f0-9:.%]+)\]|([A-Za-z0-9_][A-Za-z0-9._-]*))(?::(\d{1,5}))?$/;
+/** What must not come in by the back door: it would weaken TLS or carry a secret. */
+const ELSEWHERE = /^(tls|ssl|auth|proxy|username|password|srv)/i;
+
+/** What is wrong with a URL, as a sentence; undefined: nothing. */
+export function urlProblem(text: string): string | undefined {
+  if (/^mongodb\+srv:/i.test(text))
+    return 'Name the members themselves: mongodb+srv is looked up by each program for itself.';
+  if (text.includes('@')) return 'User and password have separate fields.';
+  const match = URL.exec(text);
+  if (!match) return 'A URL such as mongodb://db1:27017,db2:27017/?replicaSet=rs0.';
+  for (const seed of (match[1] ?? '').split(',')) {
+    const port = Number(SEED.exec(seed)?.[3] ?? PORT);
+    const known = isSocket(seed) || (SEED.test(seed) && port >= 1 && port <= 65_535);
+    if (!known) return `“${seed}” is no address with a port.`;
+  }
+  const other = [...new URLSearchParams(match[3]).keys()].find((name) => ELSEWHERE.test(name));
+  return other === undefined ? undefined : `${other} has a separate field, or is not used here.`;
+}
+
+const isSocket = (seed: string): boolean => /^%2F.*\.sock$/i.test(seed);
+
+/** Of a URL that has no problem. */
+export function readUrl(text: string): MongoUrl {
+  const [, seeds = '', database = '', options] = URL.exec(text) ?? [];
+  return {
+    seeds: seeds.split(',').map(seedOf),
+    database: decodeURIComponent(database),
+    options: new Map(new URLSearchParams(options)),
+  };
+}
+
+/** `db1:27017`, as URLs and servers write it. */
+function seedOf(seed: string): MongoUrl['seeds'][number] {
+  if (isSocket(seed)) return { address: 'localhost', port: PORT, socket: decodeURIComponent(seed) };
+  const [, inBrackets, plain, port] = SEED.exec(seed) ?? [];
+  return { address: inBrackets ?? plain ?? seed, port: Number(port ?? PORT), socket: '' };
 }

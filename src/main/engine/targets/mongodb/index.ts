@@ -5,7 +5,14 @@ import type { LiveSession } from '../../../../shared/model/target-details.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { present, SESSIONS_LISTED, settingsFrom, sizeBytes, statementOf, tlsSetting } from '../server-facts.ts';
 import { caFileField, databaseField, printable, words } from '../wording.ts';
-import { connectMongo, type MongoConfig, type MongoConnection } from './connection.ts';
+import {
+  connectMongo,
+  type MongoConfig,
+  type MongoConnection,
+  type MongoUrl,
+  readUrl,
+  urlProblem,
+} from './connection.ts';
 import { countDocuments, firstDocuments, mongoCounters, mongoDataBytes, mongoRoom, mongoSizes } from './data.ts';
 import { CODES, mongoCode, mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
@@ -21,7 +28,6 @@ import {
   told,
   topologyWords,
 } from './settings.ts';
-import { type MongoUrl, readUrl, urlProblem } from './url.ts';
 import { mongoControl } from './varying.ts';
 
 const config = z.strictObject({

@@ -1,7 +1,6 @@
-import { badManaged, fitsSocket, oneLine } from '../managed.ts';
+import { badManaged, fitsSocket, oneLine } from '../settings-format.ts';
 import type { ManagedHost, ManagedSpec, ManagedType } from '../target.ts';
-import type { MongoConfig } from './connection.ts';
-import { readUrl } from './url.ts';
+import { type MongoConfig, readUrl } from './connection.ts';
 
 /** Options by their names in mongod's configuration file: `storage.wiredTiger.engineConfig.cacheSizeGB`. */
 type Tree = Map<string, string | Tree>;

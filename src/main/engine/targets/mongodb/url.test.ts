@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readUrl, urlProblem } from './url.ts';
+import { readUrl, urlProblem } from './connection.ts';
 
 describe('a MongoDB URL', () => {
   test.each([

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { refused } from '../refusal.ts';
+import { refused } from '../failure.ts';
 import type { Obstacle, SettingsControl, SharedUse, VariedSetting } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
 import { CODES, mongoCode } from './failure.ts';

@@ -1,6 +1,5 @@
-import { badManaged, fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
-import { lineFormat } from '../settings-format.ts';
+import { badManaged, fitsSocket, lineFormat, oneLine } from '../settings-format.ts';
 import type { ManagedHost, ManagedSpec, ManagedType } from '../target.ts';
 
 const PLAIN = /^[\w.:/,+@-]*$/;

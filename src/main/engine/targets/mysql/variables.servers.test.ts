@@ -9,7 +9,7 @@ import type { ServerSetting } from '../../../../shared/model/target-details.ts';
 import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { openServer } from '../testing/servers.ts';
 import { mysqlTarget } from './index.ts';
-import { inVersion, MYSQL_CHANGES, MYSQL_DEFAULTS, sinceVersion } from './variable-tables.ts';
+import { inVersion, MYSQL_CHANGES, MYSQL_DEFAULTS, sinceVersion } from './variables.ts';
 
 const VERSIONS: readonly MySqlVersion[] = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'];
 /** What a server of the test bed is given beside its place. */

@@ -22,6 +22,7 @@ import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage } from './data.ts';
 import { postgresProblem } from './failure.ts';
 import { configurationFile, managedPostgres } from './managed.ts';
+import { describePooler, isPooled } from './managed-pooler.ts';
 import {
   postgresHostLines,
   postgresOnHost,
@@ -29,9 +30,7 @@ import {
   postgresStatementsOnHost,
 } from './monitoring/on-host.ts';
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
-import { postgresSampler } from './monitoring/sample.ts';
-import { postgresTable } from './monitoring/statement.ts';
-import { describePooler, isPooled } from './pooler.ts';
+import { postgresSampler, postgresTable } from './monitoring/sample.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 

@@ -1,6 +1,5 @@
-import { fitsSocket, oneLine } from '../managed.ts';
 import type { ServerConfig } from '../server-facts.ts';
-import { lineFormat } from '../settings-format.ts';
+import { fitsSocket, lineFormat, oneLine } from '../settings-format.ts';
 import type { ManagedHost, ManagedPlan, ManagedSpec, ManagedType } from '../target.ts';
 import { isPgBouncer, POOLER, POOLER_SIGNALS, pgBouncerPlan, poolerSettings } from './managed-pooler.ts';
 

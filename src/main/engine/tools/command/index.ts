@@ -1,5 +1,5 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
-import { cannotDivide, shareOf } from '../divide.ts';
+import { cannotDivide, shareOf } from '../option-problem.ts';
 import { defineTool, type Part } from '../tool.ts';
 import { CommandOptions, groupMetrics } from './options/index.ts';
 import { CommandParser } from './parse/index.ts';

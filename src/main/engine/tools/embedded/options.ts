@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../../shared/model/tool.ts';
 import { formatNumber } from '../../../../shared/util/format.ts';
+import { zipfian } from '../accesses.ts';
 import type { Accesses } from '../tool.ts';
-import { zipfian } from '../zipf.ts';
 import { MIXES } from './program/mixes.ts';
 import { ZIPFIAN_CONSTANT } from './program/zipfian.ts';
 

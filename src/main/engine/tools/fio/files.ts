@@ -1,12 +1,11 @@
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
-import { DEVICE_PATH } from '../device-path.ts';
+import { DEVICE_PATH } from '../device-gate.ts';
 import { type FileNeed, MOST_FILES } from '../tool.ts';
 import type { FioOptions } from './options/index.ts';
 import { checkJobFile } from './options/job-file.ts';
 import { jobFileLines } from './options/job-file-lines.ts';
 import { jobsIn } from './options/job-sections.ts';
-import { PREFIX } from './options/place.ts';
-import { bytesOf, sizeArgument } from './options/values.ts';
+import { bytesOf, PREFIX, sizeArgument } from './options/place.ts';
 
 type Files = FileNeed['files'];
 

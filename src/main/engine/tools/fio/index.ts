@@ -1,4 +1,4 @@
-import { DEVICE_PATH } from '../device-path.ts';
+import { DEVICE_PATH } from '../device-gate.ts';
 import { defineTool, type NeededPath } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';

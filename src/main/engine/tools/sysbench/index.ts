@@ -1,7 +1,7 @@
 import { libpqReadable } from '../libpq.ts';
 import { defineTool, type NeededPath, type ToolIo } from '../tool.ts';
-import { fileNeed } from './data/files.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
+import { fileNeed } from './data/own.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';

@@ -5,7 +5,7 @@ import { finder, fixtureText, outputReader, type Read, type Recording, recording
 import type { Command, Part, Phase, ToolPlan } from '../tool.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
-import { divideYcsb } from './plan/divide.ts';
+import { divideYcsb } from './plan/mongodb.ts';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
 

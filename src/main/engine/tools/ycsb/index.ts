@@ -3,10 +3,10 @@ import { formatBytes, formatNumber } from '../../../../shared/util/format.ts';
 import { type DataNeed, defineTool, type NeededPath } from '../tool.ts';
 import { recordAccesses } from './options/accesses.ts';
 import { addsRecords, drivesTarget, mixOf, YcsbOptions } from './options/index.ts';
-import { INSTALLATION_SCRIPT, probedVersion } from './options/installation.ts';
+import { INSTALLATION_SCRIPT, probedVersion } from './options/program.ts';
 import { YcsbParser } from './parse/index.ts';
-import { divideYcsb } from './plan/divide.ts';
 import { planYcsb } from './plan/index.ts';
+import { divideYcsb } from './plan/mongodb.ts';
 
 /** Compilers, collectors and the like that Java has beside the threads of a program, at least. */
 const JVM_THREADS = 30;

@@ -1,13 +1,21 @@
-import { type HostSetting, printFiles, type SettingObject } from './setting.ts';
+import {
+  type HostSetting,
+  oneOf,
+  oneWord,
+  printFiles,
+  readBracketed,
+  type SettingObject,
+  sameText,
+} from './setting.ts';
 
-export const blockDevice: SettingObject = {
+const blockDevice: SettingObject = {
   title: 'a block device',
   example: 'nvme0n1',
   pattern: /^(\/dev\/)?[A-Za-z0-9_][A-Za-z0-9_.:!+-]*(\/[A-Za-z0-9_][A-Za-z0-9_.:!+-]*)*$/,
 };
 
 /** Sets `queue` to the folder of the device's queue and `device` to its name; a partition has those of its disk. */
-export const FIND_QUEUE = `
+const FIND_QUEUE = `
 device=\${of#/dev/}
 if [ -b "/dev/$device" ]; then device=$(readlink -f "/dev/$device"); device=\${device#/dev/}; fi
 device=$(printf %s "$device" | tr / '!')
@@ -21,7 +29,7 @@ queue=$folder/queue
 /** What is set anew with the scheduler: the depth of the queue, and attributes that come and go with each scheduler. */
 const OWN: Readonly<Record<string, string>> = { scheduler: 'io-scheduler', read_ahead_kb: 'read-ahead' };
 
-export const besideInQueue: NonNullable<HostSetting['beside']> = {
+const besideInQueue: NonNullable<HostSetting['beside']> = {
   script: printFiles('"$queue"', '. -maxdepth 2'),
   named(path, of) {
     const attribute = path.replace(/^\.\//, '');
@@ -29,4 +37,115 @@ export const besideInQueue: NonNullable<HostSetting['beside']> = {
     const own = OWN[attribute];
     return own === undefined ? { setting: 'queue', of: `${device} ${attribute}` } : { setting: own, of: device };
   },
+};
+
+export const ioScheduler: HostSetting = {
+  name: 'io-scheduler',
+  title: 'I/O scheduler',
+  description: 'How the kernel orders the requests of a block device: none, mq-deadline, kyber, bfq.',
+  of: blockDevice,
+  check: oneWord,
+  find: `${FIND_QUEUE}
+file=$queue/scheduler
+[ -f "$file" ] || lacks "The device $device has no I/O scheduler."`,
+  // The kernel loads the module of a scheduler that is named.
+  show: `
+echo "value $(cat "$file")"
+echo "below" $(ls "$folder/slaves" 2>/dev/null)
+! modinfo "$value-iosched" >/dev/null 2>&1 || echo "loadable $value"`,
+  put: 'write "$value" "$file"',
+  read(printed) {
+    const text = oneOf(printed, 'value');
+    const below = oneOf(printed, 'below');
+    const loadable = printed.get('loadable') ?? [];
+    // Device-mapper and md devices have one word without brackets.
+    const reading =
+      readBracketed(text) ?? (text !== undefined && !/\s/.test(text) ? { value: text, takes: [text] } : undefined);
+    return (
+      reading && {
+        ...reading,
+        takes: [...new Set([...(reading.takes ?? []), ...loadable])],
+        ...(below !== undefined && { seen: { below } }),
+      }
+    );
+  },
+  isSo: sameText,
+  beside: besideInQueue,
+  judge(desired, { takes, seen }, of) {
+    if (seen?.below === undefined || takes?.includes(desired)) return [];
+    return [
+      {
+        code: 'device-on-devices',
+        severity: 'block',
+        message: `${of} stands on other devices, and their schedulers order its requests.`,
+        evidence: `Below it: ${seen.below}`,
+        next: 'Name one of these instead.',
+      },
+    ];
+  },
+};
+
+export const queue: HostSetting = {
+  name: 'queue',
+  title: 'Queue attribute',
+  description:
+    'An attribute in /sys/block/DEVICE/queue: nr_requests, wbt_lat_usec, and those of its scheduler, iosched/read_expire.',
+  of: {
+    title: 'a block device and an attribute of its queue',
+    example: 'sda nr_requests',
+    pattern: new RegExp(`${blockDevice.pattern.source.replace(/\$$/, '')} [a-z0-9_]+(/[a-z0-9_]+)?$`),
+  },
+  check: (value) => (/^[\x20-\x7e]{1,200}$/.test(value) ? undefined : 'takes one line.'),
+  variables({ of }) {
+    const [device = '', attribute = ''] = of.split(' ');
+    return { of: device, attribute };
+  },
+  find: `${FIND_QUEUE}
+file=$queue/$attribute
+[ -f "$file" ] || lacks "The queue of $device has no $attribute."`,
+  show: 'echo "value $(cat "$file")"',
+  put: 'write "$value" "$file"',
+  read(printed) {
+    const value = oneOf(printed, 'value');
+    return readBracketed(value) ?? (value === undefined ? undefined : { value });
+  },
+  isSo: sameText,
+  beside: besideInQueue,
+};
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1_048_576 };
+
+/** KiB of “128”, “128K”, “4 MiB”. A plain number is in KiB, as the kernel has it; `blockdev --getra` tells sectors of 512 bytes. */
+function kibOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,9}) ?([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+}
+
+export const readAhead: HostSetting = {
+  name: 'read-ahead',
+  title: 'Read-ahead',
+  description:
+    'How much the kernel reads ahead from a block device, in KiB, or as 4M; 0 = nothing. blockdev --getra shows twice the figure: sectors.',
+  of: blockDevice,
+  check: (value) => (kibOf(value) === undefined ? 'takes KiB, or a size such as 128K or 4M.' : undefined),
+  variables: ({ value }) => ({ kib: String(kibOf(value) ?? '') }),
+  find: `${FIND_QUEUE}
+file=$queue/read_ahead_kb
+[ -f "$file" ] || lacks "The device $device has no read-ahead."`,
+  show: 'echo "value $(cat "$file")"',
+  put: 'write "$kib" "$file"',
+  read(printed) {
+    const value = oneOf(printed, 'value');
+    return value !== undefined && /^\d+$/.test(value) ? { value } : undefined;
+  },
+  isSo: (desired, found) => kibOf(desired) === Number(found),
+  beside: besideInQueue,
+  judge: () => [
+    {
+      code: 'files-open',
+      severity: 'note',
+      message: 'Files that a server has open keep the read-ahead that they were opened with.',
+      next: 'Restart the server between the levels as well.',
+    },
+  ],
 };

@@ -1,3 +1,5 @@
+import type { TargetSpec } from '../../../../../shared/model/target.ts';
+import { readCpus } from '../../../../../shared/util/cpu-list.ts';
 import { type HostSetting, oneOf, oneWord, sameText } from './setting.ts';
 
 const GOVERNORS = '/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor';
@@ -80,4 +82,114 @@ esac`,
     return value === 'on' || value === 'off' ? { value } : undefined;
   },
   isSo: sameText,
+};
+
+const SEVERAL = ' ';
+
+/** Where the process of a server is found: a file with its number, its unit, or who listens on its port. */
+function whereabouts(of: string, target: TargetSpec | undefined): Readonly<Record<string, string>> {
+  const none = { pid_file: '', unit: '', port: '' };
+  if (of.startsWith('/')) return { ...none, pid_file: of };
+  if (/^\d+$/.test(of)) return { ...none, port: of };
+  if (of !== '') return { ...none, unit: of };
+  const control = target?.server?.control;
+  if (control?.kind === 'systemd') return { ...none, unit: control.unit };
+  const port = Number(target?.config.port);
+  return Number.isInteger(port) && port > 0 ? { ...none, port: String(port) } : none;
+}
+
+export const serverCpus: HostSetting = {
+  name: 'server-cpus',
+  title: 'CPUs of the server',
+  description:
+    'CPUs that the process of the server and its children may run on, as 0-3,8, set by taskset until it is restarted. Without “of” it is the process of its unit, or the one that listens on its port.',
+  of: {
+    title: 'a file with the number of the process, a systemd unit or a port',
+    example: '/run/mysqld/mysqld.pid',
+    pattern: /^(\/[^\p{Cc}]*|\d{1,5}|[A-Za-z0-9@][A-Za-z0-9_.@:-]*)$/u,
+    optional: true,
+  },
+  ofServer: true,
+  check: (value) => (readCpus(value) ? undefined : 'takes a list of CPUs such as 0-3,8.'),
+  variables: ({ of, target }) => whereabouts(of, target),
+  find: `
+file=
+command -v taskset >/dev/null 2>&1 || lacks "The program taskset was not found. Install the package util-linux."
+listener() {
+  hex=$(printf %04X "$1")
+  sockets=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk -v end=":$hex" '$4 == "0A" && substr($2, length($2) - 4) == end { print $10 }')
+  [ -n "$sockets" ] || return 0
+  ls -l /proc/[0-9]*/fd 2>/dev/null | awk -v sockets="$sockets" '
+    BEGIN { split(sockets, each); for (at in each) wanted["socket:[" each[at] "]"] = 1 }
+    /^\\/proc\\/[0-9]+\\/fd:$/ { split($0, part, "/"); pid = part[3] }
+    ($NF in wanted) && !(pid in told) { told[pid] = 1; print pid }'
+}
+# tree PID...: the processes and all that they started.
+tree() {
+  cat /proc/[0-9]*/status 2>/dev/null | awk -v roots="$*" '
+    BEGIN { split(roots, each); for (at in each) wanted[each[at]] = 1 }
+    /^Pid:/ { pid = $2 }
+    /^PPid:/ { parent[pid] = $2 }
+    END { for (pid in parent) { at = pid; for (up = 0; up < 64 && at in parent; up++) { if (at in wanted) { print pid; break }; at = parent[at] } } }'
+}
+if [ -n "$pid_file" ]; then
+  [ -e "$pid_file" ] || lacks "There is no $pid_file: the server does not run, or it writes another file."
+  read -r server <"$pid_file" || [ -n "$server" ] || exit 1
+elif [ -n "$unit" ]; then
+  server=$(systemctl show -p MainPID "$unit" 2>/dev/null); server=\${server#MainPID=}
+  [ "\${server:-0}" != 0 ] || lacks "The unit $unit has no process on this host."
+elif [ -n "$port" ]; then
+  server=$(listener "$port")
+  if [ -z "$server" ]; then
+    [ "$(id -u)" = 0 ] || { echo "Only root sees which process listens on port $port: Permission denied" >&2; exit 1; }
+    lacks "No process of this host listens on port $port."
+  fi
+else lacks "It is not known which process the server is. Name its port, unit or file with its number under “of”."
+fi
+case $server in *[!0-9[:space:]]*) lacks "“$server” is not the number of a process." ;; esac
+processes=$(tree $server)
+[ -n "$processes" ] || lacks "The process of the server is gone."`,
+  show: `
+for process in $processes; do
+  cat /proc/$process/task/[0-9]*/status 2>/dev/null
+done | awk '/^Cpus_allowed_list:/ && !($2 in told) { told[$2] = 1; print "value " $2 }'`,
+  // Twice: a process may have been started while the others were set.
+  put: `
+pin() {
+  failed=0
+  for process in $processes; do
+    taskset -acp "$value" "$process" >/dev/null || [ ! -d "/proc/$process" ] || failed=1
+  done
+}
+pin
+processes=$(tree $server)
+pin
+exit $failed`,
+  read(printed) {
+    const lists = (printed.get('value') ?? []).map((list) => list.trim());
+    if (lists.length === 0 || !lists.every((list) => readCpus(list))) return undefined;
+    return { value: lists.slice(0, 20).join(SEVERAL) };
+  },
+  isSo(desired, found) {
+    const [wanted, there] = [readCpus(desired), readCpus(found)];
+    return (
+      wanted !== undefined &&
+      there !== undefined &&
+      wanted.size === there.size &&
+      [...wanted].every((cpu) => there.has(cpu))
+    );
+  },
+  judge: (_desired, { value }) =>
+    value.includes(SEVERAL)
+      ? [
+          {
+            code: 'cannot-undo',
+            severity: 'block',
+            message:
+              'The threads of the server run on different CPUs already, and Kneepoint puts back only one list for all.',
+            evidence: value,
+            next: 'Start the server without CPU pinning of its own.',
+          },
+        ]
+      : [],
 };

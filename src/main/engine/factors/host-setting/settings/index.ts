@@ -1,14 +1,9 @@
-import { cpuBoost, cpuGovernor, cpuThreads } from './cpus.ts';
-import { hugePages, transparentHugePages, transparentHugePagesDefrag } from './huge-pages.ts';
-import { ioScheduler } from './io-scheduler.ts';
-import { mountOption } from './mount-option.ts';
-import { nicRate } from './nic-rate.ts';
-import { nicSpeed } from './nic-speed.ts';
-import { queue } from './queue.ts';
-import { readAhead } from './read-ahead.ts';
-import { serverCpus } from './server-cpus.ts';
+import { ioScheduler, queue, readAhead } from './block-device.ts';
+import { cpuBoost, cpuGovernor, cpuThreads, serverCpus } from './cpus.ts';
+import { hugePages, sysctl, transparentHugePages, transparentHugePagesDefrag } from './kernel.ts';
+import { mountOption } from './mount-options.ts';
+import { nicRate, nicSpeed } from './nic.ts';
 import type { HostSetting } from './setting.ts';
-import { sysctl } from './sysctl.ts';
 
 /** Every setting of a host that can be varied, in the order in which lists show them. */
 export const SETTINGS: readonly HostSetting[] = [

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
-import { codeOf } from '../../failure.ts';
-import { counted, refused } from '../../refusal.ts';
+import { codeOf, counted, refused } from '../../failure.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
 import { mysqlDependencies } from '../settings.ts';
-import { MYSQL_CHANGES, sinceVersion } from '../variable-tables.ts';
-import { rowsOrNone } from '../variables.ts';
+import { MYSQL_CHANGES, rowsOrNone, sinceVersion } from '../variables.ts';
 import { changeableVariables, lookAtVariables } from './look.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;

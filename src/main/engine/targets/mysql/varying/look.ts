@@ -1,5 +1,5 @@
 import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
-import { movesTheServer, notInList, outOfRange } from '../../refusal.ts';
+import { movesTheServer, notInList, outOfRange } from '../../failure.ts';
 import type { Obstacle, VariedSetting } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
 import { mysqlVariables, rowsOrNone } from '../variables.ts';

@@ -3,10 +3,9 @@ import { addressToBeOwn, BEGIN, type Client, END, ROW, rowsOf, samplingScript, s
 import { numbersFrom, type ServerConfig } from '../../server-facts.ts';
 import type { HostSampling, ServerSample } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { isPooled } from '../pooler.ts';
+import { isPooled } from '../managed-pooler.ts';
 import { POSTGRES_PARTS } from './parts.ts';
-import { partsOf } from './sample.ts';
-import { BEFORE_STATEMENT } from './statement.ts';
+import { BEFORE_STATEMENT, partsOf } from './sample.ts';
 
 const PART = 'kneepoint-part ';
 const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require' } as const;

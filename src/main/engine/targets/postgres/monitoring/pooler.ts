@@ -1,6 +1,6 @@
 import { codeOf, wordsOf } from '../../failure.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { CONSOLE, isPooled } from '../pooler.ts';
+import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import type { Found } from './parts.ts';
 
 /** What a pooler tells of itself, over a connection to its console that stays open. */

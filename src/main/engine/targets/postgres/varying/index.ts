@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { codeOf } from '../../failure.ts';
-import { counted, refused } from '../../refusal.ts';
+import { codeOf, counted, refused } from '../../failure.ts';
 import type { SettingsControl, SettingsKnowledge, SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { isPooled } from '../pooler.ts';
+import { isPooled } from '../managed-pooler.ts';
 import { postgresDependencies } from '../settings.ts';
 import { autoFileScript } from './auto-file.ts';
 import effects from './effects.json' with { type: 'json' };

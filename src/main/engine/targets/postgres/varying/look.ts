@@ -1,5 +1,5 @@
 import { isSameSetting, settingMeasure } from '../../../../../shared/util/setting-value.ts';
-import { movesTheServer, notInList, outOfRange } from '../../refusal.ts';
+import { movesTheServer, notInList, outOfRange } from '../../failure.ts';
 import type { Obstacle, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { type AutoFile, readAutoFile, undoOf } from './auto-file.ts';

@@ -1,8 +1,7 @@
-import { codeOf } from '../../failure.ts';
-import { counted, movesTheServer, notInList, refused } from '../../refusal.ts';
+import { codeOf, counted, movesTheServer, notInList, refused } from '../../failure.ts';
 import type { SharedUse, VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
-import { CONSOLE, isPooled } from '../pooler.ts';
+import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import { consoleSet } from './statement.ts';
 
 const PLACE = new Set(['listen_addr', 'listen_port', 'unix_socket_dir', 'conffile', 'pidfile', 'user']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPatterns } from '../../../../../shared/patterns/index.ts';
-import { DEVICE_PATH, devicesIn } from '../../device-path.ts';
+import { DEVICE_PATH, devicesIn } from '../../device-gate.ts';
 import { option } from '../../tool.ts';
 import { readMetricLines } from './metric-lines.ts';
 

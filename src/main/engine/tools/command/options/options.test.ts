@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CommandOptions } from './index.ts';
-import { factorOf } from './units.ts';
+import { factorOf } from './metric-lines.ts';
 
 it('patterns that cannot be used are refused with the reason', () => {
   const { error } = CommandOptions.shape.pattern.safeParse('(?<n>\\d+');

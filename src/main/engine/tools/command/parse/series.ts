@@ -3,8 +3,7 @@ import { readNumber } from '../../../../../shared/patterns/index.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { secondRanges, secondsMissing } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
-import { type GroupMetric, TIME_GROUP } from '../options/metric-lines.ts';
-import { factorOf } from '../options/units.ts';
+import { factorOf, type GroupMetric, TIME_GROUP } from '../options/metric-lines.ts';
 
 const MOST_MISSING = 100_000;
 

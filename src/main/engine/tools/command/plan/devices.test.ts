@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandOptions } from '../options/index.ts';
-import { overwrittenBy } from './devices.ts';
+import { overwrittenBy } from './index.ts';
 
 const overwritten = (options: Record<string, unknown>): string[] => overwrittenBy(CommandOptions.parse(options));
 const refusal = (options: Record<string, unknown>): string => {

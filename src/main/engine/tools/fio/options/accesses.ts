@@ -1,10 +1,10 @@
 import { formatNumber } from '../../../../../shared/util/format.ts';
+import { zipfian } from '../../accesses.ts';
 import type { Accesses } from '../../tool.ts';
-import { zipfian } from '../../zipf.ts';
 import type { FioOptions } from './index.ts';
 import { jobFileLines } from './job-file-lines.ts';
 import { type Job, jobsIn } from './job-sections.ts';
-import { bytesOf } from './values.ts';
+import { bytesOf } from './place.ts';
 
 /** Accesses at random, all alike: fio draws each block once before any comes again, unless it is told to keep no map of them. */
 const ONCE: Accesses = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DEVICE_PATH } from '../../device-path.ts';
+import { DEVICE_PATH } from '../../device-gate.ts';
 import { option } from '../../tool.ts';
-import { SAFE_PATH, SIZE, SIZE_WORDS } from './values.ts';
+import { SAFE_PATH, SIZE, SIZE_WORDS } from './place.ts';
 
 const form = { option: 'source', in: ['form'] };
 const writing = { option: 'rw', in: ['write', 'randwrite', 'rw', 'randrw'] };

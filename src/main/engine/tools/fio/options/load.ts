@@ -1,6 +1,6 @@
 import type { ToolIo } from '../../tool.ts';
 import type { FioOptions } from './index.ts';
-import { bytesOf } from './values.ts';
+import { bytesOf } from './place.ts';
 
 /** Engines that wait for each I/O, whatever the queue depth. */
 const WAITING: readonly FioOptions['ioengine'][] = ['psync', 'sync', 'pvsync', 'mmap'];

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { type Job, jobsIn } from './job-sections.ts';
-import { secondsOf } from './values.ts';
+import { secondsOf } from './place.ts';
 
 /** When a job begins and for how long it runs, in seconds, as its file says it. */
 interface Timed {

@@ -1,13 +1,12 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import { Measure } from '../../../../../shared/model/experiment.ts';
 import { named } from '../../../../../shared/util/named.ts';
-import { DEVICE_PATH } from '../../device-path.ts';
+import { DEVICE_PATH } from '../../device-gate.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
 import type { OptionLine } from './job-sections.ts';
-import { PREFIX } from './place.ts';
+import { PREFIX, SAFE_PATH, secondsOf } from './place.ts';
 import { hasShares, keepsRamps, type Schedule, saysByTime, scheduleOf } from './schedule.ts';
-import { SAFE_PATH, secondsOf } from './values.ts';
 
 /** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
 export interface TakenOver {

@@ -1,9 +1,8 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import type { Scalar } from '../../../../../shared/model/experiment.ts';
-import { DEVICE_PATH } from '../../device-path.ts';
+import { DEVICE_PATH } from '../../device-gate.ts';
 import type { Effective } from './effective.ts';
-import { PREFIX } from './place.ts';
-import { bytesOf, formSize, secondsOf } from './values.ts';
+import { bytesOf, formSize, PREFIX, secondsOf } from './place.ts';
 
 /** What became of a line: options of the form, the time of the experiment, or words on why it is neither. */
 interface Taken {

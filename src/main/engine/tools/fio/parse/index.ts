@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/trouble.ts';
+import { Trouble } from '../faults/index.ts';
 import { DocumentDecoder } from './documents.ts';
 import { readReport } from './figures.ts';
 import { judge } from './outcome.ts';

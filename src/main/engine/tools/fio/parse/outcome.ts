@@ -3,13 +3,12 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../../../../shared/util/format.ts';
 import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { codeOfErrno, ENDING, faultFinding } from '../faults/index.ts';
-import type { Trouble } from '../faults/trouble.ts';
+import { codeOfErrno, ENDING, faultFinding, type Trouble } from '../faults/index.ts';
 import type { FaultCode } from '../faults/words.ts';
+import { longestRuntime } from './interval.ts';
 import type { Series } from './series.ts';
 import { summaryOf } from './summary.ts';
 import type { TextReader } from './text-report.ts';
-import { longestRuntime } from './time-between.ts';
 
 /** Everything that was read of one command. */
 export interface Reading {

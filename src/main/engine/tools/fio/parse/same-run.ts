@@ -1,5 +1,5 @@
 import type { Counters, Report, Times } from './figures.ts';
-import { longestRuntime } from './time-between.ts';
+import { longestRuntime } from './interval.ts';
 
 const SECOND_MS = 1000;
 /** fio reads its counters, and the clock, at slightly different moments of one document. */

@@ -4,9 +4,8 @@ import { noProgress } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { LatencyBins } from './bins.ts';
 import type { Report } from './figures.ts';
-import { metricsOf, stepBetween } from './interval.ts';
+import { LEAST_TOLD_MS, longestRuntime, metricsOf, stepBetween } from './interval.ts';
 import { isOfAnotherRun } from './same-run.ts';
-import { LEAST_TOLD_MS, longestRuntime } from './time-between.ts';
 
 /** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
 const SHORTEST_MS = 700;

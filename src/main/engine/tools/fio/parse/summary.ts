@@ -1,7 +1,7 @@
 import { completionLatency, operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import { sumBy } from '../../../../../shared/util/numbers.ts';
+import { completions, latencies, meansOfParts, milliseconds } from './bins.ts';
 import { type Counters, DIRECTIONS, type Job, type Report, type Times } from './figures.ts';
-import { completions, latencies, meansOfParts, milliseconds } from './latencies.ts';
 import { between, EMPTY, mergeSpreads } from './times.ts';
 
 const MIB = 1_048_576;

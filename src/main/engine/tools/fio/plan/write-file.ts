@@ -1,9 +1,8 @@
 import type { PlanInput } from '../../tool.ts';
 import type { FioOptions } from '../options/index.ts';
 import { judgeJobFile } from '../options/job-file.ts';
-import { folderOf, PREFIX } from '../options/place.ts';
+import { folderOf, PREFIX, sizeArgument, timeArgument } from '../options/place.ts';
 import { isAtOnce, timedJobFile } from '../options/schedule.ts';
-import { sizeArgument, timeArgument } from '../options/values.ts';
 import { placed, seconds, seedOf, writes } from './index.ts';
 
 type Input = PlanInput<FioOptions>;

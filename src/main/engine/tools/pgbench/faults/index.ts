@@ -1,8 +1,9 @@
-import { type EndingWords, faultFindings } from '../../faults.ts';
+import type { Finding } from '../../../../../shared/model/finding.ts';
+import { type EndingWords, evidenceOf, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
 /** The finding for a fault, with the line it was read from. */
-export const faultFinding = faultFindings(FAULTS);
+const faultFinding = faultFindings(FAULTS);
 
 /** pgbench and libpq print no error numbers, and with LC_ALL=C their words are these. The first that fits counts. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
@@ -55,7 +56,7 @@ const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
 const HEAD = 4000;
 
 /** What a line of trouble means. */
-export function classify(line: string): FaultCode | undefined {
+function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   return TEXTS.find(([pattern]) => pattern.test(head))?.[1];
 }
@@ -66,3 +67,110 @@ export const ENDING: EndingWords = {
     'Likely: not every client could connect, and pgbench 15 crashes when it gives up then. Check the server’s log for refused connections.',
   missing: faultFinding('tool-missing'),
 };
+
+/** Marks of pgbench's own messages (`fatal` up to version 13), and of one by the program loader or the shell. */
+const ERROR =
+  /^(?:\S*\/)?pgbench: (?:error|fatal): |^\S*pgbench: (?:unrecognized|invalid) option|pgbench: (?:command )?not found|pgbench['’"]?: No such file/;
+const WARNING = /^(?:pgbench: )?warning: +/i;
+/** The server's own messages, passed on by the client library. */
+const SERVER = /^(FATAL|PANIC|ERROR): {2}/;
+const NOTICE = /^(NOTICE|INFO|LOG|DEBUG): {2}/;
+/** Advice, and with `--verbose-errors` every failed try. */
+const DETAIL =
+  /^pgbench: (?:hint|detail|info): |^(?:pgbench: )?setting random seed to |^pgbench: client \d+ (?:got an error in|repeats the transaction|ends the failed)/;
+/** Lines that continue with the message above: the server's, and the line of a script that pgbench could not read. */
+const CONTINUATION =
+  /^(\s+\S|\\\w|Process \d+ waits for |LINE \d+: |DETAIL: |HINT: |CONTEXT: |STATEMENT: |QUERY: |LOCATION: )/;
+const ABORTED = /^pgbench: (?:error: )?client (\d+) (?:script \d+ )?aborted in /;
+const INCOMPLETE = /Run was aborted; the above results are incomplete/;
+
+/** Lines that say nothing of a fault, though they stand on the stream for faults. */
+const PLAIN =
+  /^(Password: |Password for user .*: |Cancel request sent|starting vacuum( ?pgbench_\w+)?\.\.\.(end\.)?|end\.|\(ignoring this error and continuing anyway\))$/;
+
+/** Faults of one output stream: each code is told once, at the line that shows it first. */
+export class Trouble {
+  readonly #tell: (finding: Finding) => void;
+  readonly #told = new Set<string>();
+  readonly #aborted = new Set<string>();
+  #first: Finding | undefined;
+  #firstWarning: Finding | undefined;
+  #error: string | undefined;
+  #incomplete = false;
+  #inMessage = false;
+
+  constructor(tell: (finding: Finding) => void) {
+    this.#tell = tell;
+  }
+
+  /** Whether pgbench said that its results are not those of a whole run. */
+  get incomplete(): boolean {
+    return this.#incomplete;
+  }
+  /** Number of clients that gave up. */
+  get aborted(): number {
+    return this.#aborted.size;
+  }
+  /** Whether there was an error at all. */
+  get failed(): boolean {
+    return this.#error !== undefined || this.#incomplete;
+  }
+  /** The fault that came first and has a meaning of its own; else the first error's text. */
+  get reason(): Finding | undefined {
+    return this.#first ?? (this.#error === undefined ? this.#firstWarning : faultFinding('tool-error', this.#error));
+  }
+  told(code: string): boolean {
+    return this.#told.has(code);
+  }
+
+  /** Any other line: the message is over. */
+  over(): void {
+    this.#inMessage = false;
+  }
+
+  /** Whether the line belongs to a message. */
+  line(text: string): boolean {
+    const continued = this.#inMessage && CONTINUATION.test(text);
+    if (continued) return true;
+    this.#inMessage = true;
+    if (INCOMPLETE.test(text)) this.#incomplete = true;
+    else if (ERROR.test(text) || SERVER.test(text)) this.#fault(text);
+    else if (WARNING.test(text)) this.#warn(text);
+    else if (!NOTICE.test(text) && !DETAIL.test(text)) {
+      this.#inMessage = false;
+      return PLAIN.test(text);
+    }
+    return true;
+  }
+
+  #fault(text: string): void {
+    const client = ABORTED.exec(text)?.[1];
+    if (client !== undefined) this.#aborted.add(client);
+    this.#error ??= text;
+    const code = classify(text);
+    if (code) this.#note(code, text);
+  }
+
+  #note(code: FaultCode, text: string): void {
+    const finding = faultFinding(code, text);
+    this.#first ??= finding;
+    if (this.#told.has(code)) return;
+    this.#told.add(code);
+    this.#tell(finding);
+  }
+
+  /** The server warns each client that it cuts off; what it means is told only if the run failed by it. */
+  #warn(text: string): void {
+    const code = classify(text);
+    if (code) this.#firstWarning ??= faultFinding(code, text);
+    const evidence = evidenceOf(text);
+    if (this.#told.has(evidence)) return;
+    this.#told.add(evidence);
+    this.#tell({
+      code: 'tool-warning',
+      severity: 'warn',
+      message: 'pgbench or the server printed a warning.',
+      evidence,
+    });
+  }
+}

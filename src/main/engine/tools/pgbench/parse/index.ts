@@ -1,8 +1,7 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/trouble.ts';
-import { InitReader } from './init.ts';
-import { LatencyReader, LogReader } from './log.ts';
+import { Trouble } from '../faults/index.ts';
+import { InitReader, LatencyReader, LogReader } from './log.ts';
 import { judge } from './outcome.ts';
 import { ReportReader } from './report.ts';
 import { Series } from './series.ts';

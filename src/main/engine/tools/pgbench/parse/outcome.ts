@@ -3,9 +3,8 @@ import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount, formatNumber } from '../../../../../shared/util/format.ts';
 import { cutOff, evidenceOf, exitFinding, failedExit, severalRuns, withoutReport } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING } from '../faults/index.ts';
-import type { Trouble } from '../faults/trouble.ts';
-import type { InitReader } from './init.ts';
+import { ENDING, type Trouble } from '../faults/index.ts';
+import type { InitReader } from './log.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
 

@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import { shareOf } from '../../divide.ts';
 import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
+import { shareOf } from '../../option-problem.ts';
 import type { Command, Part, PlanInput, ToolPlan } from '../../tool.ts';
 import { type PgbenchOptions, usesTables } from '../options/index.ts';
 import { weightedScripts } from './scripts.ts';

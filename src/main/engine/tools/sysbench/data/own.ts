@@ -1,12 +1,11 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import { formatCount } from '../../../../../shared/util/format.ts';
-import type { DataNeed } from '../../tool.ts';
+import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
+import { type DataNeed, type FileNeed, MOST_FILES } from '../../tool.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { type Formula, formulaValue } from '../scripts/formula.ts';
 import { OWN_SCRIPT } from '../scripts/index.ts';
 import { hyphened } from '../scripts/library.ts';
-import { ownValues } from '../scripts/own.ts';
-import { ownTables } from '../scripts/own-tables.ts';
+import { ownTables, ownValues } from '../scripts/own.ts';
 
 const MOST_TABLES = 10_000;
 
@@ -55,5 +54,34 @@ export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
     tables,
     shape: 'as an own script makes them',
     written: true,
+  };
+}
+
+const POWERS: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4 };
+
+function bytesOf(size: string): number | undefined {
+  const [, number, unit = ''] = /^(\d+)([KMGT]?)$/i.exec(size) ?? [];
+  return number === undefined ? undefined : Number(number) * 1024 ** (POWERS[unit.toUpperCase()] ?? 0);
+}
+
+/** Folder of the test files inside the one that a person named. Cells with other sizes have other files, so that one does not spoil the other's. */
+export const filesFolder = (base: string, options: SysbenchOptions): string =>
+  `${base.replace(/\/+$/, '')}/kneepoint-fileio/${options['file-num']}-files-${options['file-total-size']}`;
+
+/** The test files of fileio. sysbench makes each a little larger than its share, to whole blocks. */
+export function fileNeed(options: SysbenchOptions, path: string | undefined): FileNeed | undefined {
+  const base = options.directory ?? path;
+  const total = bytesOf(String(options['file-total-size']));
+  const count = options['file-num'];
+  if (options.script !== 'fileio' || !base?.startsWith('/') || total === undefined || count > MOST_FILES)
+    return undefined;
+  const bytes = Math.floor(total / count);
+  return {
+    title: `${formatCount(count, 'file')} of sysbench fileio, ${formatBytes(total)}`,
+    base,
+    directory: filesFolder(base, options),
+    files: Array.from({ length: count }, (_, index) => ({ name: `test_file.${index}`, bytes })),
+    written: options['file-test-mode'] !== 'seqrd' && options['file-test-mode'] !== 'rndrd',
+    ...(options['file-test-mode'] === 'seqwr' && { selfMade: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../../../shared/util/format.ts';
+import { zipfian } from '../../accesses.ts';
 import type { Accesses } from '../../tool.ts';
-import { zipfian } from '../../zipf.ts';
 import { RANDOM_SCRIPTS } from '../scripts/index.ts';
 import type { SysbenchOptions } from './index.ts';
 

@@ -4,8 +4,7 @@ import { option } from '../../tool.ts';
 import { RANDOM_SCRIPTS } from '../scripts/index.ts';
 import { generalOptions } from './general.ts';
 import { hostOptions } from './host.ts';
-import { libraryOptions } from './library.ts';
-import { ownOptions } from './own.ts';
+import { libraryOptions, ownOptions } from './own.ts';
 import { serverOptions } from './server.ts';
 import { tableOptions } from './tables.ts';
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { OptionWords } from '../../../../../shared/model/tool.ts';
 import { option } from '../../tool.ts';
-import { OWN_SCRIPT } from '../scripts/index.ts';
-import { ownOptionsProblem } from '../scripts/own.ts';
-import { ownTablesProblem } from '../scripts/own-tables.ts';
+import { LIBRARY_SCRIPTS, type LibraryScript, OWN_SCRIPT } from '../scripts/index.ts';
+import { hyphened, LIBRARY } from '../scripts/library.ts';
+import type { LuaOption } from '../scripts/lua-script.ts';
+import type { LuaValue } from '../scripts/lua-values.ts';
+import { ownOptionsProblem, ownTablesProblem } from '../scripts/own.ts';
 
 const group = 'Own script';
 const when = { option: 'script', in: [OWN_SCRIPT] };
@@ -72,3 +75,68 @@ export const ownOptions = {
     },
   ),
 };
+
+const textOf = (value: LuaValue): string | undefined => (typeof value === 'string' ? value : undefined);
+const numberOf = (value: LuaValue): number | undefined => (typeof value === 'number' ? value : undefined);
+const listOf = (value: LuaValue): string[] =>
+  typeof value === 'object' ? value.list.filter((entry) => typeof entry === 'string') : [];
+
+/** The values an option takes: by the type of its default, and by `min`, `max`, `choices` and `pattern` beside it. */
+function typeOf({ default: preset, words }: LuaOption): z.ZodType {
+  if (typeof preset === 'boolean') return z.boolean().default(preset);
+  if (typeof preset === 'number') {
+    const least = numberOf(words.min);
+    const most = numberOf(words.max);
+    const whole: z.ZodNumber = Number.isInteger(preset) ? z.int() : z.number();
+    const from = least === undefined ? whole : whole.min(least);
+    return (most === undefined ? from : from.max(most)).default(preset);
+  }
+  const choices = listOf(words.choices);
+  if (choices.length > 0) return z.enum(choices).default(preset ?? '');
+  const pattern = textOf(words.pattern);
+  return (pattern === undefined ? z.string() : z.string().regex(new RegExp(pattern), `Like ${pattern}`)).default(
+    preset ?? '',
+  );
+}
+
+/** `only = { "distribution", "zipf" }`: it means something only while another option of the script has one of these values. */
+function conditionOf(script: LibraryScript, { words }: LuaOption): NonNullable<OptionWords['when']> {
+  const [other, ...values] = listOf(words.only);
+  return other === undefined ? { option: 'script', in: [script] } : { option: hyphened(other), in: values };
+}
+
+/** Of each script, what matters first. */
+const MAIN: ReadonlySet<string> = new Set([
+  ...['warehouses', 'isolation', 'new_orders', 'payments'],
+  ...['rows_per_writer', 'rows_per_insert', 'indexes', 'partitions'],
+  ...['query', 'key', 'covering', 'values'],
+  ...['objects', 'history_records', 'writes'],
+  ...['schemas', 'tables_per_schema', 'rows_per_table', 'indexed_column'],
+  ...['lookups', 'distribution', 'theta'],
+]);
+
+function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
+  const unit = textOf(declared.words.unit);
+  return option(typeOf(declared), {
+    title: textOf(declared.words.title) ?? declared.name,
+    description: declared.description,
+    group: `Script ${script}`,
+    ...(unit !== undefined && { unit }),
+    ...(MAIN.has(declared.name) && { main: true }),
+    when: conditionOf(script, declared),
+  });
+}
+
+/** Options of the library's scripts by their names with hyphens, but for those that sysbench's own scripts have under the same name. */
+export function libraryOptions(known: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
+  const found: Record<string, z.ZodType> = {};
+  for (const script of LIBRARY_SCRIPTS)
+    for (const declared of LIBRARY[script].options) {
+      const name = hyphened(declared.name);
+      if (Object.hasOwn(known, name)) continue;
+      if (found[name])
+        throw new Error(`Two scripts of the library have an option ${name}: one of them needs another name.`);
+      found[name] = schemaOf(script, declared);
+    }
+  return found;
+}

@@ -1,14 +1,13 @@
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/trouble.ts';
+import { Trouble } from '../faults/index.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { DataSteps, isKnownLine } from './banner.ts';
 import { findIntervals, type Interval } from './interval.ts';
 import { judge } from './outcome.ts';
-import { ownTotals } from './own-metrics.ts';
 import { ReportReader } from './report.ts';
 import { ReporterReader } from './reporters.ts';
-import { Series } from './series.ts';
+import { ownTotals, Series } from './series.ts';
 
 /** Longest text of a line that is shown; the raw output keeps all of it. */
 const LONGEST_SHOWN = 4000;

@@ -1,5 +1,5 @@
 import { DECIMAL, decimal, END, ended, type Figures, INTEGER, type Shape } from './interval-shape.ts';
-import { ownMetricsAt } from './own-metrics.ts';
+import { ownMetricsAt } from './series.ts';
 
 /** One statement found in a line; `t` in seconds on sysbench's counter. */
 export type Interval =

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { Phase, PlanInput } from '../../tool.ts';
-import { filesFolder } from '../data/files.ts';
+import { filesFolder } from '../data/own.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { wantsMysqlTls } from './connection.ts';
 

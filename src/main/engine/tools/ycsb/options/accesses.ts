@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../../../shared/util/format.ts';
+import { zipfian, zipfSum } from '../../accesses.ts';
 import type { Accesses } from '../../tool.ts';
-import { zipfian, zipfSum } from '../../zipf.ts';
 import { distributionOf, type YcsbOptions } from './index.ts';
 
 /** Of `ZipfianGenerator`, and of what lies below `ScrambledZipfianGenerator`: so many ranks, whatever the number of records. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { loadOptions } from './load.ts';
 import { programOptions } from './program.ts';
-import { workloadOptions } from './workload.ts';
-import { CORE_MIXES, type Mix } from './workloads.ts';
+import { CORE_MIXES, type Mix, workloadOptions } from './workload.ts';
 
 /** Every option by the name that YCSB gives it; those that are the app's own are named in their files. */
 export const YcsbOptions = z.strictObject({ ...workloadOptions, ...loadOptions, ...programOptions });

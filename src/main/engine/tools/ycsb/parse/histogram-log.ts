@@ -1,7 +1,7 @@
 import { type HistogramPart, HistogramParts } from '../../../../../shared/stats/index.ts';
 import { HISTOGRAM_MARK } from '../plan/launcher.ts';
 import { decodeHistogram } from './hdr-histogram.ts';
-import { operationName } from './operations.ts';
+import { operationName } from './samples.ts';
 
 const BASE = /^#\[StartTime: (\d+(?:\.\d+)?) \(seconds since epoch\)/;
 /** Seconds since the base at which an interval began, its length, its maximum, and its histogram. */

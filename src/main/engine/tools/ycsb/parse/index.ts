@@ -1,14 +1,14 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser, Phase } from '../../tool.ts';
-import { Trouble } from '../faults/trouble.ts';
+import { Trouble } from '../faults/index.ts';
 import type { YcsbOptions } from '../options/index.ts';
-import { installationFinding } from '../options/installation.ts';
+import { installationFinding } from '../options/program.ts';
 import { HistogramLogs } from './histogram-log.ts';
-import { isKnownOperation, operationName } from './operations.ts';
 import { judge } from './outcome.ts';
 import { Relatives } from './relatives.ts';
 import { Report } from './report.ts';
+import { isKnownOperation, operationName } from './samples.ts';
 import { Series } from './series.ts';
 import { continuation, type StatusLine, statusLine } from './status-line.ts';
 

@@ -11,8 +11,7 @@ import {
   withoutReport,
 } from '../../faults.ts';
 import type { ParseOutcome, Phase } from '../../tool.ts';
-import { ENDING } from '../faults/index.ts';
-import type { Trouble } from '../faults/trouble.ts';
+import { ENDING, type Trouble } from '../faults/index.ts';
 import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts';
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';

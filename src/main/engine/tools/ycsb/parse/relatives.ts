@@ -1,7 +1,7 @@
 import { operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ParsedSample } from '../../tool.ts';
-import { operationName } from './operations.ts';
+import { operationName } from './samples.ts';
 
 /** What an operation has done since the start. Latencies in ms by the end of their metric's id. */
 interface Cumulative {

@@ -1,5 +1,5 @@
 import { percentileMetric } from '../../../../../shared/metrics/index.ts';
-import { type OperationName, operationName } from './operations.ts';
+import { type OperationName, operationName } from './samples.ts';
 
 type Rows = Map<string, number>;
 

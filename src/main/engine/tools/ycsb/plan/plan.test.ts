@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import { shownCommand } from '../../shown-command.ts';
+import { shownCommand } from '../../secret.ts';
 import type { Command } from '../../tool.ts';
 import { ycsbTool } from '../index.ts';
 import { YcsbOptions } from '../options/index.ts';

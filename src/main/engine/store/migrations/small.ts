@@ -1,0 +1,282 @@
+import Database from 'better-sqlite3';
+import { checksumOf } from '../codec/integers.ts';
+import type { Migration } from '../file/migrate.ts';
+import { unlessDamaged } from './0015-wide-ids.ts';
+
+/** Data sets of targets. They outlive the sessions that made or wrote to them, and go with their target. */
+const DATA_SETS = `
+CREATE TABLE data_set (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, target_id INTEGER NOT NULL REFERENCES target(id) ON DELETE CASCADE,
+  tool TEXT NOT NULL, title TEXT NOT NULL, shape TEXT NOT NULL, tables TEXT NOT NULL, bytes INTEGER, recipe TEXT NOT NULL,
+  state TEXT NOT NULL, made_at INTEGER, made_by INTEGER REFERENCES session(id) ON DELETE SET NULL, counted_at INTEGER,
+  written_at INTEGER, written_by INTEGER REFERENCES session(id) ON DELETE SET NULL
+) STRICT;
+CREATE INDEX data_set_of_target ON data_set (target_id);
+CREATE INDEX data_set_made_by ON data_set (made_by);
+CREATE INDEX data_set_written_by ON data_set (written_by);
+`;
+
+export const dataSets: Migration = {
+  version: 2,
+  up: (db) => {
+    db.exec(DATA_SETS);
+  },
+};
+
+/**
+ * Runs of several generators: `run.jobs` holds a job of each, with what came of it. The tables stay as they are, and so does what
+ * they hold; but a version that knows one job only would follow the first and call the trial complete, so it must not open this.
+ */
+export const generators: Migration = { version: 3, up: () => {} };
+
+/** File sets of hosts. They outlive the sessions that made or wrote to them, and go with their host. */
+const FILE_SETS = `
+CREATE TABLE file_set (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, host_id INTEGER NOT NULL REFERENCES host(id) ON DELETE CASCADE,
+  directory TEXT NOT NULL, tool TEXT NOT NULL, title TEXT NOT NULL, files TEXT NOT NULL, recipe TEXT NOT NULL,
+  state TEXT NOT NULL, made_at INTEGER, made_by INTEGER REFERENCES session(id) ON DELETE SET NULL, checked_at INTEGER,
+  written_at INTEGER, written_by INTEGER REFERENCES session(id) ON DELETE SET NULL
+) STRICT;
+CREATE INDEX file_set_of_host ON file_set (host_id);
+CREATE INDEX file_set_made_by ON file_set (made_by);
+CREATE INDEX file_set_written_by ON file_set (written_by);
+`;
+
+export const fileSets: Migration = {
+  version: 4,
+  up: (db) => {
+    db.exec(FILE_SETS);
+  },
+};
+
+/** `feed_metric.chunks`: how many chunks a metric has, so that one that went missing is noticed. */
+const CHECKSUMS = `
+ALTER TABLE chunk ADD COLUMN checksum INTEGER;
+ALTER TABLE tail ADD COLUMN checksum INTEGER;
+ALTER TABLE raw ADD COLUMN checksum INTEGER;
+ALTER TABLE feed_metric ADD COLUMN chunks INTEGER NOT NULL DEFAULT 0;
+`;
+const OF_FEED = [
+  'UPDATE chunk SET checksum = kneepoint_checksum(feed_id, metric_id, first, count, data) WHERE feed_id = ?',
+  'UPDATE tail SET checksum = kneepoint_checksum(feed_id, row, t, 0, data) WHERE feed_id = ?',
+  `UPDATE feed_metric SET chunks = (SELECT count(*) FROM chunk
+    WHERE chunk.feed_id = feed_metric.feed_id AND chunk.metric_id = feed_metric.metric_id) WHERE feed_id = ?`,
+];
+const OF_STREAM = [
+  'UPDATE raw SET checksum = kneepoint_checksum(stream_id, offset, size, 0, data) WHERE stream_id = ?',
+];
+
+/** Blocks of samples and raw output get a checksum. What cannot be read any more gets none, and is damaged to every reader. */
+export const checksums: Migration = {
+  version: 6,
+  up: (db) => {
+    db.exec(CHECKSUMS);
+    db.function('kneepoint_checksum', { deterministic: true }, (a, b, c, d, data) =>
+      checksumOf([Number(a), Number(b), Number(c), Number(d)], data as Uint8Array),
+    );
+    fill(db, 'SELECT id FROM feed', OF_FEED);
+    fill(db, 'SELECT id FROM stream', OF_STREAM);
+  },
+};
+
+function fill(db: Database.Database, owners: string, updates: readonly string[]): void {
+  const statements = updates.map((update) => db.prepare<[number]>(update));
+  for (const id of db.prepare<[], number>(owners).pluck().all()) {
+    for (const statement of statements) {
+      try {
+        statement.run(id);
+      } catch (error) {
+        if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'))) throw error;
+      }
+    }
+  }
+}
+
+/** Runs of before had the seed of their experiment plus their repeat. It was not recorded, so none is made up. */
+export const seeds: Migration = {
+  version: 8,
+  up: (db) => {
+    db.exec('ALTER TABLE run ADD COLUMN seed INTEGER');
+  },
+};
+
+/**
+ * How many events of a run took how long, so that percentiles of several runs can be taken of all their events. Runs of before have none until they are
+ * read again. Figures of lists are worked out again: rates come from the tool's counters now where these cover what was measured.
+ */
+export const latencies: Migration = {
+  version: 9,
+  up: (db) => {
+    db.exec(`CREATE TABLE latency (
+      run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, family TEXT NOT NULL, parts BLOB NOT NULL,
+      PRIMARY KEY (run_id, family)
+    ) STRICT, WITHOUT ROWID`);
+    // Seconds have fractions since they count for the time that they stand for.
+    db.exec('ALTER TABLE run DROP COLUMN overview_seconds; ALTER TABLE run ADD COLUMN overview_seconds REAL');
+    db.exec('UPDATE run SET overview_sum = NULL WHERE overview_sum IS NOT NULL');
+    db.exec('UPDATE session SET overview = NULL WHERE overview IS NOT NULL');
+  },
+};
+
+/** Priced configurations by name. Sessions have a price of their own, which does not change with these. */
+export const configurations: Migration = {
+  version: 10,
+  up: (db) => {
+    db.exec(`CREATE TABLE configuration (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, changed_at INTEGER NOT NULL
+    ) STRICT`);
+  },
+};
+
+/** What was read back of hosts and servers before the tool of a run was started. Runs of before have changed nothing there. */
+export const runFacts: Migration = {
+  version: 11,
+  up: (db) => {
+    db.exec(`ALTER TABLE run ADD COLUMN facts TEXT NOT NULL DEFAULT '[]'`);
+  },
+};
+
+/** Names of the targets of a session whose cells meet several; of one, `target` has its name as before. */
+export const sessionTargets: Migration = {
+  version: 12,
+  up: (db) => {
+    db.exec('ALTER TABLE session ADD COLUMN targets TEXT');
+  },
+};
+
+/*
+ * What is watched beside the tool belongs to a session. `about` says what a source is (roles, kind of target, rules of its series);
+ * `monitor_job` how far the output of each of its jobs was read; `source_clock` what its clock was off, again and again, by its own time.
+ * `zero_ms` is the tool's second 0 by the clock of its host. `run_judgement` keeps what was worked out of a run from all of it.
+ */
+const MONITORS = `
+ALTER TABLE source ADD COLUMN about TEXT;
+ALTER TABLE source ADD COLUMN problem TEXT;
+CREATE TABLE source_clock (
+  source_id INTEGER NOT NULL REFERENCES source(id) ON DELETE CASCADE, t REAL NOT NULL, offset_ms REAL NOT NULL, error_ms REAL NOT NULL,
+  PRIMARY KEY (source_id, t)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE monitor_job (
+  job_id TEXT PRIMARY KEY, source_id INTEGER NOT NULL REFERENCES source(id) ON DELETE CASCADE, host TEXT NOT NULL,
+  read_bytes INTEGER NOT NULL DEFAULT 0, ended INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX monitor_job_of_source ON monitor_job (source_id);
+CREATE TABLE run_judgement (run_id INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE, document TEXT NOT NULL) STRICT;
+ALTER TABLE job ADD COLUMN zero_ms REAL;
+ALTER TABLE job ADD COLUMN zero_error_ms REAL;
+`;
+
+export const monitors: Migration = {
+  version: 13,
+  up: (db) => {
+    db.exec(MONITORS);
+  },
+};
+
+/** What was worked out from samples. It is empty at first: a summary is made when somebody asks for it, so that no sample is read here. */
+export const summaries: Migration = {
+  version: 14,
+  up: (db) => {
+    db.exec(`CREATE TABLE summary (
+      id INTEGER PRIMARY KEY, feed_id INTEGER NOT NULL REFERENCES feed(id) ON DELETE CASCADE, key TEXT NOT NULL, stamp TEXT NOT NULL,
+      data BLOB NOT NULL, checksum INTEGER NOT NULL, UNIQUE (feed_id, key)
+    ) STRICT`);
+  },
+};
+
+/**
+ * What a list shows of a session beside its own row moves into a table of its own, with the version of the rules that it was worked out by. Counts
+ * and names that a list needs at once become columns. Session by session: of a copy that is only read, a page may be damaged, and the sessions on
+ * others are read all the same.
+ */
+export const headlines: Migration = {
+  version: 16,
+  up: (db) => {
+    db.exec(`CREATE TABLE headline (
+      session_id INTEGER PRIMARY KEY REFERENCES session(id) ON DELETE CASCADE, version INTEGER NOT NULL, stale INTEGER NOT NULL,
+      document TEXT NOT NULL
+    ) STRICT;
+    ALTER TABLE session ADD COLUMN experiment TEXT;
+    ALTER TABLE session ADD COLUMN trials_missing INTEGER NOT NULL DEFAULT 0;`);
+    unlessDamaged(() => db.exec('CREATE INDEX run_of_cell ON run (session_id, cell, repeat)'));
+    const steps = [
+      `UPDATE session SET experiment = (SELECT CASE WHEN json_valid(document) THEN document ->> '$.experiment.name' END FROM session_snapshot
+        WHERE session_id = session.id AND part = 'start') WHERE id = ?`,
+      `UPDATE session SET trials_missing = (SELECT count(DISTINCT cell || ' ' || repeat)
+        - count(DISTINCT cell || ' ' || repeat) FILTER (WHERE state = 'done') FROM run WHERE session_id = session.id) WHERE id = ?`,
+      `INSERT INTO headline (session_id, version, stale, document)
+        SELECT id, overview ->> '$.version', 0, json_remove(overview, '$.version', '$.experiment') FROM session
+        WHERE id = ? AND json_valid(overview) AND overview ->> '$.version' IS NOT NULL`,
+      'UPDATE session SET overview = NULL WHERE id = ? AND overview IS NOT NULL',
+    ].map((sql) => db.prepare<[number]>(sql));
+    // From an index alone, which a damaged page of the table leaves whole.
+    const ids = db.prepare<[], number>('SELECT id FROM session INDEXED BY sqlite_autoindex_session_1').pluck();
+    unlessDamaged(() => {
+      for (const id of ids.all()) for (const step of steps) unlessDamaged(() => step.run(id));
+    });
+  },
+};
+
+/** Totals of runs go: a list takes the figures of cells as results work them out. */
+export const oneFigure: Migration = {
+  version: 17,
+  up: (db) => {
+    for (const column of ['overview_sum', 'overview_seconds'])
+      unlessDamaged(() => db.exec(`ALTER TABLE run DROP COLUMN ${column}`));
+  },
+};
+
+/** Why a person has excluded a run from the figures, and when. Runs of before all count. */
+export const exclusions: Migration = {
+  version: 18,
+  up: (db) => {
+    db.exec('ALTER TABLE run ADD COLUMN excluded TEXT');
+  },
+};
+
+/** Which machine or server an entry of the journal was written for; null for those of earlier versions. */
+export const identities: Migration = {
+  version: 19,
+  up: (db) => {
+    db.exec('ALTER TABLE journal ADD COLUMN identity TEXT');
+  },
+};
+
+/** Claims that sessions have made on hosts, until they are known to be gone: one whose host was out of reach is released later. */
+export const claims: Migration = {
+  version: 20,
+  up: (db) => {
+    db.exec(`CREATE TABLE claim (
+      id INTEGER PRIMARY KEY, host TEXT NOT NULL, path TEXT NOT NULL, owner TEXT NOT NULL, UNIQUE (host, path, owner)
+    ) STRICT;`);
+  },
+};
+
+/** How long nobody executed a session between its start and its end. Of sessions of before it is not known. */
+export const idle: Migration = {
+  version: 21,
+  up: (db) => {
+    db.exec('ALTER TABLE session ADD COLUMN idle_ms INTEGER NOT NULL DEFAULT 0');
+  },
+};
+
+/** Snapshots of sessions that begin from now on have the steps of their cells (version 2), which earlier versions of Kneepoint cannot read. */
+export const steps: Migration = { version: 22, up: () => {} };
+
+/**
+ * A run has the place of its step in the trial, and a session its steps where they are several. Sessions have an origin. Earlier versions of
+ * Kneepoint cannot read snapshots of sessions that begin from now on (version 4).
+ */
+export const sequences: Migration = {
+  version: 23,
+  up: (db) =>
+    void db.exec(`ALTER TABLE run ADD COLUMN step INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE session ADD COLUMN steps TEXT;
+      ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT 'measured';`),
+};
+
+/** The factor that a session answers a question about, as a person chose it afterwards. What lists show of the answer is worked out anew. */
+export const tested: Migration = {
+  version: 24,
+  up: (db) => void db.exec('ALTER TABLE session ADD COLUMN tested TEXT'),
+};
