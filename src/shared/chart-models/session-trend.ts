@@ -1,5 +1,5 @@
 import { extremeWord, metricOf } from '../metrics/index.ts';
-import { type Figured, warningsOf, warningWords } from '../model/figure.ts';
+import { caveatWords, type Figured, warningsOf } from '../model/figure.ts';
 import type { Session } from '../model/session.ts';
 import { formatChange, formatCount, formatDateTime, formatNumber, formatValue } from '../util/format.ts';
 
@@ -54,7 +54,7 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
   const { low, high } = rangeOf(points);
   const measure = metricOf(metric);
   const axis = `Drawn from ${formatNumber(low, measure.digits)} to ${formatValue(high, measure)}.`;
-  const warning = warned ? ` ${formatDateTime(warned.at)}: ${warningWords(warned)}.` : '';
+  const warning = warned ? ` ${formatDateTime(warned.at)}: ${caveatWords('list', warned)}.` : '';
   return { metric, points, short, words: `${words}${warning} ${axis}`, caveats: warned?.caveats };
 }
 

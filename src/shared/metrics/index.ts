@@ -195,13 +195,14 @@ function ordinal(value: number): string {
 export const operationLatency = (operation: string, latency: string, intended = false): string =>
   `${operation}${intended ? '_intended' : ''}_${latency}`;
 
-/** Id of a latency of the completion alone, of all operations or of one kind. */
-export const completionLatency = (latency: string, operation?: string): string =>
-  `${operation === undefined ? '' : `${operation}_`}completion_${latency}`;
+const latencyOf =
+  (stage: string) =>
+  (latency: string, operation?: string): string =>
+    [...(operation === undefined ? [] : [operation]), stage, latency].join('_');
 
-/** Id of a latency of the submission alone, that is, of handing an operation over. */
-export const submissionLatency = (latency: string, operation?: string): string =>
-  `${operation === undefined ? '' : `${operation}_`}submission_${latency}`;
+/** Id of a latency of the completion alone, or of handing an operation over, of all operations or of one kind. */
+export const completionLatency = latencyOf('completion');
+export const submissionLatency = latencyOf('submission');
 
 /** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
 function operationMetric(id: string): Metric | undefined {

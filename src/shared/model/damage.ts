@@ -17,16 +17,18 @@ export type SampleDamage = z.infer<typeof SampleDamage>;
 /** The same without the run or the host that they are of. */
 export type LostSamples = Omit<SampleDamage, 'runId' | 'generator'>;
 
-export const damageWords = ({ runId, generator, ...lost }: SampleDamage): string =>
-  `Stored samples of run ${runId} are damaged: ${lostWords(lost)} of generator ${generator + 1}.`;
+/** A generator of a run, or a host or server that was watched, by its name. */
+export type SampleOwner = Pick<SampleDamage, 'runId' | 'generator'> | { readonly source: string };
 
-/** “all metrics, samples 3 to 5” */
-export function lostWords({ metric, first, last }: LostSamples): string {
+export function damageWords({ metric, first, last, ...of }: LostSamples & SampleOwner): string {
   const samples =
     first === last
       ? `sample ${formatNumber(first + 1)}`
       : `samples ${formatNumber(first + 1)} to ${formatNumber(last + 1)}`;
-  return `${metric ?? 'all metrics'}, ${samples}`;
+  const lost = `${metric ?? 'all metrics'}, ${samples}`;
+  return 'source' in of
+    ? `Stored samples of “${of.source}”, which was watched, are damaged: ${lost}.`
+    : `Stored samples of run ${of.runId} are damaged: ${lost} of generator ${of.generator + 1}.`;
 }
 
 /** Each once: the times of a run are read with every metric. */

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  behindFigure,
-  behindName,
-  caveatsOf,
-  columnWords,
-  comparedWarnings,
-  countMarks,
-  noteSentences,
-  noteWords,
-  rankable,
-  warningGroups,
-  warningMarks,
-  warningsOf,
-  warningWords,
-} from './figure.ts';
+import { caveatsOf, caveatWords, rankable, warningGroups, warningsOf } from './figure.ts';
+import type { CellResult, ComparedCell } from './result.ts';
+import { comparedWarnings } from './result-words.ts';
 
 const SOUND = { partial: false, means: [1, 2], errors: 0 };
 const stalls = { count: 2, longest: 2, share: 0.2 };
@@ -38,14 +26,15 @@ describe('the caveats of a cell', () => {
 
   it('are worded once, for each place that has room for them', () => {
     const network = 'bound by the network, not by the system under test';
-    expect(columnWords(all)).toBe(`partial; 2 stalls, 20.0 % of the time, longest 2.0 s; ${network}`);
-    expect(warningWords(all)).toBe(network);
-    expect(warningMarks(all)).toBe('12 errors, bound by generator or network');
-    expect(countMarks(all)).toBe('12 errors');
-    expect(behindFigure(all)).toBe(`, with 12 errors, ${network}`);
-    expect(behindName(all)).toBe(`had 12 errors (0.200 per s), and was ${network}`);
-    expect(noteSentences(all)).toEqual(['2 stalls, 20.0 % of the time, longest 2.0 s.']);
-    expect(noteWords(all)).toEqual([
+    expect(caveatWords('table', all)).toBe(`partial; 2 stalls, 20.0 % of the time, longest 2.0 s; ${network}`);
+    expect(caveatWords('list', all)).toBe(network);
+    expect(caveatWords('chart', all)).toBe('12 errors, bound by generator or network');
+    expect(caveatWords('counts', all)).toBe('12 errors');
+    expect(caveatWords('figure', all)).toBe(`, with 12 errors, ${network}`);
+    expect(caveatWords('name', all)).toBe(`had 12 errors (0.200 per s), and was ${network}`);
+    expect(caveatWords('note', all)).toBe('2 stalls, 20.0 % of the time, longest 2.0 s.');
+    expect(caveatWords('csv', all)).toBe('');
+    expect(caveatWords('tooltip', all).split('\n')).toEqual([
       ...['partial', '2 stalls, 20.0 % of the time, longest 2.0 s'],
       ...['1 run excluded (trial 32, replaced by trial 41: its link was cut)', 'measured once'],
     ]);
@@ -62,11 +51,13 @@ describe('the caveats of a cell', () => {
   });
 
   it('of a comparison are named for each side, but for those that a finding is about', () => {
-    const cells = [{ baseline: { levels: { threads: 1 } }, other: { levels: { threads: 1 }, ...all } }];
+    const side = (more: object) => ({ levels: { threads: 1 }, ...more }) as unknown as CellResult;
+    const cells = [{ baseline: side({}), other: side(all) }] as ComparedCell[];
     expect(comparedWarnings({ cells, findings: [] })).toEqual([
       'Compared: The only cell was bound by the network, not by the system under test: threads 1.',
     ]);
-    expect(comparedWarnings({ cells, findings: [{ code: 'bound-by-network' }] })).toEqual([]);
+    const finding = { code: 'bound-by-network', severity: 'warn', message: '' } as const;
+    expect(comparedWarnings({ cells, findings: [finding] })).toEqual([]);
   });
 
   it('bar a ranking of figures that are partial, or exclude more of the time than others', () => {

@@ -40,7 +40,7 @@ interface CellFacts {
   readonly means: readonly number[];
   readonly stalls?: StallFigures | undefined;
   /** Its metric excludes stalled time: a latency. */
-  readonly excludesStalls?: boolean | undefined;
+  readonly excludesStalls?: boolean;
   readonly errors: number;
   readonly failures?: readonly { readonly events: number; readonly seconds: number }[] | undefined;
   readonly bound?: FigureBound | undefined;
@@ -49,25 +49,30 @@ interface CellFacts {
     | undefined;
 }
 
-/** As `Caveat`. */
-interface Found {
-  readonly words?: string;
-  readonly short?: string;
-  readonly evidence?: string;
-  readonly leavesOut?: number;
-}
+const Found = z.object({
+  /** Behind the figure; absent: the mark. */
+  words: z.string().optional(),
+  /** The same in a word or two. */
+  short: z.string().optional(),
+  /** A sentence. */
+  evidence: z.string().optional(),
+  /** Share of the time that the figure excludes, 0 … 1. Figures that exclude unlike shares are not ranked against each other. */
+  leavesOut: z.number().optional(),
+});
 
 interface CaveatKind {
-  /** For a narrow place; the words of the caveat too, where it has none of its own. */
+  /** For a narrow place. */
   readonly mark: string;
   /** warn: wherever the figure is ranked or compared. note: beside the figure where there is room. */
   readonly severity: 'warn' | 'note';
   /** Tables have a column for it, and need no mark. */
   readonly column?: true;
+  /** CSV states it in columns of its own. */
+  readonly csv?: true;
   /** Leads from a cell to the words: “threads 8 had 12 errors”. */
   readonly verb?: 'had' | 'was';
-  /** The figure is neither ranked nor judged: why, as a sentence and behind “the figure of the baseline”. */
-  readonly bars?: { readonly ranking: string; readonly verdict: string };
+  /** The figure is neither ranked nor judged: why, in a word, as a sentence and behind “the figure of the baseline”. */
+  readonly bars?: { readonly mark: string; readonly ranking: string; readonly verdict: string };
   /** Why cells are not ranked that have more of it than others (`leavesOut`), behind their names. */
   readonly apart?: string;
   /** Why the first of a ranking is not called the best. */
@@ -75,37 +80,32 @@ interface CaveatKind {
   /** What to do about it: it is a finding of the session. */
   readonly next?: string;
   /** Undefined if a cell does not have it. */
-  readonly find: (cell: CellFacts) => Found | undefined;
+  readonly find: (cell: CellFacts) => z.infer<typeof Found> | undefined;
 }
 
-const boundBy = ({ bound }: CellFacts, isNetwork: boolean): Found | undefined =>
+const boundBy = ({ bound }: CellFacts, isNetwork: boolean) =>
   bound && LOAD_VERDICTS.includes(bound.verdict) && (bound.verdict === 'network') === isNetwork
     ? { words: `bound by ${boundTitle(bound.verdict)}, not by the system under test`, evidence: bound.sentence }
     : undefined;
-const LOAD = { mark: 'bound by generator or network', severity: 'warn', verb: 'was' } as const;
+const LOAD = { mark: 'bound by generator or network', severity: 'warn', csv: true, verb: 'was' } as const;
 const NOT_OF_SERVER = 'Do not rank or compare these figures as those of the server.';
 
-/** All that a figure may have to be read with, in the order in which it is listed. A new caveat is a line here. */
+/** All that a figure may have to be read with, in the order in which it is listed. A new caveat is an entry here. */
 const CAVEATS = {
   partial: {
-    ...{ mark: 'partial', severity: 'note' },
-    bars: { ranking: 'Its runs ended early.', verdict: 'is of runs that failed or ended early' },
+    ...{ mark: 'partial', severity: 'note', csv: true },
+    bars: { mark: 'partial', ranking: 'Its runs ended early.', verdict: 'is of runs that failed or ended early' },
     find: ({ partial }) => (partial ? {} : undefined),
   },
   stalled: {
-    ...{ mark: 'stalled', severity: 'note', apart: 'which stalled for longer. A latency excludes that time.' },
+    ...{ mark: 'stalled', severity: 'note', csv: true },
+    apart: 'which stalled for longer. A latency excludes that time.',
     find: ({ stalls, excludesStalls }) =>
-      stalls && stalls.count > 0
-        ? {
-            words: `${formatCount(stalls.count, 'stall')}, ${formatPercent(stalls.share, 1)} of the time, longest ${formatNumber(stalls.longest, 1)} s`,
-            ...(excludesStalls && { leavesOut: stalls.share }),
-          }
-        : undefined,
+      stalls?.count ? { words: stallWords(stalls), ...(excludesStalls && { leavesOut: stalls.share }) } : undefined,
   },
   errors: {
-    ...{ mark: 'errors', severity: 'warn', column: true, verb: 'had' },
-    find: (cell) =>
-      cell.errors > 0 ? { words: errorWords(cell), short: formatCount(cell.errors, 'error') } : undefined,
+    ...{ mark: 'errors', severity: 'warn', column: true, csv: true, verb: 'had' },
+    find: (cell) => (cell.errors ? { words: errorWords(cell), short: formatCount(cell.errors, 'error') } : undefined),
   },
   'bound-by-generator': {
     ...{ ...LOAD, next: `${NOT_OF_SERVER} Use more or larger generators.` },
@@ -116,32 +116,28 @@ const CAVEATS = {
     find: (cell) => boundBy(cell, true),
   },
   excluded: {
-    ...{ mark: 'runs excluded', severity: 'note', column: true },
-    find: ({ excluded = [] }) => (excluded.length > 0 ? { words: excludedWords(excluded) } : undefined),
+    ...{ mark: 'runs excluded', severity: 'note', column: true, csv: true },
+    find: ({ excluded }) => (excluded?.length ? { words: excludedWords(excluded) } : undefined),
   },
   'one-repeat': {
-    ...{ mark: 'measured once', severity: 'note', column: true, open: 'One repeat: variance unknown' },
+    ...{
+      mark: 'measured once',
+      severity: 'note',
+      column: true,
+      csv: true,
+      open: 'measured once. One repeat: variance unknown',
+    },
     find: ({ means }) => (means.length === 1 ? {} : undefined),
   },
 } as const satisfies Readonly<Record<string, CaveatKind>>;
 
-export type CaveatId = keyof typeof CAVEATS;
+type CaveatId = keyof typeof CAVEATS;
 const IDS = Object.keys(CAVEATS) as [CaveatId, ...CaveatId[]];
 const kindOf = ({ id }: Caveat): CaveatKind => CAVEATS[id];
 
 /** Something that a figure has to be read with, as it was found. */
-export const Caveat = z.object({
-  id: z.enum(IDS),
-  /** Behind the figure; absent: those of its kind. */
-  words: z.string().optional(),
-  /** The same in a word or two. */
-  short: z.string().optional(),
-  /** What it was found by, a sentence. */
-  evidence: z.string().optional(),
-  /** Share of the time that the figure excludes, 0 … 1. Figures that exclude unlike shares are not ranked against each other. */
-  leavesOut: z.number().optional(),
-});
-export type Caveat = z.infer<typeof Caveat>;
+const Caveat = Found.extend({ id: z.enum(IDS) });
+type Caveat = z.infer<typeof Caveat>;
 export const Caveats = z.array(Caveat).optional();
 
 /** What was measured of a metric, in a run, a cell or several, and what it has to be read with. */
@@ -165,95 +161,79 @@ export interface Figured {
 
 /** The caveats of a cell by its facts; nothing where it has none. */
 export function caveatsOf(cell: CellFacts): { caveats?: Caveat[] } {
-  const found = IDS.flatMap((id): Caveat[] => {
-    const caveat = CAVEATS[id].find(cell);
-    return caveat ? [{ id, ...caveat }] : [];
-  });
-  return found.length > 0 ? { caveats: found } : {};
+  const caveats = IDS.flatMap((id): Caveat[] =>
+    [CAVEATS[id].find(cell) ?? []].flat().map((found) => ({ id, ...found })),
+  );
+  return caveats.length > 0 ? { caveats } : {};
 }
 
+const warns = ({ severity }: CaveatKind): boolean => severity === 'warn';
 const wordsOf = (caveat: Caveat): string => caveat.words ?? kindOf(caveat).mark;
 
 /** “Bound by the network, not by the system under test.” */
 export const caveatSentence = (caveat: Caveat): string => `${capital(wordsOf(caveat))}.`;
 
-/** Those that warn, but for those that tables have a column for: they are marked beside the figure, and named below tables and pictures. */
-export const warningsOf = ({ caveats = [] }: Figured = {}): Caveat[] =>
-  caveats.filter((caveat) => kindOf(caveat).severity === 'warn' && !kindOf(caveat).column);
-
-/** In a table of words, for those without a column: “partial; 2 stalls, 20 % of the time, longest 2.0 s”; empty: there is none. */
-export const columnWords = ({ caveats = [] }: Figured): string =>
-  caveats
-    .filter((caveat) => !kindOf(caveat).column)
-    .map(wordsOf)
-    .join('; ');
-
-/** The same of those that warn. */
-export const warningWords = (figure?: Figured): string => warningsOf(figure).map(wordsOf).join('; ');
-
 /** “bound by generator or network”, “12 errors” */
 export const markOf = (caveat: Caveat): string => caveat.short ?? kindOf(caveat).mark;
 
-/** Few words of all that warns, for a bar or a point: “12 errors, bound by generator or network”; empty: nothing does. */
-export const warningMarks = ({ caveats = [] }: Figured): string =>
-  caveats
-    .filter((caveat) => kindOf(caveat).severity === 'warn')
-    .map(markOf)
-    .join(', ');
+const isMarked = (kind: CaveatKind): boolean => warns(kind) && !kind.column;
 
-/** The same of those that tables have a column for, where there is no such table. */
-export const countMarks = ({ caveats = [] }: Figured): string =>
-  caveats
-    .filter((caveat) => kindOf(caveat).severity === 'warn' && kindOf(caveat).column)
-    .map(markOf)
-    .join(', ');
+/** Those that warn, but for those that tables have a column for: they are marked beside the figure, and named below tables and pictures. */
+export const warningsOf = ({ caveats = [] }: Figured = {}): Caveat[] =>
+  caveats.filter((caveat) => isMarked(kindOf(caveat)));
 
-/** What is to be known of a figure and does not warn: “2 runs excluded (trial 32: its link was cut)”. */
-export const noteWords = ({ caveats = [] }: Figured): string[] =>
-  caveats.filter((caveat) => kindOf(caveat).severity === 'note').map(wordsOf);
+type Place = readonly [
+  has: (kind: CaveatKind, caveat: Caveat) => unknown,
+  as: (caveat: Caveat) => string,
+  between: string,
+];
 
-/** Behind a figure in a sentence: “, with 12 errors, bound by the network, not by the system under test”; empty: nothing warns. */
-export const behindFigure = ({ caveats = [] }: Figured): string =>
-  caveats
-    .filter((caveat) => kindOf(caveat).severity === 'warn')
-    .map((caveat) => `, ${kindOf(caveat).verb === 'had' ? 'with ' : ''}${caveat.short ?? wordsOf(caveat)}`)
-    .join('');
+/** Where caveats are named: which, as what, and what is between two of them. */
+const PLACES = {
+  /** In a table of words, those without a column: “partial; 2 stalls, 20 % of the time, longest 2.0 s” */
+  table: [({ column }) => !column, wordsOf, '; '],
+  /** Of a list, those that warn. */
+  list: [isMarked, wordsOf, '; '],
+  /** Those that warn and have no column in it, as those of counts. */
+  counts: [(kind) => warns(kind) && kind.column, markOf, ', '],
+  /** In CSV, those that its other columns do not state. */
+  csv: [({ csv }) => !csv, caveatSentence, ' '],
+  /** At a bar or a point: “12 errors, bound by generator or network” */
+  chart: [warns, markOf, ', '],
+  /** In a tooltip, those that do not warn: “2 runs excluded (trial 32: its link was cut)” */
+  tooltip: [(kind) => !warns(kind), wordsOf, '\n'],
+  /** In a note below a table, those that it has no place for: more than a mark, without a warning. */
+  note: [(kind, { words }) => words && !warns(kind) && !kind.column, caveatSentence, ' '],
+  /** Behind a figure in a sentence: “, with 12 errors, bound by the network, not by the system under test” */
+  figure: [warns, (one) => `, ${kindOf(one).verb === 'had' ? 'with ' : ''}${one.short ?? wordsOf(one)}`, ''],
+  /** Behind the name of a cell: “had 12 errors, and was bound by the network, not by the system under test” */
+  name: [warns, (caveat) => `${kindOf(caveat).verb ?? 'was'} ${wordsOf(caveat)}`, ', and '],
+} as const satisfies Readonly<Record<string, Place>>;
 
-/** Behind the name of a cell: “had 12 errors, and was bound by the network, not by the system under test”; empty: nothing warns. */
-export const behindName = ({ caveats = [] }: Figured): string =>
-  caveats
-    .flatMap((caveat) => {
-      const { severity, verb = 'was' } = kindOf(caveat);
-      return severity === 'warn' ? [`${verb} ${wordsOf(caveat)}`] : [];
-    })
-    .join(', and ');
+/** Empty: there are none. */
+export function caveatWords(place: keyof typeof PLACES, { caveats = [] }: Figured = {}): string {
+  const [has, as, between]: Place = PLACES[place];
+  return caveats
+    .filter((caveat) => has(kindOf(caveat), caveat))
+    .map(as)
+    .join(between);
+}
 
-/** Why a figure is neither ranked nor judged, and the mark of that; undefined: it is. */
-export const barOf = ({ caveats = [] }: Figured): (CaveatKind['bars'] & { mark: string }) | undefined =>
-  caveats.flatMap((caveat) => {
-    const { bars, mark } = kindOf(caveat);
-    return bars ? [{ ...bars, mark }] : [];
-  })[0];
+const first = <Value>({ caveats = [] }: Figured, of: (kind: CaveatKind) => Value | undefined): Value | undefined =>
+  caveats.map((caveat) => of(kindOf(caveat))).find((value) => value !== undefined);
 
-/** Why the first of a ranking is not called the best, and the mark of that; undefined: it may be. */
-export const openOf = ({ caveats = [] }: Figured): { open: string; mark: string } | undefined =>
-  caveats.flatMap((caveat) => {
-    const { open, mark } = kindOf(caveat);
-    return open === undefined ? [] : [{ open, mark }];
-  })[0];
+/** Why a figure is neither ranked nor judged; undefined: it is. */
+export const barOf = (figure: Figured): CaveatKind['bars'] => first(figure, ({ bars }) => bars);
 
-/** Where a table has no line for it: what a note adds that is more than a mark, a sentence each. */
-export const noteSentences = ({ caveats = [] }: Figured): string[] =>
-  caveats.flatMap((caveat) => {
-    const { severity, column } = kindOf(caveat);
-    return severity === 'note' && !column && caveat.words !== undefined ? [`${caveat.words}.`] : [];
-  });
+/** Why the first of a ranking is not called the best; undefined: it may be. */
+export const openOf = (figure: Figured): string | undefined => first(figure, ({ open }) => open);
+
+/** Why a cell is not ranked that `alikeOf` omits, behind its name. */
+export const apartOf = (figure: Figured): string | undefined => first(figure, ({ apart }) => apart);
 
 /** Shares that differ by less than this, 0 … 1, do not make figures incomparable. */
 const UNLIKE = 0.01;
-
-const leftOut = ({ caveats = [] }: Figured): number =>
-  caveats.reduce((most, { leavesOut = 0 }) => Math.max(most, leavesOut), 0);
+const leftOut = ({ caveats = [] }: Figured): number => Math.max(0, ...caveats.map(({ leavesOut = 0 }) => leavesOut));
 
 /** Whether one of two figures excludes more of the time than the other, so that they say nothing of the same thing. */
 export const areUnlike = (one: Figured, other: Figured): boolean => Math.abs(leftOut(one) - leftOut(other)) >= UNLIKE;
@@ -268,28 +248,8 @@ export function alikeOf<Of extends Figured>(figures: readonly Of[]): Of[] {
 export const rankable = <Of extends Figured>(figures: readonly Of[]): Of[] =>
   alikeOf(figures).filter((figure) => !barOf(figure));
 
-/** Why a cell is not ranked that `alikeOf` omits, behind its name. */
-export const apartWords = ({ caveats = [] }: Figured): string =>
-  caveats.flatMap((caveat) => kindOf(caveat).apart ?? [])[0] ?? '';
-
-type Cell = Figured & { readonly levels: Levels };
-interface Compared {
-  readonly cells: readonly { readonly baseline?: Cell | undefined; readonly other?: Cell | undefined }[];
-  readonly findings: readonly { readonly code: string }[];
-}
-
-interface CaveatGroup {
-  readonly id: CaveatId;
-  /** Which cells, in a sentence. */
-  readonly message: string;
-  /** Of the first of them. */
-  readonly evidence: string;
-  /** What to do about it. */
-  readonly next: string | undefined;
-}
-
-/** The warnings of these cells, with the cells that have the same one together. */
-export function warningGroups(cells: readonly Cell[]): CaveatGroup[] {
+/** The warnings of these cells, those with the same one together: which cells, in a sentence, and the evidence of the first. */
+export function warningGroups(cells: readonly (Figured & { readonly levels: Levels })[]) {
   const groups = new Map<string, { caveat: Caveat; levels: Levels[] }>();
   for (const cell of cells)
     for (const caveat of warningsOf(cell)) {
@@ -307,18 +267,8 @@ export function warningGroups(cells: readonly Cell[]): CaveatGroup[] {
   });
 }
 
-/** The warnings of both sides of a comparison that no finding of it is about, a sentence each. */
-export function comparedWarnings({ cells, findings }: Compared): string[] {
-  const sides = {
-    Baseline: cells.flatMap(({ baseline }) => baseline ?? []),
-    Compared: cells.flatMap(({ other }) => other ?? []),
-  };
-  return Object.entries(sides).flatMap(([side, of]) =>
-    warningGroups(of)
-      .filter(({ id }) => findings.every(({ code }) => code !== id))
-      .map(({ message }) => `${side}: ${message}`),
-  );
-}
+const stallWords = ({ count, share, longest }: StallFigures): string =>
+  `${formatCount(count, 'stall')}, ${formatPercent(share, 1)} of the time, longest ${formatNumber(longest, 1)} s`;
 
 /** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */
 export function errorRate({ failures = [] }: Pick<CellFacts, 'failures'>): number | undefined {

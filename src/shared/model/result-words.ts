@@ -1,6 +1,6 @@
 import { formatCount, formatFigure, formatLevels, NO_VALUE } from '../util/format.ts';
-import { errorWords, excludedWords } from './figure.ts';
-import { ALL_GENERATORS, type CellResult, type FactorRatios, type Verdict } from './result.ts';
+import { errorWords, excludedWords, warningGroups } from './figure.ts';
+import { ALL_GENERATORS, type CellResult, type Comparison, type FactorRatios, type Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number, several: boolean): string {
@@ -54,6 +54,19 @@ export function valueWords(
   if (cell.value !== undefined || values.length === 0) return formatFigure(cell.value, digits);
   const ends = [Math.min(...values), Math.max(...values)].map((value) => formatFigure(value, digits));
   return `${ends.join(' … ')} (${values.length} generators)`;
+}
+
+/** The warnings of both sides of a comparison that no finding of it is about, a sentence each. */
+export function comparedWarnings({ cells, findings }: Pick<Comparison, 'cells' | 'findings'>): string[] {
+  const sides = [
+    ['Baseline', cells.flatMap(({ baseline }) => baseline ?? [])],
+    ['Compared', cells.flatMap(({ other }) => other ?? [])],
+  ] as const;
+  return sides.flatMap(([side, figures]) =>
+    warningGroups(figures).flatMap(({ id, message }) =>
+      findings.some(({ code }) => code === id) ? [] : [`${side}: ${message}`],
+    ),
+  );
 }
 
 /** An interval or a range, as tables show it. No figure is below zero, whatever the width of an interval. */

@@ -1,5 +1,5 @@
 import { extremeWord, metricOf } from '../metrics/index.ts';
-import { alikeOf, apartWords, behindName, type Figured, openOf, rankable, warningMarks } from '../model/figure.ts';
+import { alikeOf, apartOf, caveatWords, type Figured, openOf, rankable } from '../model/figure.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { formatCount, formatLevels, formatNumber, formatValue } from '../util/format.ts';
@@ -83,7 +83,7 @@ export function bestSentence(result: SessionResult): string | undefined {
   const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));
   if (sentence === undefined || !first) return sentence;
   const names = more.length === 0 ? nameOf(first) : `${nameOf(first)} and ${formatCount(more.length, 'more cell')}`;
-  return `${sentence} Not ranked: ${names}, ${apartWords(first)}`;
+  return `${sentence} Not ranked: ${names}, ${apartOf(first)}`;
 }
 
 function sentenceOf(result: SessionResult): string | undefined {
@@ -91,7 +91,7 @@ function sentenceOf(result: SessionResult): string | undefined {
   if (!found) return result.pick === 'all' && result.cells.some(({ means }) => means.length > 0) ? EACH : undefined;
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
-  const caveats = behindName(best.cell);
+  const caveats = caveatWords('name', best.cell);
   return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
 }
 
@@ -116,7 +116,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const end = extremeWord(metric);
   if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
   const open = openOf(best.cell);
-  if (open) return `${end}: ${figure}, ${open.mark}. ${open.open}, so no cell is called the best.`;
+  if (open) return `${end}: ${figure}, ${open}, so no cell is called the best.`;
   if (beaten.length === 0) return `${end}: ${figure}, but no other cell can be told apart from it.`;
   if (apart) {
     return `${end}: ${figure}. The cells were not measured in turns, so the time may be what makes them differ.`;
@@ -124,7 +124,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const against = timesTheSlowest(found, metric.better, loadFactorOf(factors)?.name);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
   const names = tied.map(({ cell, mean }) => {
-    const marks = warningMarks(cell);
+    const marks = caveatWords('chart', cell);
     return `${nameOf(cell)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
   });
   return `${end}: ${figure}${against}. It cannot be told apart from: ${names.join('; ')}.`;

@@ -10,6 +10,16 @@ export const repeatsOfCell = (cell: CellResult): Repeats => ({
   within: withinOf(cell),
 });
 
+/** The same, once for each cell: the spread of a cell that several others meet must not count for each of them. */
+export function repeatsOnce(): (cell: CellResult) => Repeats {
+  const known = new Map<CellResult, Repeats>();
+  return (cell) => {
+    const repeats = known.get(cell) ?? repeatsOfCell(cell);
+    known.set(cell, repeats);
+    return repeats;
+  };
+}
+
 /** Variance of a run as far as its own seconds make it, as a share squared: mean over the complete runs. */
 function withinOf({ runs }: CellResult): number | undefined {
   const parts = runs.flatMap(({ state, partial, spread }) =>

@@ -3,7 +3,7 @@ import type { Levels, Scalar } from '../model/experiment.ts';
 import { rankable } from '../model/figure.ts';
 import type { CellResult, Crossing, SessionResult } from '../model/result.ts';
 import { formatInterval, formatLevel, formatLevels, formatTimes } from '../util/format.ts';
-import { repeatsOfCell } from './cell-repeats.ts';
+import { repeatsOnce } from './cell-repeats.ts';
 import { type Judgement, judge } from './judge.ts';
 import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
@@ -40,13 +40,8 @@ export function crossingsOf({ metric, factors, cells }: Measured, baselines: Lev
   const meetings = factors
     .filter((factor) => factor !== along && factor.levels.length > 1)
     .flatMap((factor) => pairsOf(factor, baselines).flatMap((pair) => meetingsOf(usable, along, factor, pair)));
-  const repeats = new Map(usable.map((cell) => [cell, repeatsOfCell(cell)]));
-  const judgements = judge(
-    meetings.map(({ baseline, compared }) => ({
-      baseline: repeats.get(baseline) ?? { values: [] },
-      other: repeats.get(compared) ?? { values: [] },
-    })),
-  );
+  const of = repeatsOnce();
+  const judgements = judge(meetings.map(({ baseline, compared }) => ({ baseline: of(baseline), other: of(compared) })));
   const lines = new Map<string, Judged[]>();
   meetings.forEach((meeting, index) => {
     const judgement = judgements[index];

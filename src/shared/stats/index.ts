@@ -1,6 +1,6 @@
 export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestCell, bestOf, bestSentence } from './best.ts';
-export { repeatsOfCell } from './cell-repeats.ts';
+export { repeatsOnce } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
 export { type DipOf, dipAfter, dipWords, nounOf, recoverySentences } from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';

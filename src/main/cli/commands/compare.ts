@@ -1,6 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { comparedWarnings } from '../../../shared/model/figure.ts';
 import type { Comparison } from '../../../shared/model/result.ts';
+import { comparedWarnings } from '../../../shared/model/result-words.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';

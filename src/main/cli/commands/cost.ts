@@ -15,7 +15,7 @@ import type {
   Priced,
   ValueForMoney,
 } from '../../../shared/model/cost.ts';
-import { warningWords } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
@@ -196,7 +196,7 @@ function showValue({ scales, left }: ValueForMoney): void {
         },
         { title: 'of best', number: true, value: (row) => formatPercent(row.percent / 100) },
         { title: 'errors', number: true, value: (row) => formatNumber(row.errors) },
-        { title: '', value: (row) => warningWords(row) },
+        { title: '', value: (row) => caveatWords('list', row) },
       ]),
     );
   }

@@ -3,7 +3,7 @@ import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
-import { columnWords } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
@@ -35,7 +35,7 @@ export function resultTable(result: SessionResult): string {
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
     {
       title: '',
-      value: (cell) => columnWords(cell),
+      value: (cell) => caveatWords('table', cell),
     },
   ]);
   return [cells, ...basisSentences(result)].join('\n');

@@ -2,7 +2,7 @@ import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
-import { warningWords } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
@@ -69,8 +69,8 @@ export async function sessionsCommand(options: Common): Promise<number> {
             number: true,
             value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
           },
-          ...(sessions.some(({ best }) => warningWords(best) !== '')
-            ? [{ title: 'warning', value: ({ best }: Session) => warningWords(best) }]
+          ...(sessions.some(({ best }) => caveatWords('list', best) !== '')
+            ? [{ title: 'warning', value: ({ best }: Session) => caveatWords('list', best) }]
             : []),
           { title: 'started', value: ({ createdAt }) => (createdAt > 0 ? formatDateTime(createdAt) : '–') },
         ]),

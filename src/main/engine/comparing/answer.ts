@@ -5,14 +5,7 @@ import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from 
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { repeatsOf } from '../../../shared/model/settling.ts';
-import {
-  isJudgeable,
-  loadFactorOf,
-  mean,
-  meanRatio,
-  repeatsOfCell,
-  USUAL_MARGIN,
-} from '../../../shared/stats/index.ts';
+import { isJudgeable, loadFactorOf, mean, meanRatio, repeatsOnce, USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import {
   formatCount,
   formatInterval,
@@ -311,14 +304,8 @@ function ratioWords(
   return { text: range, interval: intervals.length === own.length ? ` (all within ${rangeOf(hull)})` : '' };
 }
 
-/** The baselines of several pairs may be one cell: its repeats are one object then. */
 function repeatsOfPairs(pairs: readonly ComparedCell[]) {
-  const known = new Map<CellResult, ReturnType<typeof repeatsOfCell>>();
-  const repeats = (cell: CellResult) => {
-    const own = known.get(cell) ?? repeatsOfCell(cell);
-    known.set(cell, own);
-    return own;
-  };
+  const repeats = repeatsOnce();
   return pairs
     .flatMap(({ baseline, other }) =>
       baseline && other ? [{ baseline: repeats(baseline), other: repeats(other) }] : [],

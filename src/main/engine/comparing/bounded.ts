@@ -6,9 +6,11 @@ import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pairs.ts';
 import { warning } from './warnings.ts';
 
-/** The warnings of figures that are ranked or compared. */
+/** The warnings of figures that something can be done about. */
 export const warningFindings = (cells: Parameters<typeof warningGroups>[0]): Finding[] =>
-  warningGroups(cells).map(({ id, message, evidence, next = '' }) => ({ ...warning(id, message, next), evidence }));
+  warningGroups(cells).flatMap(({ id, message, evidence, next }) =>
+    next === undefined ? [] : [{ ...warning(id, message, next), ...(evidence && { evidence }) }],
+  );
 
 /** What makes pairs of cells doubtful as far as hosts and servers were watched: of each kind the first, and in how many more it is. */
 export function pairFindings(cells: readonly ComparedCell[], one: ComparedSession, other: ComparedSession): Finding[] {

@@ -12,7 +12,7 @@ import {
   type Judgement,
   judge,
   type Repeats,
-  repeatsOfCell,
+  repeatsOnce,
 } from '../../../shared/stats/index.ts';
 import type { Pair, Question } from './pairs.ts';
 import { type MatchedPair, matchParts, matchSessions } from './pairs.ts';
@@ -84,15 +84,11 @@ function matchedPairs(pairs: readonly Pair[], { basis, later }: Question): Match
 
 const isJudged = ({ baseline, other }: JudgedPair): boolean => isJudgeable(baseline) && isJudgeable(other);
 
-/** A baseline that several cells meet is one object: its spread must not count for each of them. */
 function repeatsOfPairs(pairs: readonly MatchedPair[]): JudgedPair[] {
-  const known = new Map<CellResult, Repeats>();
-  const repeatsOf = (cell: CellResult | undefined): Repeats => {
-    if (!cell || !hasFigure(cell) || barOf(cell)) return { values: [] };
-    const repeats = known.get(cell) ?? repeatsOfCell(cell);
-    known.set(cell, repeats);
-    return repeats;
-  };
+  const of = repeatsOnce();
+  const none = { values: [] };
+  const repeatsOf = (cell: CellResult | undefined): Repeats =>
+    cell && hasFigure(cell) && !barOf(cell) ? of(cell) : none;
   return pairs.map(({ baseline, other, additions }) => ({
     ...{ baseline: repeatsOf(baseline), other: repeatsOf(other), additions },
   }));

@@ -2,7 +2,7 @@ import { isAveraged, metricOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
-import { type CaveatId, caveatSentence, errorRate } from '../../../shared/model/figure.ts';
+import { caveatWords, errorRate } from '../../../shared/model/figure.ts';
 import type { CellResult, CellSteadiness, SessionResult } from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';
@@ -154,23 +154,13 @@ export function cellsCsv(data: ReportData): string {
       name: `found ${name}`,
       of: ({ cell }: CellLine) => cell.facts?.filter((thing) => factName(thing) === name).map(foundWords)[0],
     })),
-    ...(lines.some(({ cell }) => otherCaveats(cell))
-      ? [{ name: 'caveats', of: ({ cell }: CellLine) => otherCaveats(cell) }]
+    ...(lines.some(({ cell }) => caveatWords('csv', cell))
+      ? [{ name: 'caveats', of: ({ cell }: CellLine) => caveatWords('csv', cell) }]
       : []),
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
   return csvOf(columns, lines);
 }
-
-/** Caveats with columns of their own. */
-const IN_COLUMNS: readonly CaveatId[] = [
-  ...(['partial', 'stalled', 'errors', 'bound-by-generator', 'bound-by-network', 'excluded', 'one-repeat'] as const),
-];
-const otherCaveats = ({ caveats = [] }: CellResult): string =>
-  caveats
-    .filter(({ id }) => !IN_COLUMNS.includes(id))
-    .map(caveatSentence)
-    .join(' ');
 
 /** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
 function ratioColumns(data: ReportData): Column<CellLine>[] {

@@ -6,7 +6,7 @@ import type { CellResult, SessionResult } from '../../../shared/model/result.ts'
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { momentsPart } from './document/moments.ts';
 import { monitorsPart } from './document/monitors.ts';
-import { warningNotes } from './document/parts.ts';
+import { warnings } from './document/parts.ts';
 import { costTable } from './document/tables.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
 
@@ -185,8 +185,8 @@ describe('the PDF of a session whose runs were judged', () => {
     const warned = caveatsOf({ partial: false, means: [1, 1], errors: 0, bound: bounded });
     const shown = { ...result, cells: [{ ...cell(0, bounded), ...warned }, cell(1, undefined)] };
     const warning = '1 cell of 2 was bound by one core of the load generator, not by the system under test: threads 1.';
-    expect(JSON.stringify(warningNotes(shown.cells))).toContain(warning);
-    expect(warningNotes(result.cells)).toEqual([]);
+    expect(JSON.stringify(warnings(shown.cells))).toContain(warning);
+    expect(warnings(result.cells)).toEqual([]);
     const price = { currency: 'USD', perHour: 1, perMonth: 730, perYear: 8760, items: [] };
     const row = {
       sessionId: 1,

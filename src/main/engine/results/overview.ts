@@ -12,7 +12,7 @@ import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { bestCell } from '../../../shared/stats/index.ts';
 import { type Asked, answerOf, askedOf } from '../comparing/index.ts';
-import { figuresOfRun, measuredCell, type RunFigure, sourceOf, Workings } from '../figures/index.ts';
+import { figuresOfRun, measuredCell, sourceOf, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { type ToolFigures, withLoads } from './session-result.ts';
@@ -241,15 +241,10 @@ function unlessReadOnly(write: () => void): boolean {
 /** What a run measured of a metric behind its warm-up; undefined: nothing. */
 export function figureOfRun(store: Store, run: RunRow, metric: string): number | undefined {
   const workings = new Workings(store);
-  const figure = ownFigure(workings, run, metric)?.value;
-  workings.keep();
-  return figure;
-}
-
-function ownFigure(workings: Workings, run: RunRow, metric: string): RunFigure | undefined {
   const { sources } = figuresOfRun(workings, run, { metric, cut: run.warmup });
   const source = sourceOf(metric, [{ sources }]);
-  return source && sources.get(source);
+  workings.keep();
+  return source && sources.get(source)?.value;
 }
 
 /** Beyond these no line in a list differs, and a list of a thousand sessions takes twice as long to read and to send. */

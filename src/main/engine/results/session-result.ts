@@ -20,7 +20,6 @@ import {
   figuresOfRun,
   groupFacts,
   measuredCell,
-  type RunFigure,
   type RunFigures,
   type Source,
   type SteadyRuns,
@@ -242,22 +241,20 @@ function excludedFindings(cells: readonly CellResult[]): Finding[] {
   return message === undefined ? [] : [{ code: 'runs-excluded', severity: 'note', message }];
 }
 
-const runResult = (
+function runResult(
   { run, facts: { spread }, sources, stalls }: RunFigures,
   source: Source | undefined,
-  figures: ToolFigures,
-): CellResult['runs'][number] => ({
-  runId: run.id,
-  repeat: run.repeat,
-  state: run.state,
-  partial: run.partial,
-  errors: errorsOf(run, figures.failures),
-  ...figureAlone(source && figureFrom(sources, source)),
-  ...(spread && { spread }),
-  ...(stalls && { stalls: stallsTogether([stalls]) }),
-});
-
-const figureAlone = (figure: RunFigure | undefined): { value?: number } => (figure ? { value: figure.value } : {});
+  { failures }: ToolFigures,
+): CellResult['runs'][number] {
+  const { id: runId, repeat, state, partial } = run;
+  const figure = source && figureFrom(sources, source);
+  return {
+    ...{ runId, repeat, state, partial, errors: errorsOf(run, failures) },
+    ...(figure && { value: figure.value }),
+    ...(spread && { spread }),
+    ...(stalls && { stalls: stallsTogether([stalls]) }),
+  };
+}
 
 /** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
 function metricsOf(

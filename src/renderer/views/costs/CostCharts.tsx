@@ -5,7 +5,7 @@ import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { boundTitle, LOAD_VERDICTS } from '../../../shared/model/analysis.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
-import { markOf, warningMarks, warningsOf } from '../../../shared/model/figure.ts';
+import { caveatWords, markOf, warningsOf } from '../../../shared/model/figure.ts';
 import { formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
@@ -59,7 +59,7 @@ function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: bo
         rows.map(({ title, perLot, perHour, work }) => ({
           name: title,
           value: perLot,
-          note: warningMarks(work) || undefined,
+          note: caveatWords('chart', work) || undefined,
           details: [
             [scaleWords({ metric, currency }), formatNumber(work.operationsPerDollar)],
             [metricOf(metric).label, formatValue(work.rate, metricOf(metric))],

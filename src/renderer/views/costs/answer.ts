@@ -1,7 +1,7 @@
 import { datedWords, lotWords, type SideRow } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
-import { behindFigure } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
 
 /** A row that has work and a price; `title` tells it from the others of its name. */
@@ -31,7 +31,7 @@ export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: Val
   const [best] = rows;
   if (!best) return '';
   const cell = formatLevels(best.work.levels);
-  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${behindFigure(best.work)}.`;
+  return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${caveatWords('figure', best.work)}.`;
 }
 
 /** The cheapest configuration that reaches the goal, in a sentence. */
@@ -41,11 +41,11 @@ export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: V
   const [cheapest] = reaching;
   if (cheapest) {
     const { title, work, perHour } = cheapest;
-    return `Cheapest that reaches the goal: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${behindFigure(work)}.`;
+    return `Cheapest that reaches the goal: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${caveatWords('figure', work)}.`;
   }
   const [fastest] = [...rows].sort((one, other) => other.work.rate - one.work.rate);
   return fastest
-    ? `No configuration reaches the goal; the highest is ${formatValue(fastest.work.rate, metric)}, on ${fastest.title}${behindFigure(fastest.work)}.`
+    ? `No configuration reaches the goal; the highest is ${formatValue(fastest.work.rate, metric)}, on ${fastest.title}${caveatWords('figure', fastest.work)}.`
     : '';
 }
 

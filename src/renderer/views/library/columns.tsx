@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { countMarks, noteWords } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import { sessionWords } from '../../../shared/model/session-words.ts';
@@ -139,14 +139,14 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
 
 function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; primaryMetric: string }) {
   const { value, levels, confidence } = best;
-  const counted = countMarks(best);
+  const counted = caveatWords('counts', best);
   const metric = metricOf(primaryMetric);
   const half = confidence && Math.max(confidence.high - value, value - confidence.low) / Math.abs(value);
   const title = [
     formatLevels(levels),
     confidence &&
       `95 % interval of its repeats: ${formatNumber(confidence.low, metric.digits)} to ${formatValue(confidence.high, metric)}`,
-    ...noteWords(best),
+    caveatWords('tooltip', best),
   ];
   return (
     <span className="kp-two-lines" title={title.filter(Boolean).join('\n')}>

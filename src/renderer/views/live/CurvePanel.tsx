@@ -1,7 +1,6 @@
-import { useMemo } from 'react';
+import { type PropsWithChildren, useMemo } from 'react';
 import { sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
-import type { Figured } from '../../../shared/model/figure.ts';
 import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
@@ -57,7 +56,9 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
         note={bestCell ? `${extreme.toLowerCase()}: ${formatLevels(bestCell.levels)}` : ''}
       >
         <div className="kp-tiles kp-figures-row">
-          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))} of={bestCell} />
+          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))}>
+            <Warnings of={bestCell} />
+          </Figure>
           <Figure label="Errors" value={formatNumber(errors)} bad={errors > 0} />
           <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
         </div>
@@ -67,22 +68,14 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   );
 }
 
-const Figure = ({
-  label,
-  value,
-  of,
-  bad = false,
-}: {
-  label: string;
-  value: string;
-  of?: Figured | undefined;
-  bad?: boolean;
-}) => (
+type FigureProperties = PropsWithChildren<{ label: string; value: string; bad?: boolean }>;
+
+const Figure = ({ label, value, bad = false, children }: FigureProperties) => (
   <div className="kp-tile" data-bad={bad || undefined}>
     <span className="kp-small">{label}</span>
     <span className="kp-tile-value kp-figures">
       {value}
-      <Warnings of={of} />
+      {children}
     </span>
   </div>
 );

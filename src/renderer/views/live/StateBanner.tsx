@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { useLocation } from 'wouter';
 import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
-import { behindFigure } from '../../../shared/model/figure.ts';
+import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Trial } from '../../../shared/model/plan.ts';
 import { factName, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run, Session } from '../../../shared/model/session.ts';
@@ -95,7 +95,7 @@ function doneWords(session: Session): string {
   const failed = session.trialsFailed > 0 ? `, ${formatCount(session.trialsFailed, 'trial')} failed` : '';
   const metric = metricOf(session.primaryMetric);
   const best = session.best
-    ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${behindFigure(session.best)}.`
+    ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${caveatWords('figure', session.best)}.`
     : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
   return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;

@@ -21,7 +21,7 @@ import {
 import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
-import { warningMarks } from '../../../../shared/model/figure.ts';
+import { caveatWords } from '../../../../shared/model/figure.ts';
 import {
   ALL_GENERATORS,
   type Comparison,
@@ -142,7 +142,7 @@ export function valueFigure(data: ReportData): Part[] {
   const bars = shown.map((row) => ({
     name: formatLevels(row.levels) || row.name,
     value: pricePerLot(value.metric, row) ?? 0,
-    note: warningMarks(row) || undefined,
+    note: caveatWords('chart', row) || undefined,
     details: [],
   }));
   const label = lotWords(value);

@@ -67,7 +67,7 @@ export const facts = (pairs: readonly (readonly [string, string | undefined])[])
 });
 
 /** The warnings of these cells. */
-export const warningNotes = (cells: Parameters<typeof warningGroups>[0]): Part[] =>
+export const warnings = (cells: Parameters<typeof warningGroups>[0]): Part[] =>
   warningGroups(cells).map(({ message }) => note(message));
 
 /** A heading that is never left behind at the foot of a page; nothing where nothing follows. */

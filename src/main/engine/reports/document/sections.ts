@@ -22,18 +22,7 @@ import {
 import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
-import {
-  facts,
-  heading,
-  inOnePiece,
-  list,
-  note,
-  type Part,
-  together,
-  warningNotes,
-  withHeading,
-  words,
-} from './parts.ts';
+import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
 import { cellLines, cellsTable, comparisonTable, costTable, factsTable, ratiosTable, runsTable } from './tables.ts';
 import { targetPart } from './targets.ts';
 
@@ -86,14 +75,14 @@ const ratiosPart = (result: SessionResult): Part[] =>
   (result.ratios ?? []).flatMap((ratios) => [
     ...withHeading(heading(capital(againstWords(ratios)), 3), ratiosFigure(result, ratios)),
     note(ratios.verdict),
-    ...warningNotes(result.cells),
+    ...warnings(result.cells),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
 /** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
 const cellNotes = (result: SessionResult): Part[] => [
   ...[excludedSentence(result.cells) ?? []].flat().map(note),
   ...basisSentences(result).map(note),
-  ...warningNotes(result.cells),
+  ...warnings(result.cells),
 ];
 
 function titlePart(data: ReportData, primary: SessionResult | undefined): Part[] {

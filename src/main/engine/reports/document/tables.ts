@@ -1,10 +1,10 @@
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
-import { barOf, comparedWarnings, noteSentences } from '../../../../shared/model/figure.ts';
+import { barOf, caveatWords } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
-import { spanWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { comparedWarnings, spanWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
@@ -20,7 +20,7 @@ import {
   NO_VALUE,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { note, type Part, type Table, table, warningNotes } from './parts.ts';
+import { note, type Part, type Table, table, warnings } from './parts.ts';
 
 export function cellsTable(result: SessionResult): Table {
   const metric = metricOf(result.metric);
@@ -80,9 +80,10 @@ export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table 
 
 /** Cell by cell, what neither a column nor a warning says of its figure. */
 export const cellLines = ({ cells }: SessionResult): string[] =>
-  cells.flatMap((cell) =>
-    noteSentences(cell).map((sentence) => `${formatLevels(cell.levels) || 'The only cell'}: ${sentence}`),
-  );
+  cells.flatMap((cell) => {
+    const words = caveatWords('note', cell);
+    return words ? [`${formatLevels(cell.levels) || 'The only cell'}: ${words}`] : [];
+  });
 
 /** What levels asked of hosts and servers, with what was read back; nothing where they asked for nothing. */
 export function factsTable(data: ReportData): Table | undefined {
@@ -177,7 +178,7 @@ export function costTable(data: ReportData): Part[] {
       ],
     ),
     ...notes.map(note),
-    ...warningNotes(value.rows),
+    ...warnings(value.rows),
   ];
 }
 

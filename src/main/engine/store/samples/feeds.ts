@@ -1,9 +1,10 @@
+import type { SampleOwner } from '../../../../shared/model/damage.ts';
 import { encodeColumn } from '../codec/column.ts';
 import { checksumOf } from '../codec/integers.ts';
 import type { Connection } from '../file/connection.ts';
 import { isCorruption, notFound } from '../file/problems.ts';
 import type { SourceRows } from '../tables/sources.ts';
-import { type FeedOwner, type OnDamage, refuseDamage } from './damage.ts';
+import { type OnDamage, refuseDamage } from './damage.ts';
 import { type MetricIds, TIME } from './metric-ids.ts';
 
 /** Rows of a full chunk: 1,024 seconds compress well and decode in well under a millisecond. */
@@ -39,7 +40,7 @@ const UNREADABLE: TailRow = { t: Number.NaN, ids: [], values: [] };
 /** `samples`: what the tool's parser found. `index`: lines that tie the host's clock to byte offsets. */
 export type FeedKind = 'samples' | 'index';
 
-export type Feed = FeedOwner & {
+export type Feed = SampleOwner & {
   id: number;
   rows: number;
   /** Rows before this one are in chunks, the others in the tail. */

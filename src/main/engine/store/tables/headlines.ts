@@ -1,6 +1,4 @@
-import type { FigureBound } from '../../../../shared/model/analysis.ts';
-import type { Levels } from '../../../../shared/model/experiment.ts';
-import type { Caveat } from '../../../../shared/model/figure.ts';
+import type { Session } from '../../../../shared/model/session.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
@@ -12,14 +10,7 @@ export interface SessionOverview {
   sparkline: (number | null)[];
   /** The same by load curve, each along its factor, where that is more than the line of all cells; dots of levels that are names stand between nulls. */
   curves?: (number | null)[][];
-  /** `confidence`: 95 % interval over its repeats. `bound`: absent where it is not known. */
-  best?: {
-    value: number;
-    levels: Levels;
-    confidence?: { low: number; high: number };
-    bound?: FigureBound;
-    caveats?: Caveat[];
-  };
+  best?: NonNullable<Session['best']>;
 }
 
 /** What was worked out of a session last. */
