@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatCount } from '../util/format.ts';
 
 /** `block` stops a start, `error` says a run is not a result, `warn` and `note` stand beside a result. */
 /** The gravest first. */
@@ -22,3 +23,17 @@ export const Finding = z.object({
   recovery: z.object({ at: z.number(), event: z.string(), seconds: z.number().optional() }).optional(),
 });
 export type Finding = z.infer<typeof Finding>;
+
+const WORDS: Readonly<Record<Finding['severity'], string>> = {
+  block: 'block',
+  error: 'error',
+  warn: 'warning',
+  note: 'note',
+};
+
+/** “2 warnings, 5 notes”; empty: there is none. */
+export const severityWords = (findings: readonly Pick<Finding, 'severity'>[]): string =>
+  SEVERITIES.flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count > 0 ? [formatCount(count, WORDS[severity])] : [];
+  }).join(', ');

@@ -165,10 +165,10 @@ function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; pri
 
 const SHOWN_TAGS = 2;
 
-/** Name first; the question and the tags below it. */
+/** Name first; below it what the session answers, else what it asks, and its tags. */
 function SessionName({ session }: { session: Session }) {
-  const { name, question, damaged, message, tags } = session;
-  const second = damaged ? message : question;
+  const { name, question, answer, damaged, message, tags } = session;
+  const second = damaged ? message : (answer ?? question);
   return (
     <span className="kp-two-lines">
       {damaged ? (

@@ -19,11 +19,17 @@ interface Properties {
 /** Beyond this many bars the picture scrolls. */
 const MOST_ROWS = 24;
 
-/** The baseline of each factor, and every cell against it. */
+/** The baselines of the factors that are not under test, and every cell against them. */
 export function BaselinePanel({ result, shown, state }: Properties) {
-  const factors = result.factors.filter(({ levels }) => levels.length > 1);
+  const ratios = (result.ratios ?? []).filter(({ factor }) => factor !== result.answer?.factor);
+  // A load is held against a level of its own only where the document or the address asks for it.
+  const factors = result.factors.filter(
+    ({ name, levels, load }) =>
+      levels.length > 1 &&
+      name !== result.answer?.factor &&
+      (load === undefined || ratios.some(({ factor }) => factor === name)),
+  );
   if (factors.length === 0) return null;
-  const { ratios = [] } = result;
   return (
     <Panel
       title="Against a baseline"

@@ -30,7 +30,7 @@ export function ObservationOverview({
           <div className={recoveries.length > 0 ? 'kp-answer-best' : undefined}>{watchedSentence(sources.data)}</div>
         ) : null}
       </div>
-      <div className="kp-overview">
+      <div className="kp-observed">
         <div className="kp-column">
           <MomentsPanel sessionId={session.state.id} />
           <HostsTab {...session} />

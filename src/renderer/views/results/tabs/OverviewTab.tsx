@@ -4,20 +4,21 @@ import { useLocation } from 'wouter';
 import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { NO_METRIC } from '../../../../shared/metrics/index.ts';
-import { answerSentences } from '../../../../shared/model/answer.ts';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
-import type { Run } from '../../../../shared/model/session.ts';
+import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import { basisSentences, bestSentence, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
 import { ExcludeRun, FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+import { AnswerPanel } from './AnswerPanel.tsx';
 import { BaselinePanel } from './BaselinePanel.tsx';
 import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
@@ -38,7 +39,6 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   );
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
-  const [answer, best] = useMemo(() => [answerSentences(shown), bestSentence(shown)], [shown]);
   const excluded = excludedSentence(cells);
   const watchesOnly = detail.session.primaryMetric === NO_METRIC;
   const measured = cells.some((cell) => hasFigure(cell) || cell.generators);
@@ -69,16 +69,18 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   }
   return (
     <>
-      <div className="kp-answer">
-        {cells.length < result.cells.length ? (
-          <span className="kp-dim">
-            Of {cells.length} of {formatCount(result.cells.length, 'cell')}:{' '}
-          </span>
+      <AnswerPanel
+        {...{ result, shown, state }}
+        basis={basisOf(detail, result)}
+        facts={<Facts detail={detail} result={result} state={state} />}
+      >
+        {excluded ? <p>{excluded}</p> : null}
+        {findings.length > 0 ? (
+          <p>
+            <a href={`#${FINDINGS}`}>{severityWords(findings)}</a>
+          </p>
         ) : null}
-        {answer.length > 0 ? answer.join(' ') : best}
-        {answer.length > 0 && best ? <div className="kp-answer-best">{best}</div> : null}
-        {excluded ? <div className="kp-small">{excluded}</div> : null}
-      </div>
+      </AnswerPanel>
       <div className="kp-overview">
         {result.cells.length > 1 ? (
           <Panel>
@@ -99,35 +101,39 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
             <TimelineTab detail={detail} result={result} state={state} />
           </div>
         )}
-        <div className="kp-overview-side">
-          <Panel title="Session">
-            <Facts detail={detail} result={result} state={state} />
-          </Panel>
-          <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
-            {findings.length > 0 ? (
-              <FindingsList
-                folded
-                findings={findings}
-                actions={(found) => excludeOf(found, runs.data ?? [], state.id)}
-              />
-            ) : (
-              <span className="kp-dim">No findings.</span>
-            )}
-          </Panel>
-        </div>
+        <Panel title="Cells" note="a click shows the runs of a cell" flush>
+          <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
+          {[...basisSentences({ metric: result.metric, cells }), ...(excluded ? [excluded] : [])].map((sentence) => (
+            <div className="kp-small kp-table-note" key={sentence}>
+              {sentence}
+            </div>
+          ))}
+        </Panel>
       </div>
       <BaselinePanel result={result} shown={shown} state={state} />
       {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
-      <Panel title="Cells" note="a click shows the runs of a cell" flush>
-        <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
-        {[...basisSentences({ metric: result.metric, cells }), ...(excluded ? [excluded] : [])].map((sentence) => (
-          <div className="kp-small kp-table-note" key={sentence}>
-            {sentence}
-          </div>
-        ))}
-      </Panel>
+      <div id={FINDINGS}>
+        <Panel title="Findings" note={severityWords(findings)}>
+          {findings.length > 0 ? (
+            <FindingsList folded findings={findings} actions={(found) => excludeOf(found, runs.data ?? [], state.id)} />
+          ) : (
+            <span className="kp-dim">No findings.</span>
+          )}
+        </Panel>
+      </div>
     </>
   );
+}
+
+const FINDINGS = 'findings';
+
+/** How the figures came about, on one line. */
+function basisOf({ session, experiment }: SessionDetail, result: SessionResult): string {
+  return [
+    `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`,
+    measuredWords(experiment.measure, result.warmup),
+    formatDateTime(session.startedAt),
+  ].join(' · ');
 }
 
 /** Of a run that hardly measured anything, or lies apart from the others of its cell. */

@@ -1,0 +1,174 @@
+import { Button, Drawer, Select } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { baselineBars } from '../../../../shared/chart-models/index.ts';
+import type { Answer } from '../../../../shared/model/answer.ts';
+import type { FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
+import { againstWords } from '../../../../shared/model/result-words.ts';
+import { bestSentence } from '../../../../shared/stats/index.ts';
+import { formatCount, formatDuration, formatLevel } from '../../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { useAction } from '../../../client/index.ts';
+import { repeatsPlace } from '../../../domain/index.ts';
+import { Panel, ProblemBanner } from '../../../ui/index.ts';
+import type { ResultsState } from '../useResults.ts';
+
+/** Beyond these the ratios have a panel of their own. */
+const MOST_RATIOS = 12;
+
+interface Properties {
+  result: SessionResult;
+  /** The part of it that the filter shows. */
+  shown: SessionResult;
+  state: Pick<ResultsState, 'id' | 'setBaseline'>;
+  /** A line on what was measured. */
+  basis: string;
+  /** Everything that is known of the session, for who wants it. */
+  facts: ReactNode;
+  /** Below the sentences. */
+  children?: ReactNode;
+}
+
+/** What the session answers: the effect of its factor under test, the ratio at each place, and what is missing to be sure. */
+export function AnswerPanel({ result, shown, state, basis, facts, children }: Properties) {
+  const { answer } = result;
+  const [open, setOpen] = useState(false);
+  const best = useMemo(() => bestSentence(shown), [shown]);
+  const part =
+    shown.cells.length < result.cells.length
+      ? `Of ${shown.cells.length} of ${formatCount(result.cells.length, 'cell')}: `
+      : '';
+  const [headline, ...more] = answer?.sentences ?? [];
+  const ratios = result.ratios?.find(({ factor }) => factor === answer?.factor);
+  return (
+    <Panel label="Answer">
+      <div className="kp-answer-card">
+        <div className="kp-answer">
+          {headline ? (
+            <Sentence pieces={headline} />
+          ) : (
+            <p>
+              {part}
+              {best}
+            </p>
+          )}
+          <div className="kp-answer-best">
+            {more.map((pieces) => (
+              <Sentence key={pieces.map(({ text }) => text).join('')} pieces={pieces} />
+            ))}
+            {headline && best ? (
+              <p>
+                {part}
+                {best}
+              </p>
+            ) : null}
+            {children}
+          </div>
+          {answer?.choices ? <Choose id={state.id} choices={answer.choices} /> : null}
+          {answer?.more ? <MoreRepeats id={state.id} more={answer.more} /> : null}
+          <div className="kp-small kp-answer-basis">
+            {basis}
+            <Button variant="subtle" size="compact-xs" onClick={() => setOpen(true)}>
+              All facts
+            </Button>
+          </div>
+          <Drawer opened={open} onClose={() => setOpen(false)} position="right" title="Session">
+            {facts}
+          </Drawer>
+        </div>
+        {ratios && answer ? <Ratios {...{ ratios, result, shown, state }} /> : null}
+      </div>
+    </Panel>
+  );
+}
+
+const Sentence = ({ pieces }: { pieces: Answer['sentences'][number] }) => (
+  <p>
+    {pieces.map(({ text, tone }) =>
+      tone ? (
+        <span key={text} className={`kp-answer-${tone}`}>
+          {text}
+        </span>
+      ) : (
+        text
+      ),
+    )}
+  </p>
+);
+
+/** Several factors could be what was asked: only a person knows. */
+function Choose({ id, choices }: { id: number; choices: readonly string[] }) {
+  const edit = useAction('sessions.edit', {});
+  return (
+    <fieldset className="kp-answer-ask">
+      <legend className="kp-visually-hidden">Factor under test</legend>
+      <span>Which factor is the question about?</span>
+      {choices.map((name) => (
+        <Button
+          key={name}
+          size="xs"
+          variant="default"
+          loading={edit.isPending && edit.variables.tested === name}
+          onClick={() => edit.mutate({ id, tested: name })}
+        >
+          {name}
+        </Button>
+      ))}
+      {edit.error ? <ProblemBanner problem={edit.error.problem} /> : null}
+    </fieldset>
+  );
+}
+
+function MoreRepeats({ id, more }: { id: number; more: NonNullable<Answer['more']> }) {
+  const [, go] = useLocation();
+  return (
+    <div className="kp-answer-ask">
+      <Button
+        size="xs"
+        leftSection={<IconPlus size={14} />}
+        onClick={() => go(repeatsPlace(id, more.repeats, more.cells))}
+      >
+        Add {formatCount(more.repeats, 'repeat')} ({formatDuration(more.seconds)})
+      </Button>
+      <span className="kp-small">{more.words}</span>
+    </div>
+  );
+}
+
+interface RatiosProperties extends Pick<Properties, 'result' | 'shown' | 'state'> {
+  ratios: FactorRatios;
+}
+
+/** The ratio at each place, against a baseline that can be changed. */
+function Ratios({ ratios, result, shown, state }: RatiosProperties) {
+  const theme = useChartTheme();
+  const levels = result.factors.find(({ name }) => name === ratios.factor)?.levels ?? [];
+  const model = useMemo(() => baselineBars(shown, ratios, theme), [shown, ratios, theme]);
+  const cells = new Set(shown.cells.map(({ cell }) => cell));
+  const rows = ratios.cells.filter(({ cell, ratio }) => cells.has(cell) && ratio !== undefined).length;
+  return (
+    <div className="kp-answer-ratios">
+      <Select
+        label="Baseline"
+        aria-label={`Baseline of ${ratios.factor}`}
+        data={levels.map((level) => ({ value: String(level), label: `${ratios.factor} ${formatLevel(level)}` }))}
+        allowDeselect={false}
+        value={String(ratios.level)}
+        onChange={(value) =>
+          state.setBaseline(
+            ratios.factor,
+            levels.find((level) => String(level) === value),
+          )
+        }
+      />
+      {rows === 0 ? <span className="kp-small">{ratios.verdict}</span> : null}
+      {rows > 0 && rows <= MOST_RATIOS ? (
+        <Chart model={model} height={72 + 22 * rows} title={`Ratio ${againstWords(ratios)}`} />
+      ) : null}
+      {rows > MOST_RATIOS ? (
+        <span className="kp-small">{ratios.verdict} The ratio of each cell is in the table below.</span>
+      ) : null}
+    </div>
+  );
+}
