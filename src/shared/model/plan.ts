@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../util/object.ts';
 import { Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
 
@@ -18,22 +19,22 @@ export interface PlannedStep {
   readonly warmup: number;
   readonly duration: number;
 }
-const PLANNED_STEP = z.looseObject({
-  options: z.record(z.string(), z.unknown()),
-  generators: z.array(z.string()),
-  warmup: z.number(),
-  duration: z.number(),
-});
+
+/** By hand, and without a look at each option: a session may have 20,000 of them. */
+const isPlannedStep = (value: unknown): boolean =>
+  isObject(value) &&
+  'options' in value &&
+  Array.isArray(value.generators) &&
+  value.generators.every((name) => typeof name === 'string') &&
+  Number.isFinite(value.warmup) &&
+  Number.isFinite(value.duration);
 
 /**
  * What a trial of the cell does, in order: all that its levels decide, and the options of the tool with their defaults (`Step` of the engine). Absent in
  * sessions of earlier versions: their cells are interpreted when they are read.
  */
 export const PlannedCell = Cell.extend({
-  steps: z
-    .array(z.custom<PlannedStep>((value) => PLANNED_STEP.safeParse(value).success))
-    .readonly()
-    .optional(),
+  steps: z.array(z.custom<PlannedStep>(isPlannedStep)).readonly().optional(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 

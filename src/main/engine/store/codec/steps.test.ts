@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { packSteps, unpackSteps } from './steps.ts';
+import { packRows, packSteps, unpackRows, unpackSteps } from './steps.ts';
 
-const stored = (cells: readonly unknown[]): unknown => JSON.parse(JSON.stringify(cells));
+const stored = (cells: unknown): unknown => JSON.parse(JSON.stringify(cells));
 
 const step = (threads: number, more: Record<string, unknown> = {}) => ({
   workload: { tool: 'sysbench', options: { threads }, data: 'create' },
@@ -45,11 +45,44 @@ describe('the steps of cells', () => {
       steps: [step(index)],
     }));
     const trials = cells.map(({ index }) => ({ index, cell: index, repeat: 0, seed: 2 ** 31 + index }));
-    expect(JSON.stringify([packSteps(cells), trials]).length).toBeLessThan(5e6);
+    expect(JSON.stringify([packSteps(cells), packRows(trials)]).length).toBeLessThan(5e6);
+  });
+
+  it('are put together when they are read first, at their place among the fields', () => {
+    const cells = [step(1), step(2), step(3)].map((each, index) => ({ index, steps: [each] }));
+    const read = unpackSteps(stored(packSteps(cells))) as { steps: { options: object }[] }[];
+    const isMade = () =>
+      read.map(({ steps: [first] }) => Object.getOwnPropertyDescriptor(first, 'options')?.get === undefined);
+    expect(isMade()).toEqual([true, false, false]);
+    expect(read[1]?.steps[0]?.options).toEqual(step(2).options);
+    expect(read[1]?.steps[0]?.options).toBe(read[1]?.steps[0]?.options);
+    expect(isMade()).toEqual([true, true, false]);
+    expect(JSON.stringify(read)).toBe(JSON.stringify(cells));
   });
 
   it('leave what is no list of cells to its schema', () => {
     expect(unpackSteps('damaged')).toBe('damaged');
     expect(unpackSteps([1, { steps: 2 }])).toEqual([1, { steps: 2 }]);
+  });
+});
+
+describe('rows', () => {
+  it.each([
+    ['none', []],
+    [
+      'all with the same fields',
+      [
+        { index: 0, seed: 5 },
+        { index: 1, seed: 7 },
+      ],
+    ],
+    ['some with a field more', [{ index: 0 }, { index: 1, canary: true }]],
+  ])('come back as they were: %s', (_, rows) => {
+    expect(JSON.stringify(unpackRows(stored(packRows(rows))))).toBe(JSON.stringify(rows));
+  });
+
+  it('that were not packed stay as they are', () => {
+    expect(unpackRows([{ index: 0 }])).toEqual([{ index: 0 }]);
+    expect(unpackRows({ columns: 3 })).toEqual({ columns: 3 });
   });
 });

@@ -8,7 +8,7 @@ import {
   withLaterLevels,
 } from '../../../../shared/model/session-snapshot.ts';
 import { isObject } from '../../../../shared/util/object.ts';
-import { mapSteps, packSteps, unpackSteps } from '../codec/steps.ts';
+import { mapSteps, packRows, packSteps, unpackRows, unpackSteps } from '../codec/steps.ts';
 import type { Connection } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
 import { staleHeadline } from './headlines.ts';
@@ -65,7 +65,7 @@ const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
 interface StoredDocument {
   readonly experiment?: unknown;
   readonly primaryMetric?: unknown;
-  readonly plan?: { readonly cells?: unknown };
+  readonly plan?: { readonly cells?: unknown; readonly trials?: unknown };
   readonly grown?: { readonly cells?: unknown };
 }
 
@@ -100,9 +100,14 @@ const UPGRADES: readonly ((document: StoredDocument) => StoredDocument)[] = [
 ];
 const VERSION = UPGRADES.length + 1;
 
+const unpacked = (document: StoredDocument): StoredDocument => {
+  const { plan, ...rest } = withCells(document, unpackSteps);
+  return { ...rest, ...(plan && { plan: { ...plan, trials: unpackRows(plan.trials) } }) };
+};
+
 /** A stored document as the schemas of this version read it. */
 const upgraded = (version: number, document: StoredDocument): unknown =>
-  UPGRADES.slice(version - 1).reduce((reached, upgrade) => upgrade(reached), withCells(document, unpackSteps));
+  UPGRADES.slice(version - 1).reduce((reached, upgrade) => upgrade(reached), unpacked(document));
 
 export function snapshotRows(connection: Connection): Snapshots {
   const { db, write, path } = connection;
@@ -139,7 +144,10 @@ export function snapshotRows(connection: Connection): Snapshots {
         sessionId,
         'start',
         VERSION,
-        toJson({ ...start, plan: { ...start.plan, cells: packSteps(start.plan.cells) } }),
+        toJson({
+          ...start,
+          plan: { ...start.plan, cells: packSteps(start.plan.cells), trials: packRows(start.plan.trials) },
+        }),
       );
     },
     forget: (sessionId) => void remembered.delete(sessionId),
