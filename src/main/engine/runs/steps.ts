@@ -28,7 +28,7 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
 export const toolsOf = (context: Pick<RunsContext, 'tools'>, steps: readonly Pick<SessionStep, 'tool'>[]): Tool[] =>
   [...new Set(steps.map(({ tool }) => tool))].map((id) => toolOf(context, id));
 
-/** What orders the trials of an experiment, or of a step, by the data that they need. Throws not-found for an unknown tool. */
+/** Facts that order the trials of an experiment, or of a step, by the data that they need. Throws not-found for an unknown tool. */
 export function workloadOf(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   { workload }: Pick<Experiment, 'workload'>,

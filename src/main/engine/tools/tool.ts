@@ -98,7 +98,7 @@ export interface FileNeed {
 /** More files than this are not looked at one by one: a tool then tells of none. */
 export const MOST_FILES = 10_000;
 
-/** What options name on the generator, and what has to be there before a run. */
+/** A place that options name on the generator, and that has to exist before a run. */
 export interface NeededPath {
   /** For a person: the title of the option that names it. */
   what: string;
@@ -206,7 +206,7 @@ export interface ToolStatements {
   readonly prepared: boolean;
 }
 
-/** What a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
+/** Load that a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
 export interface ToolLoad<Options> {
   /** What it does at the same time, by the tool's own word for it; `count` gives undefined where the options do not tell. */
   readonly workers?: {
@@ -281,13 +281,13 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   };
   /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
   accesses?(options: z.output<Schema>): readonly Accesses[];
-  /** What its processes are called on their host, where the program of `probe` does not say it. */
+  /** Names of its processes on their host, where the program of `probe` does not say it. */
   readonly processes?: readonly string[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
   programs?(options: z.output<Schema>): readonly string[];
   /** Every file and folder on the generator that these options name; looked at there before a start. Pure. `path`: of the target, if it has one. */
   paths?(options: z.output<Schema>, path: string | undefined): readonly NeededPath[];
-  /** What its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
+  /** Data that its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
   /** How a target of this kind keeps the tables of `data`, by the target's own word (a storage engine), where options say. Pure. */
   storage?(options: z.output<Schema>, kind: TargetKind): string | undefined;

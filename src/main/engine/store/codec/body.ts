@@ -46,7 +46,7 @@ export function decodeBody(values: Float64Array, flags: number, bytes: Uint8Arra
     for (let index = 0; index < values.length; index += 1) values[index] = (values[index] as number) / power;
     return;
   }
-  // A step stands where the value that it leads to will be.
+  // A step is where the value that it leads to will be.
   addPlanes(values.subarray(1), { base, width, bytes: bytes.subarray(18) });
   let integer = view.getFloat64(10, true);
   values[0] = integer / power;

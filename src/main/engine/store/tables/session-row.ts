@@ -154,7 +154,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   revision: row.revision,
 });
 
-/** One name stands as earlier versions wrote it. */
+/** One name is written as earlier versions wrote it. */
 export const targetColumns = (names: readonly string[]): Pick<NewSessionColumns, 'target' | 'targets'> =>
   names.length > 1 ? { target: null, targets: toJson(names) } : { target: names[0] ?? null, targets: null };
 
