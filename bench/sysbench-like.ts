@@ -1,4 +1,4 @@
-import { randomFrom } from '../src/shared/util/random.ts';
+import { randomFrom } from '../src/shared/util/numbers.ts';
 
 /** Twenty metrics of one second, as sysbench and the host's counters print them: two decimals, noise of a few percent. */
 export interface Second {

@@ -1,4 +1,4 @@
-import { randomFrom } from '../src/shared/util/random.ts';
+import { randomFrom } from '../src/shared/util/numbers.ts';
 
 const CORES = 10;
 const DISKS = ['nvme0n1', 'nvme1n1', 'sda', 'sdb'];

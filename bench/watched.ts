@@ -1,5 +1,5 @@
 import { openStore } from '../src/main/engine/store/open.ts';
-import { randomFrom } from '../src/shared/util/random.ts';
+import { randomFrom } from '../src/shared/util/numbers.ts';
 
 const WATCHED_SECONDS = 36_000;
 export const WATCHED_START = 1_700_000_000;

@@ -18,7 +18,7 @@ const door = openedNow(doorOf(window));
 async function begin(): Promise<void> {
   await watchStyles().catch(loadAgain);
   // Fetched only now: whatever is imported above would be evaluated before that call.
-  const app = await import('./app/boot.tsx').catch(loadAgain);
+  const app = await import('./app/App.tsx').catch(loadAgain);
   app.boot(door);
 }
 

@@ -4,10 +4,8 @@ import { EXIT, exitCodeOf } from './exit.ts';
 import { plainText, printJson } from './output.ts';
 import { terminal } from './terminal.ts';
 import type { Act } from './usage/command.ts';
-import { addData } from './usage/data.ts';
-import { addDocuments } from './usage/documents.ts';
+import { addData, addDocuments, addService } from './usage/documents.ts';
 import { addInventory } from './usage/inventory.ts';
-import { addService } from './usage/service.ts';
 import { addSessions } from './usage/sessions.ts';
 
 const AFTER_HELP = `

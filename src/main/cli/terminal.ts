@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 
 /** Where a command reads and writes, and the environment it sees. */
@@ -18,3 +19,18 @@ export const terminal = (): Terminal => given.getStore() ?? process;
 /** Runs commands on a terminal that is not the process's own: several can share a process. */
 export const onTerminal = <Result>(other: Terminal, work: () => Promise<Result>): Promise<Result> =>
   given.run(other, work);
+
+/** Whether there is a person to ask. */
+export const canAsk = (options: { json?: boolean | undefined }): boolean =>
+  terminal().stdin.isTTY === true && options.json !== true;
+
+/** True only for the whole word yes. */
+export async function askYes(question: string): Promise<boolean> {
+  const { stdin, stderr } = terminal();
+  const asked = createInterface({ input: stdin, output: stderr });
+  try {
+    return (await asked.question(`${question} (yes/no) `)).trim() === 'yes';
+  } finally {
+    asked.close();
+  }
+}

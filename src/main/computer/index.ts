@@ -1,3 +1,2 @@
-export { appFolder, libraryFolder, outsideOf } from './outside.ts';
+export { appFolder, endOnSignals, ignoreClosedPipe, libraryFolder, outsideOf } from './outside.ts';
 export { keychainOf, parentOf } from './parent.ts';
-export { endOnSignals, ignoreClosedPipe } from './process.ts';

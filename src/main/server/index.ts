@@ -1,7 +1,9 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { SOCKET_PATH, SOCKET_PROTOCOL } from '../../shared/contract/browser.ts';
+import { LINK_FILE, SOCKET_PATH, SOCKET_PROTOCOL } from '../../shared/contract/browser.ts';
 import { contract } from '../../shared/contract/index.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
@@ -9,9 +11,6 @@ import { largestFrame } from '../../shared/rpc/limits.ts';
 import { webSocketTransport } from '../../shared/rpc/transports.ts';
 import { answer } from './answer.ts';
 import { Guard, offeredSecret } from './guard.ts';
-import { removeLink, writeLink } from './link-file.ts';
-
-export { readLink } from './link-file.ts';
 
 export interface ServerPlan {
   engine: { serve(transport: Transport): void };
@@ -114,3 +113,49 @@ const portTaken = (port: number): KneepointError =>
     safe: 'Nothing was started.',
     next: 'Choose another port, or leave it out to take a free one.',
   });
+
+/** Keeps an unused link where only the owner of the library can read it: for another tab, or another browser. */
+function writeLink(dataDir: string, link: string): void {
+  const file = path.join(dataDir, LINK_FILE);
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, `${link}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(`${file}.new`, file);
+}
+
+const removeLink = (dataDir: string): void => rmSync(path.join(dataDir, LINK_FILE), { force: true });
+
+/** The unused link of the server that runs on this library. A file that a killed server left behind is no link. */
+export async function readLink(dataDir: string): Promise<string> {
+  const link = linkIn(dataDir);
+  if (link === undefined || !(await answers(link))) {
+    throw new KneepointError({
+      code: 'not-found',
+      message: `No page of Kneepoint is served from the library ${dataDir}.`,
+      safe: 'Nothing was changed.',
+      next: 'Start it with: kneepoint serve',
+    });
+  }
+  return link;
+}
+
+function linkIn(dataDir: string): string | undefined {
+  try {
+    return readFileSync(path.join(dataDir, LINK_FILE), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A server whose engine is at work answers late; one that is gone refuses at once. */
+const ANSWER_MS = 30_000;
+
+/** Asked without the part behind the `#`, so that another program which took the port in the meantime learns nothing. */
+async function answers(link: string): Promise<boolean> {
+  try {
+    await fetch(new URL('/', link), { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+    return true;
+  } catch {
+    return false;
+  }
+}

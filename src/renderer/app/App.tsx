@@ -1,12 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
-import type { PropsWithChildren } from 'react';
-import { Router } from 'wouter';
-import { type EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
-import { styleNonce, theme } from '../ui/index.ts';
+import { type PropsWithChildren, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import { type NavigateOptions, Router } from 'wouter';
+import { createQueryClient, type EngineDoor, EngineLink, EngineProvider, useLinkStatus } from '../client/index.ts';
+import { shareStyleNonce, styleNonce, theme } from '../ui/index.ts';
 import { Frame } from './Frame.tsx';
-import { hrefOf, useAppLocation, useAppSearch } from './location.ts';
+import { fetchViews } from './lazyView.ts';
 import { NoAccess } from './NoAccess.tsx';
 
 interface AppProperties {
@@ -47,3 +48,45 @@ function Door() {
   const { times, obstacle } = useLinkStatus();
   return times === 0 && obstacle ? <NoAccess obstacle={obstacle} /> : <Frame />;
 }
+
+/** By then the first view is there, and is not kept waiting. */
+const FETCH_AFTER_MS = 1500;
+
+/** Puts the app into the page, with the way to its engine. */
+export function boot(door: EngineDoor): void {
+  const place = document.getElementById('root');
+  if (!place) throw new Error('The page has no root element.');
+  shareStyleNonce();
+  createRoot(place).render(<App link={new EngineLink(door)} queries={createQueryClient()} />);
+  window.setTimeout(() => void fetchViews(), FETCH_AFTER_MS);
+}
+
+// Everything lives behind the '#': the page is one file, whether it comes from the app's own scheme or from a server.
+const inHash = (): string => window.location.hash.slice(1) || '/';
+const pathOf = (): string => inHash().split('?')[0] || '/';
+const searchOf = (): string => inHash().split('?')[1] ?? '';
+
+const CHANGED = 'kneepoint-location';
+
+function subscribe(watcher: () => void): () => void {
+  window.addEventListener('hashchange', watcher);
+  window.addEventListener('popstate', watcher);
+  window.addEventListener(CHANGED, watcher);
+  return () => {
+    window.removeEventListener('hashchange', watcher);
+    window.removeEventListener('popstate', watcher);
+    window.removeEventListener(CHANGED, watcher);
+  };
+}
+
+function navigate(to: string, options: NavigateOptions = {}): void {
+  const address = `#${to}`;
+  if (options.replace) window.history.replaceState(null, '', address);
+  else if (address !== window.location.hash) window.history.pushState(null, '', address);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** Location hook for the router: path and search, both inside the hash. */
+const useAppLocation = (): [string, typeof navigate] => [useSyncExternalStore(subscribe, pathOf), navigate];
+const useAppSearch = (): string => useSyncExternalStore(subscribe, searchOf);
+const hrefOf = (path: string): string => `#${path}`;

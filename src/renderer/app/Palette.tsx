@@ -21,7 +21,7 @@ import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
 import { formatDateTime } from '../../shared/util/format.ts';
 import { useCall } from '../client/index.ts';
 import { repeatsPlace, useAgain } from '../domain/index.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS } from './routes.ts';
 
 /** Sessions, hosts and others of a kind that are shown while nothing is typed. */
 const OF_EACH = 6;

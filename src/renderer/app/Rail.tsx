@@ -5,7 +5,7 @@ import { ENDED_SESSION, type Session } from '../../shared/model/session.ts';
 import { formatCount, formatDuration } from '../../shared/util/format.ts';
 import { useCall, useHostLinks } from '../client/index.ts';
 import { type Tone, useNow } from '../ui/index.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS } from './routes.ts';
 
 interface RailProperties {
   section: string;

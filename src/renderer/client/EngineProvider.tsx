@@ -1,5 +1,6 @@
 import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import type { MenuCommand, MenuMessage } from '../../shared/contract/desktop.ts';
 import type { LinkState } from '../../shared/model/host.ts';
 import { LinkContext, useLinkStatus, useStream } from './hooks.ts';
 import type { EngineLink } from './link.ts';
@@ -43,4 +44,16 @@ const NO_LINKS: readonly LinkState[] = [];
 export function useHostLinks(): readonly LinkState[] {
   const query = useQuery<readonly LinkState[]>({ queryKey: LINKS_KEY, queryFn: () => NO_LINKS, enabled: false });
   return query.data ?? NO_LINKS;
+}
+
+const isMenuMessage = (data: unknown): data is MenuMessage =>
+  typeof data === 'object' && data !== null && 'menu' in data && typeof data.menu === 'object';
+
+/** Hears what is chosen in the window's menu; in a browser nothing ever is. Returns how to stop. */
+export function onMenu(page: Window, choose: (command: MenuCommand) => void): () => void {
+  const listen = (event: MessageEvent<unknown>): void => {
+    if (event.source === page && isMenuMessage(event.data)) choose(event.data.menu);
+  };
+  page.addEventListener('message', listen);
+  return () => page.removeEventListener('message', listen);
 }

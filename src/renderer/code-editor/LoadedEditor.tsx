@@ -6,8 +6,8 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { attributesOf, basics, FromOutside, withSuggestions } from './extensions.ts';
-import { showProblems } from './problem-lines.ts';
 import type { CodeEditorProperties } from './properties.ts';
+import { showProblems } from './yaml-place.ts';
 
 /** CodeMirror, kept in step with its properties. */
 export function LoadedEditor(properties: CodeEditorProperties) {

@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
-import type { DataSet } from '../../shared/model/data-set.ts';
-import { DATA_STATE_WORDS } from '../../shared/model/data-set-words.ts';
+import { DATA_STATE_WORDS, type DataSet } from '../../shared/model/data-set.ts';
 import { formatDateTime } from '../../shared/util/format.ts';
 import { type Column, ConfirmButton, Status } from '../ui/index.ts';
 

@@ -16,8 +16,7 @@ import {
 } from '@tanstack/react-table';
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
-import { onRowKey } from './table-keys.ts';
-import { BodyRow, type Column, type RowActions } from './table-row.tsx';
+import { BodyRow, type Column, onRowKey, type RowActions } from './table-row.tsx';
 import { useRoom, useScrollsAlone, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({

@@ -2,7 +2,16 @@ export { ConfirmButton, IconAction, TypedConfirmation } from './buttons.tsx';
 export { CodeBlock, CopyText } from './code.tsx';
 export { DataTable } from './DataTable.tsx';
 export type { RowGroup } from './groups.tsx';
-export { type Crumb, CrumbsContext, useCrumbs, useKeptScroll, useNow } from './hooks.ts';
+export {
+  type Crumb,
+  CrumbsContext,
+  saveFile,
+  shareStyleNonce,
+  styleNonce,
+  useCrumbs,
+  useKeptScroll,
+  useNow,
+} from './hooks.ts';
 export { useKeys, useUndoKeys } from './keys.ts';
 export {
   BlockSkeleton,
@@ -16,7 +25,6 @@ export {
   Panel,
   TableSkeleton,
 } from './layout.tsx';
-export { saveFile, shareStyleNonce, styleNonce } from './page.ts';
 export { FoldedProblem, ProblemBanner, Status, type Tone } from './status.tsx';
 export type { Column } from './table-row.tsx';
 export { theme } from './theme.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import type { RunEvidence, WatchedHost } from './evidence.ts';
 import { cpuUse } from './index.ts';
 import { flat, hostWith, watched } from './testing/lines.ts';

@@ -1,9 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import type { StartFacts } from './facts.ts';
-import { generatorChecks } from './generator.ts';
-import { measureChecks, severalChecks } from './measure.ts';
-import { restChecks } from './resting.ts';
-import { targetChecks } from './target.ts';
+import { measureChecks, restChecks, severalChecks } from './measure.ts';
+import { generatorChecks, targetChecks } from './target.ts';
 
 export type { Check } from './check.ts';
 export { durabilityOfTables, leastDurable } from './durability.ts';

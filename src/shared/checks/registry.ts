@@ -1,6 +1,6 @@
 import type { Finding } from '../model/finding.ts';
 import type { Check } from './check.ts';
-import { REST_CHECKS } from './resting.ts';
+import { REST_CHECKS } from './measure.ts';
 import { RUN_CHECKS } from './runs/index.ts';
 import { UNWATCHED_CHECKS } from './unwatched.ts';
 import { COMPARISON_CHECKS } from './words/comparison.ts';

@@ -2,7 +2,7 @@ import type { CostBreakEven, CostComponent, CostResult, CostSpec } from '../mode
 import { KneepointError } from '../model/problem.ts';
 import type { PriceCatalogue, Volume } from './catalogue.ts';
 import { evaluateCost } from './evaluate.ts';
-import { HOURS_PER_MONTH } from './hours.ts';
+import { HOURS_PER_MONTH } from './value.ts';
 import { priceVolume, sustainsIops } from './volume.ts';
 import { amount, withoutNoise } from './words.ts';
 

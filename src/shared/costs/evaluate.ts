@@ -2,9 +2,9 @@ import type { CostComponent, CostResult, CostSpec, Priced } from '../model/cost.
 import { KneepointError, type Problem } from '../model/problem.ts';
 import { cap, type Disks, type Machines } from './caps.ts';
 import { type Instance, type PriceCatalogue, sourceOf, type Volume } from './catalogue.ts';
-import { HOURS_PER_MONTH, perMonthOf } from './hours.ts';
 import { performanceWords } from './performance.ts';
 import { amountMissing, otherCurrency, priceMissing, unknownId } from './problems.ts';
+import { HOURS_PER_MONTH, perMonthOf } from './value.ts';
 import { type PricedVolume, priceVolume } from './volume.ts';
 import { amount, money, withoutNoise } from './words.ts';
 

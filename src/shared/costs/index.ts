@@ -1,16 +1,17 @@
 export { breakEven, breakEvenWords, lineWords } from './break-even.ts';
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
-export { HOURS_PER_MONTH, HOURS_PER_YEAR } from './hours.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
-export { priceTogether } from './together.ts';
 export {
   datedWords,
+  HOURS_PER_MONTH,
+  HOURS_PER_YEAR,
   lotWords,
   operationsPerDollar,
   percentOfBest,
   pricePerLot,
+  priceTogether,
   scalesOf,
   scaleWords,
   type Valued,

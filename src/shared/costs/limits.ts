@@ -1,7 +1,7 @@
 import type { CostResult, CostSpec } from '../model/cost.ts';
 import type { PriceCatalogue } from './catalogue.ts';
 import { priceParts } from './evaluate.ts';
-import { priceTogether } from './together.ts';
+import { priceTogether } from './value.ts';
 import { amount } from './words.ts';
 
 /** What a system that is paid for lets a disk do. `words`: what has these limits. */

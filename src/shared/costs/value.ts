@@ -1,6 +1,7 @@
 import { type Metric, metricOf } from '../metrics/index.ts';
-import type { ValueRow, ValueScale } from '../model/cost.ts';
+import type { CostSpec, ValueRow, ValueScale } from '../model/cost.ts';
 import { capital, withinSentence } from '../util/format.ts';
+import type { Per } from './catalogue.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -64,3 +65,25 @@ export function scaleWords({ metric, currency }: Pick<ValueScale, 'metric' | 'cu
 /** To stand behind a price: ", prices of 2026-07-20". */
 export const datedWords = ({ asOf }: Pick<ValueRow, 'asOf'>): string =>
   asOf === undefined ? '' : `, prices of ${asOf}`;
+
+/** 365 days of 24 hours, and a twelfth of that: what most price lists and calculators use. */
+export const HOURS_PER_YEAR = 8_760;
+export const HOURS_PER_MONTH = 730;
+
+/** Money per month of a rate; `hours`: those in a month. */
+export const perMonthOf = (rate: number, per: Per | 'year', hours: number): number => {
+  if (per === 'hour') return rate * hours;
+  return per === 'year' ? rate / 12 : rate;
+};
+
+/**
+ * Several prices as one: that of a session and those of the levels of a cell. Undefined where there is none; a sentence where they cannot be
+ * added.
+ */
+export function priceTogether(prices: readonly CostSpec[]): CostSpec | string | undefined {
+  const [first] = prices;
+  if (!first) return undefined;
+  const currencies = [...new Set(prices.map(({ currency }) => currency))];
+  if (currencies.length > 1) return `Its prices are in ${currencies.join(' and ')}, which are not added.`;
+  return { ...first, components: prices.flatMap(({ components }) => components) };
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sessionFacts, sessionLabel } from './session-labels.ts';
+import { sessionFacts, sessionLabel } from './session-words.ts';
 
 it('never gives two sessions the same words, however alike their names are', () => {
   const long = 'sysbench oltp_read_write on db1, innodb_flush_log_at_trx_commit';

@@ -1,4 +1,3 @@
 export { clockOffset, momentOf, onItsClock, onOurClock, secondOf, wasSet } from './clock.ts';
-export { derive, deriveAcross, deriving, drained, gapsOf, takeOutDamaged } from './derive.ts';
+export { derive, deriveAcross, deriving, drained, gapsOf, takeOutDamaged, thinned } from './derive.ts';
 export { countersOf, instanceIn, type ReadSeries, seriesOf } from './instances.ts';
-export { thinned } from './thinned.ts';

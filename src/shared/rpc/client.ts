@@ -1,5 +1,4 @@
 import { KneepointError } from '../model/problem.ts';
-import type { Connection, Pending } from './connection.ts';
 import {
   type CallOptions,
   type Client,
@@ -8,9 +7,8 @@ import {
   isDefinition,
   type Transport,
 } from './define.ts';
-import { PROTOCOL } from './protocol.ts';
 import { openStream } from './stream.ts';
-import { disconnected, notUnderstood, wireOf } from './wire.ts';
+import { type Connection, disconnected, notUnderstood, type Pending, PROTOCOL, wireOf } from './wire.ts';
 
 const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
 

@@ -2,8 +2,7 @@ import { KneepointError } from '../model/problem.ts';
 import { formatBytes } from '../util/format.ts';
 import { type Contract, type Definition, type Implementation, isDefinition, type Transport } from './define.ts';
 import { largestOf, MOST_OPEN, sizeOf } from './limits.ts';
-import { PROTOCOL } from './protocol.ts';
-import { notUnderstood, TICK_MS, type Wire, wireOf, wireProblem } from './wire.ts';
+import { notUnderstood, PROTOCOL, TICK_MS, type Wire, wireOf, wireProblem } from './wire.ts';
 
 type Handler = (input: unknown, context: { signal: AbortSignal }) => unknown;
 

@@ -1,6 +1,5 @@
 import { KneepointError } from '../model/problem.ts';
-import type { Connection } from './connection.ts';
-import { WINDOW, type Wire } from './wire.ts';
+import { type Connection, WINDOW, type Wire } from './wire.ts';
 
 /**
  * The reading end of a stream. Asks on the first `next()`; gives credit back as items are taken, so that the producer

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CellResult } from '../model/result.ts';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { crossingSentences, crossingsOf } from './crossings.ts';
 import { normalFrom } from './testing/load-worlds.ts';

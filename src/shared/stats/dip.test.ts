@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { dipAfter, recoverySentences } from './dip.ts';
 import { normalFrom } from './testing/load-worlds.ts';

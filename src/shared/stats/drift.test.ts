@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
 import { type Canary, driftOf, driftWords } from './drift.ts';
 import { canaries } from './testing/canary-worlds.ts';

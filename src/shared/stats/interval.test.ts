@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { repeatsInterval } from './index.ts';
 import { isPrecise, reachOf } from './interval.ts';

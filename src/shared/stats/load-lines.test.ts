@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionResult } from '../model/result.ts';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { lineOfCell, loadFactorOf, loadLines } from './load-lines.ts';
 import { measuredLadder, normalFrom, uslRate } from './testing/load-worlds.ts';
 

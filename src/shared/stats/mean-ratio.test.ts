@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth, leastOf } from '../util/testing/depth.ts';
 import { meanRatio } from './mean-ratio.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../util/testing/depth.ts';
 import { steadyCells } from './steady-cells.ts';
 import { dipsOf, proposedCut, steadinessOf } from './steady-state.ts';

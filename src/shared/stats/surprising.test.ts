@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { randomFrom } from '../util/random.ts';
+import { randomFrom } from '../util/numbers.ts';
 import { surprisingRuns } from './surprising.ts';
 import { normalFrom } from './testing/load-worlds.ts';
 

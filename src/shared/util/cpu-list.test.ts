@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCpus } from './cpu-list.ts';
+import { readCpus } from './virtual-disk.ts';
 
 it('reads lists of CPUs', () => {
   expect([...(readCpus('0-2,5') ?? [])]).toEqual([0, 1, 2, 5]);

@@ -15,3 +15,21 @@ export function median(values: Iterable<number>): number {
   const upper = ascending[half] ?? Number.NaN;
   return ascending.length % 2 === 1 ? upper : ((ascending[half - 1] ?? Number.NaN) + upper) / 2;
 }
+
+/** mulberry32: numbers from 0 up to 1, the same from the same seed on every machine. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * A value to sort by among values of other scales (other currencies, other units): each scale stays together, and is ordered in itself.
+ * Values from 0 on; undefined where there is none.
+ */
+export const orderWithin = (scale: string, value: number | undefined): string | undefined =>
+  value === undefined ? undefined : `${scale} ${value.toFixed(9).padStart(30, '0')}`;

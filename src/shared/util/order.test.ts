@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderWithin } from './order.ts';
+import { orderWithin } from './numbers.ts';
 
 it('keeps scales apart, and orders each in itself', () => {
   const prices = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from './loopback.ts';
-import { publicKeyBody, publicKeyPem } from './server-key.ts';
+import { isLoopback, publicKeyBody, publicKeyPem } from './virtual-disk.ts';
 
 const BODY = 'QUJD'.repeat(40);
 const PEM = publicKeyPem(BODY);

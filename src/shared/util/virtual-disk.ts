@@ -10,3 +10,60 @@ const MACHINES = new Set(
 /** Whether a disk is one of a virtual machine, where the kernel's word on heads that move is a guess. */
 export const isVirtualDisk = (name: string, virtualization: string | undefined): boolean =>
   ALWAYS_VIRTUAL.test(name) || MACHINES.has(virtualization ?? '');
+
+/** CPUs as the kernel lists them: “0-3,8”. Undefined: it is no such list. At most the CPUs that Linux can have. */
+export function readCpus(text: string): ReadonlySet<number> | undefined {
+  const cpus = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part.trim()) ?? [];
+    if (from === undefined || Number(to) < Number(from) || Number(to) > 8191) return undefined;
+    for (let cpu = Number(from); cpu <= Number(to); cpu += 1) cpus.add(cpu);
+  }
+  return cpus;
+}
+
+/** Whether the operating system refused because this process, or the whole computer, has too many files open. */
+export const isOutOfFiles = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+
+export const OUT_OF_FILES = 'this program has as many files open as this computer allows it';
+export const OUT_OF_FILES_NEXT =
+  'Raise the limit of open files where Kneepoint is started (ulimit -n 1024), then start again.';
+
+const OTHERS = /^(macOS|Darwin|Windows|MINGW|MSYS|CYGWIN|(Free|Open|Net|DragonFly ?)BSD|SunOS|AIX)/i;
+
+/** Whether a host can be watched, by the operating system that it names: what a host does is read from the /proc of Linux. */
+export const isWatchable = (os: string): boolean => !OTHERS.test(os);
+
+/** Names of the signals that a program dies of, by their number on Linux. A shell reports them as 128 + n. */
+export const SIGNALS: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+};
+
+const PEM = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*\0?$/;
+
+/**
+ * What tells one public key from another: the base64 of a PEM text, without line ends. The client of MySQL prints these as `\\n`.
+ * Undefined for a text that is anything else or more than one key.
+ */
+export function publicKeyBody(text: string): string | undefined {
+  return PEM.exec(text.replaceAll('\\n', '\n'))?.[1]?.replaceAll(/\s+/g, '');
+}
+
+/** The same key as every program reads it. */
+export const publicKeyPem = (body: string): string =>
+  `-----BEGIN PUBLIC KEY-----\n${body.replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END PUBLIC KEY-----\n`;
+
+/** Whether an address leads to the machine itself, without any network in between. */
+export const isLoopback = (address: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(address.trim());

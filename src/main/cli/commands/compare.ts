@@ -5,11 +5,10 @@ import { shortDifferences } from '../../../shared/model/settings.ts';
 import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { cutOf, findingLine, requireMetric } from './figures.ts';
-import { idOf } from './id.ts';
 
 type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
 

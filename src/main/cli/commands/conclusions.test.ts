@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../../shared/model/result.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../../engine/figures/testing/measured.ts';
 import { openStore } from '../../engine/store/open.ts';
 import { libraryFolder } from '../../engine/store/testing/library.ts';

@@ -18,11 +18,10 @@ import type {
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { removeSaved, save, savedSpec, showSaved } from './cost-saved.ts';
-import { idOf } from './id.ts';
 
 interface CostOptions extends Common {
   instance?: string[];

@@ -1,11 +1,17 @@
-import type { DataSet, DataSetKind } from '../../../shared/model/data-set.ts';
-import { DATA_STATE_WORDS, fileWords, rowWords, sizeWords, tableWords } from '../../../shared/model/data-set-words.ts';
+import {
+  DATA_STATE_WORDS,
+  type DataSet,
+  type DataSetKind,
+  fileWords,
+  rowWords,
+  sizeWords,
+  tableWords,
+} from '../../../shared/model/data-set.ts';
 import { formatBytes, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
-import { askYes, canAsk } from '../ask.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { type Column, plainText, print, printJson, say, table } from '../output.ts';
+import { askYes, canAsk } from '../terminal.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
-import { idOf } from './id.ts';
 
 type Engine = Parameters<Parameters<typeof withEngine>[1]>[0];
 type Place = { targetId: number } | { hostId: number } | undefined;

@@ -1,12 +1,11 @@
 import { ExportFormat } from '../../../shared/contract/reports.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { printJson, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
 import { baselinesOf, cutOf } from './figures.ts';
-import { idOf } from './id.ts';
 
 export async function exportCommand(
   id: string,

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { HostSpec, type HostTest, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem } from '../../../shared/model/problem.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
-import { askYes, canAsk } from '../ask.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
+import { askYes, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, requireKeeper, withEngine, withReader } from '../with-engine.ts';
 
 interface HostAddOptions extends Common {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../shared/util/format.ts';
+import { idOf } from '../exit.ts';
 import { say } from '../output.ts';
 import { type Common, withEngine } from '../with-engine.ts';
-import { idOf } from './id.ts';
 import { followSession } from './run.ts';
 
 interface LevelsOptions extends Common {

@@ -11,11 +11,10 @@ import { clockWords, costWords, gapWords, sourceRole } from '../../../shared/mod
 import { mean } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatDateTime, formatFigure, formatNumber } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
-import { idOf } from './id.ts';
 
 interface MonitorsOptions extends Common {
   source?: string[];

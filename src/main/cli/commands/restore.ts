@@ -1,9 +1,8 @@
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withEngine, withReader } from '../with-engine.ts';
-import { idOf } from './id.ts';
 
 const shownValue = (value: string | null): string => value ?? '(unset)';
 const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;

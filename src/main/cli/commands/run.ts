@@ -6,12 +6,11 @@ import { failedRuns } from '../../../shared/model/repeats.ts';
 import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { answerLines, findingLine, resultTable } from './figures.ts';
-import { idOf } from './id.ts';
 import { Progress } from './progress.ts';
 import { trialOf } from './sessions.ts';
 

@@ -7,12 +7,11 @@ import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
-import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { originWords, sessionWords } from '../../../shared/model/session-words.ts';
+import { originWords, sessionWords, targetWords, toolWords } from '../../../shared/model/session-words.ts';
 import { crossingSentences, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import {
@@ -27,7 +26,6 @@ import {
   requireMetric,
   resultTable,
 } from './figures.ts';
-import { idOf } from './id.ts';
 
 const against = (detail: SessionDetail): string => {
   const names = targetsOf(detail).map(({ name }) => name);

@@ -4,10 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { STOP_REQUESTS } from '../../../shared/contract/sessions.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { EXIT, UsageError } from '../exit.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, type OpenEngine, withEngine, withOpenEngine } from '../with-engine.ts';
-import { idOf } from './id.ts';
 import { followToEnd, sayLeft } from './run.ts';
 
 /** So long the Kneepoint that holds the library may take to see a request. */

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
+import { dataCommands } from '../commands/data.ts';
+import { doctorCommand } from '../commands/doctor.ts';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
 import { factorsCommand } from '../commands/factors.ts';
+import { parseInput } from '../commands/parse.ts';
 import { runCommand } from '../commands/run.ts';
+import { linkCommand, serveCommand } from '../commands/serve.ts';
 import { importCommand, toolFileCommand } from '../commands/tool-file.ts';
 import { type Act, type AddCommand, collect } from './command.ts';
 
@@ -51,4 +55,43 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     'factors [kind]',
     'List what an experiment can vary; with a kind: its fields, and an example',
   ).action(act(factorsCommand));
+}
+
+export function addData(program: Command, command: AddCommand, act: Act): void {
+  const ofFiles = dataCommands('files');
+  const files = program.command('files').description('File sets: test files that a tool prepared on a host');
+  command(files, 'list', 'List file sets with place, size, state, and the session that prepared them')
+    .option('--host <host>', 'only those of this host')
+    .action(act(ofFiles.list));
+  command(files, 'check <id>', 'Check the sizes of the files on their host').action(act(ofFiles.look));
+  command(files, 'remove <id>', "Run the tool's clean-up step on the host, which removes the files")
+    .option('--yes', 'skip the confirmation')
+    .action(act(ofFiles.remove));
+  const ofTables = dataCommands('tables');
+  const data = program.command('data').description('Data sets: tables that a tool prepared in a target');
+  command(data, 'list', 'List data sets with rows, state, and the session that prepared them')
+    .option('--target <target>', 'only those in the database of this target')
+    .action(act(ofTables.list));
+  command(data, 'count <id>', 'Count the rows of a data set on its server').action(act(ofTables.look));
+  command(data, 'remove <id>', "Run the tool's clean-up step on a generator, which drops the tables")
+    .option('--yes', 'skip the confirmation')
+    .option('--generator <host>', 'host that runs the tool; default the one that prepared the data')
+    .action(act(ofTables.remove));
+}
+
+export function addService(program: Command, command: AddCommand, act: Act): void {
+  program
+    .command('parse <tool>')
+    .description("Read a tool's output from standard input and print samples, summary and findings as JSON")
+    .option('--stderr <file>', "the tool's other stream")
+    .option('--option <name=value>', 'an option of the run that printed it; repeatable', collect)
+    .option('--json', 'print JSON (it always does)')
+    .action(act(parseInput));
+  command(program, 'serve', 'Open the app as a page on 127.0.0.1 and print its one-time link')
+    .option('--port <port>', 'port; 0 is any free one', '0')
+    .action(act(serveCommand));
+  command(program, 'link', 'Print a one-time link to the page that is served from this library').action(
+    act(linkCommand),
+  );
+  command(program, 'doctor', 'Check what Kneepoint needs on this computer').action(act(doctorCommand));
 }

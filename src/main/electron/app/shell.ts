@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, type BrowserWindow, ipcMain, MessageChannelMain } from 'electron';
+import { app, type BrowserWindow, ipcMain, Menu, type MenuItemConstructorOptions, MessageChannelMain } from 'electron';
 import type { MenuCommand } from '../../../shared/contract/desktop.ts';
 import { native } from '../../../shared/contract/native.ts';
 import { serve } from '../../../shared/rpc/server.ts';
@@ -7,7 +7,6 @@ import { childEngine, type EngineProcess, utilityEngine } from '../engine-host/e
 import { Supervisor } from '../engine-host/supervisor.ts';
 import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from '../messages.ts';
 import { keychain } from '../native/keychain.ts';
-import { setMenu } from './menu.ts';
 import { registerScheme, serveScheme } from './scheme.ts';
 import { isFromHome, lockDown, openWindow } from './window.ts';
 
@@ -90,4 +89,62 @@ function endWith(supervisor: Supervisor): void {
       app.quit();
     });
   });
+}
+
+const places: readonly [label: string, path: string][] = [
+  ['Library', '/'],
+  ['Experiments', '/experiments'],
+  ['Hosts', '/hosts'],
+  ['Targets', '/targets'],
+  ['Costs', '/costs'],
+];
+
+/** The window's menu. What concerns the page goes to `choose`; DevTools exist only while developing. */
+function setMenu(choose: (command: MenuCommand) => void): void {
+  const open = (label: string, path: string, accelerator: string): MenuItemConstructorOptions => ({
+    label,
+    accelerator,
+    click: () => choose({ do: 'open', path }),
+  });
+  const mac = process.platform === 'darwin';
+  const settings = open('Settings', '/settings', 'CmdOrCtrl+,');
+  const template: MenuItemConstructorOptions[] = [
+    ...(mac ? [{ role: 'appMenu' as const }] : []),
+    {
+      label: '&File',
+      submenu: [
+        open('New Experiment', '/experiments/new', 'CmdOrCtrl+N'),
+        { type: 'separator' },
+        settings,
+        { type: 'separator' },
+        mac ? { role: 'close' } : { role: 'quit', accelerator: 'CmdOrCtrl+Q' },
+      ],
+    },
+    { role: 'editMenu' },
+    {
+      label: '&Go',
+      submenu: [
+        ...places.map(([label, path], index) => open(label, path, `CmdOrCtrl+${index + 1}`)),
+        { type: 'separator' },
+        { label: 'Search and Commands', accelerator: 'CmdOrCtrl+K', click: () => choose({ do: 'search' }) },
+      ],
+    },
+    {
+      label: '&View',
+      submenu: [
+        { label: 'Light or Dark', accelerator: 'CmdOrCtrl+Shift+L', click: () => choose({ do: 'theme' }) },
+        { type: 'separator' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+        { role: 'reload' },
+        ...(app.isPackaged ? [] : [{ role: 'toggleDevTools' as const }]),
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ role: 'about', label: 'About Kneepoint' }] },
+  ];
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }

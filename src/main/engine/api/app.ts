@@ -6,7 +6,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem, type Problem, problemOf } from '../../../shared/model/problem.ts';
 import { ENDED_SESSION } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { PROTOCOL } from '../../../shared/rpc/protocol.ts';
+import { PROTOCOL } from '../../../shared/rpc/wire.ts';
 import type { Store } from '../store/store.ts';
 import { changedNow } from '../world/index.ts';
 import type { ApiContext } from './context.ts';

@@ -6,7 +6,7 @@ import { connect } from '../../../shared/rpc/client.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
 import { normalFrom, uslRate } from '../../../shared/stats/testing/load-worlds.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';

@@ -1,7 +1,7 @@
 import { type PriceCatalogue, type VolumeLimits, volumeLimits } from '../../../shared/costs/index.ts';
 import { switchesOff } from '../../../shared/model/monitors.ts';
 import { type FactsSnapshot, type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { EvidenceFacts } from '../judging/index.ts';
 import { type KnownStep, knownStepOfRun, partOf, type Step } from '../plans/index.ts';
 import type { RunRow, Store } from '../store/store.ts';

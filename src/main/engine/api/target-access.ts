@@ -2,7 +2,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, Target, TargetSpec } from '../../../shared/model/target.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { Relays } from '../hosts/index.ts';
 import type { Machines } from '../hosts/machine.ts';
 import type { TargetAccess } from '../runs/index.ts';

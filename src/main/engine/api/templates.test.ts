@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf } from '../../../shared/util/testing/depth.ts';
 import { answerOf } from '../comparing/index.ts';
 import { checkDocument } from '../plans/index.ts';

@@ -5,7 +5,7 @@ import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { loadLines } from '../../../shared/stats/index.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
 import { type Asked, answerOf } from './answer.ts';
 

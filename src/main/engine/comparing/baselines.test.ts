@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Factor } from '../../../shared/model/factor.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, mostOf } from '../../../shared/util/testing/depth.ts';
 import { baselinesOf, ratiosOf } from './baselines.ts';
 import type { compareLevels } from './compare.ts';

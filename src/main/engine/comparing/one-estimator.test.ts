@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { repeatsInterval } from '../../../shared/stats/index.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
 import type { World } from '../figures/testing/worlds.ts';
 import { compareLevels } from './compare.ts';

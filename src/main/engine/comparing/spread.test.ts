@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { mean } from '../../../shared/stats/index.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
 import { measure, type Trial, WORLDS, type World } from '../figures/testing/worlds.ts';
 import { spreadFindings } from './spread.ts';

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../shared/util/open-files.ts';
+import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../shared/util/virtual-disk.ts';
 import { throwIfCancelled } from './cancel.ts';
 import type { Machine } from './machine.ts';
 import { keepRunning, runToEnd, type Shell, type ShellEnd } from './shell.ts';

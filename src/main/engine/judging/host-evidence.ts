@@ -2,11 +2,9 @@ import { valuesIn, type WatchedHost, type WatchedSeries, windowOf } from '../../
 import type { VolumeLimits } from '../../../shared/costs/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import type { MonitoredSeries, RunWindow } from '../../../shared/model/monitored.ts';
-import { isVirtualDisk } from '../../../shared/util/virtual-disk.ts';
-import { isWatchable } from '../../../shared/util/watchable.ts';
+import { isVirtualDisk, isWatchable } from '../../../shared/util/virtual-disk.ts';
 import type { RunRow, Source } from '../store/store.ts';
-import type { EvidenceFacts } from './evidence-facts.ts';
-import { measuredAbout } from './evidence-facts.ts';
+import { type EvidenceFacts, measuredAbout } from './evidence-facts.ts';
 import { deviceNames, linksOf, speedsIn, volumesOf, withSpeeds } from './host-limits.ts';
 
 /** What is known of a host in a run. `told`: its series. */

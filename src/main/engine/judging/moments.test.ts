@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import { recoverySentences } from '../../../shared/stats/index.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { openStore } from '../store/open.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { firstRun, libraryFolder } from '../store/testing/library.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { coarser, LEVEL_ROWS, levelOf, middlesOf, rangeOf, timesOf } from './levels.ts';
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 32);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { momentOf, onOurClock } from '../../../shared/monitoring/index.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { addRuns, libraryFolder } from '../store/testing/library.ts';

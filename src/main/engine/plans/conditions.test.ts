@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Experiment } from '../../../shared/model/experiment.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { checkDocument, expandCells, formatDocument, readDocument } from './index.ts';
 import { checkContext } from './testing/probe.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Experiment, type Measure } from '../../../shared/model/experiment.ts';
 import type { ChangeCost, Factor } from '../../../shared/model/factor.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { blocksOf, changesOf, costsFor } from './blocks.ts';
 import { checkDocument, expandCells } from './index.ts';
 import { canaryCell, countTrials, orderTrials, shuffle } from './order.ts';

@@ -1,7 +1,7 @@
 import { matches } from '../../../shared/model/cells.ts';
 import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, Trial } from '../../../shared/model/plan.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { trialSeed } from './seeds.ts';
 
 /** Cells that need the same costly changes. */

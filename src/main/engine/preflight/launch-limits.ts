@@ -1,6 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
-import { readCpus } from '../../../shared/util/cpu-list.ts';
+import { readCpus } from '../../../shared/util/virtual-disk.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { PreflightState } from './state.ts';
 

@@ -2,7 +2,7 @@ import { unwatchedChecks } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
-import { isWatchable } from '../../../shared/util/watchable.ts';
+import { isWatchable } from '../../../shared/util/virtual-disk.ts';
 import { placesIn } from '../plans/index.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
 import type { PreflightContext, PreflightState } from './state.ts';

@@ -3,7 +3,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
 import { formatCount, formatNumber } from '../../../shared/util/format.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { neededTargets, resolveCells, type Step, stepsOf } from '../plans/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellResult } from '../../../shared/model/result.ts';
 import { basisSentences, bestSentence } from '../../../shared/stats/index.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { compareLevels } from '../comparing/index.ts';
 import { cellsOf, experimentOf, storeReadCells } from '../figures/testing/measured.ts';
 import type { IngestBatch, SessionRow, Store } from '../store/store.ts';

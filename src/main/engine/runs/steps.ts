@@ -6,7 +6,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { JobSpec } from '../jobs/job.ts';
 import { generatorSeed, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';

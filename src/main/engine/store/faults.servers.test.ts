@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { integrity } from '../../../../scripts/test/integrity.ts';
 import { expectSame, expectSameBytes } from '../../../../scripts/test/recorded.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
-import { randomFrom } from '../../../shared/util/random.ts';
+import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { pack } from './codec/packed.ts';
 import type { CheckResult } from './file/check.ts';

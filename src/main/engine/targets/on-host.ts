@@ -1,5 +1,5 @@
-import { isLoopback } from '../../../shared/util/loopback.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { figuresOf } from './sampling.ts';
 import type { ServerConfig } from './server-facts.ts';
 import type { StatementAnswer } from './target.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import { capital } from '../../../shared/util/format.ts';
-import { publicKeyBody, publicKeyPem } from '../../../shared/util/server-key.ts';
+import { publicKeyBody, publicKeyPem } from '../../../shared/util/virtual-disk.ts';
 import { problem, type Whereto } from './failure.ts';
 import type { ServerConfig } from './server-facts.ts';
 

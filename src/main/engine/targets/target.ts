@@ -10,7 +10,7 @@ import type {
   WithoutTarget,
 } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 
 /**
  * The ways from the host that the app goes through (through its SSH connection) or from this computer. None of them opens a

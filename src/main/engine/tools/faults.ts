@@ -1,6 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
-import { SIGNALS } from '../../../shared/util/signals.ts';
+import { SIGNALS } from '../../../shared/util/virtual-disk.ts';
 
 const LONGEST_EVIDENCE = 300;
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
-import { SIGNALS } from '../../../shared/util/signals.ts';
+import { SIGNALS } from '../../../shared/util/virtual-disk.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobEnd, JobStatus } from '../jobs/job.ts';
 import { keepClock, untilReachable } from '../runs/index.ts';

@@ -3,7 +3,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { HostRole } from '../../../shared/model/monitored.ts';
 import type { CommandMonitor, StatementMonitor } from '../../../shared/model/monitors.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
-import { isLoopback } from '../../../shared/util/loopback.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { type RunsContext, toolsOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';

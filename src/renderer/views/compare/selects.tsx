@@ -1,7 +1,7 @@
 import { type ComboboxItem, MultiSelect, NumberInput, Select } from '@mantine/core';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { sessionFacts, sessionLabel } from '../../../shared/model/session-labels.ts';
+import { sessionFacts, sessionLabel } from '../../../shared/model/session-words.ts';
 import { formatCount, formatLevel } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 

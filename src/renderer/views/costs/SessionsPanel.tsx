@@ -6,7 +6,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { type Problem, problemOf } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
+import { targetWords, toolWords } from '../../../shared/model/session-words.ts';
 import {
   formatCount,
   formatDateTime,
@@ -15,7 +15,7 @@ import {
   formatValue,
   NO_VALUE,
 } from '../../../shared/util/format.ts';
-import { orderWithin } from '../../../shared/util/order.ts';
+import { orderWithin } from '../../../shared/util/numbers.ts';
 import { ask, useLink } from '../../client/index.ts';
 import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';

@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { FileSet } from '../../../shared/model/data-set.ts';
-import { fileWords, sizeWords } from '../../../shared/model/data-set-words.ts';
+import { type FileSet, fileWords, sizeWords } from '../../../shared/model/data-set.ts';
 import type { Host } from '../../../shared/model/host.ts';
 import type { Target } from '../../../shared/model/target.ts';
 import { formatCount, formatDateTime } from '../../../shared/util/format.ts';

@@ -1,7 +1,6 @@
 import { MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { IconFilter, IconTag } from '@tabler/icons-react';
-import type { Filter } from './filter.ts';
-import { GROUPINGS, type Grouping } from './grouping.ts';
+import { type Filter, GROUPINGS, type Grouping } from './filter.ts';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },

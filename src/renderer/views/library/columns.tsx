@@ -4,8 +4,7 @@ import { Link } from 'wouter';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { targetWords, toolWords } from '../../../shared/model/session-labels.ts';
-import { sessionWords } from '../../../shared/model/session-words.ts';
+import { sessionWords, targetWords, toolWords } from '../../../shared/model/session-words.ts';
 import {
   formatDateTime,
   formatDuration,
@@ -16,7 +15,7 @@ import {
   formatValue,
   NO_VALUE,
 } from '../../../shared/util/format.ts';
-import { orderWithin } from '../../../shared/util/order.ts';
+import { orderWithin } from '../../../shared/util/numbers.ts';
 import { Sparkline } from '../../charts/index.ts';
 import { FollowingFigure, Warnings } from '../../domain/index.ts';
 import { type Column, Status } from '../../ui/index.ts';

@@ -1,6 +1,5 @@
 import { IconDatabaseImport } from '@tabler/icons-react';
-import type { TableSet } from '../../../shared/model/data-set.ts';
-import { rowWords, tableWords } from '../../../shared/model/data-set-words.ts';
+import { rowWords, type TableSet, tableWords } from '../../../shared/model/data-set.ts';
 import type { Target } from '../../../shared/model/target.ts';
 import { formatBytes, formatCount, formatDateTime, NO_VALUE } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';

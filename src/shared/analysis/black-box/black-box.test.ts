@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { normalFrom } from '../../stats/testing/load-worlds.ts';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../util/testing/depth.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { blackBox } from '../index.ts';
 import { hostWith, watched } from '../testing/lines.ts';
-import { eventsOf } from './events.ts';
+import { eventsOf } from './silences.ts';
 
 const SEED = 90210;
 let random = randomFrom(SEED);

@@ -1,8 +1,7 @@
 import type { BlackBox, BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
 import { firstAfter } from '../lines.ts';
-import { type Event, eventsOf } from './events.ts';
-import { Silences } from './silences.ts';
+import { type Event, eventsOf, Silences } from './silences.ts';
 import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprise } from './usual.ts';
 import { eventSentence, togetherSentence } from './words.ts';
 

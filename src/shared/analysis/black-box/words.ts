@@ -1,7 +1,6 @@
 import type { BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
 import { formatCount, formatDuration, formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
-import type { Event } from './events.ts';
-import type { Silence } from './silences.ts';
+import type { Event, Silence } from './silences.ts';
 
 /** Named in a sentence; the others stand in the list below it. */
 const NAMED = 3;

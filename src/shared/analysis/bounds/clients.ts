@@ -14,12 +14,11 @@ import {
   seriesMeaning,
   seriesNamed,
 } from '../lines.ts';
-import { connectsPerSecond } from './connects.ts';
 import { devicesOf } from './disk.ts';
 import { busiestOf, linksUsed } from './doubled.ts';
 import { fullWay } from './network.ts';
-import { FULL, HALF, MOST } from './thresholds.ts';
-import { amount, percent } from './words.ts';
+import { connectsPerSecond } from './sockets.ts';
+import { amount, FULL, HALF, MOST, percent } from './words.ts';
 
 /** Clients in requests may be more than there are by as much: figures of tool and server are not of the same moments. */
 const MORE = 1.15;

@@ -18,8 +18,7 @@ import {
   seriesOfRule,
 } from '../lines.ts';
 import { busiestThreadOn, clientsOn, unreadOn } from './sockets.ts';
-import { FULL, FULL_CORE, HALF } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { amount, FULL, FULL_CORE, HALF, inSeconds, percent } from './words.ts';
 
 /** Percentage points that a hot core is above the others, on average. */
 const APART = 25;

@@ -18,8 +18,7 @@ import {
   seriesOfRule,
   together,
 } from '../lines.ts';
-import { FULL, HALF } from './thresholds.ts';
-import { amount, headcount, inSeconds, percent } from './words.ts';
+import { amount, FULL, HALF, headcount, inSeconds, percent } from './words.ts';
 
 /** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
 const SURELY_FULL = 96;

@@ -14,8 +14,7 @@ import {
   seriesOfRule,
   together,
 } from '../lines.ts';
-import { FULL, HALF, isAtLimit } from './thresholds.ts';
-import { amount, headcount, inSeconds, percent, whole } from './words.ts';
+import { amount, FULL, HALF, headcount, inSeconds, isAtLimit, percent, whole } from './words.ts';
 
 /** Times what an I/O takes on the idle device: it waits in line for the rest. */
 const AWAIT_GROWTH = 3;

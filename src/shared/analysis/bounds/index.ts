@@ -2,7 +2,6 @@ import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.t
 import type { RunEvidence } from '../evidence.ts';
 import { isKnown, isServer, meanIn, type Opinion, percentileIn, seriesNamed } from '../lines.ts';
 import { clientCandidates } from './clients.ts';
-import { connectWords } from './connects.ts';
 import { coreOpinion } from './cores.ts';
 import { cpuOpinion, isFullOfOthers } from './cpu.ts';
 import { diskOpinion } from './disk.ts';
@@ -10,9 +9,9 @@ import { doubledWords } from './doubled.ts';
 import { memoryOpinion } from './memory.ts';
 import { networkOpinion } from './network.ts';
 import { seenWords } from './seen.ts';
-import { MOST, NEAR } from './thresholds.ts';
+import { connectWords } from './sockets.ts';
 import { sessionsOf, waitOpinion } from './waits.ts';
-import { amount } from './words.ts';
+import { amount, MOST, NEAR } from './words.ts';
 
 /**
  * Of two limits that hold for as long, the one to name first: causes before what follows from them. Swapping keeps disks busy, a link or

@@ -1,8 +1,7 @@
 import type { BoundCandidate } from '../../model/analysis.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidence.ts';
 import { figureOf, heldIn, isKnown, meanIn, type Opinion, ownOn, seriesNamed, together } from '../lines.ts';
-import { FULL } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { amount, FULL, inSeconds, percent } from './words.ts';
 
 /** MiB/s that come back from swap: what was moved out once and rests there costs nothing. */
 const SWAPPED_IN = 1;

@@ -14,8 +14,7 @@ import {
   seriesOfRule,
 } from '../lines.ts';
 import { clientsOn, isReading } from './sockets.ts';
-import { HALF, isAtLimit, MOST_OF_LIMIT } from './thresholds.ts';
-import { amount, inSeconds, percent } from './words.ts';
+import { amount, HALF, inSeconds, isAtLimit, MOST_OF_LIMIT, percent } from './words.ts';
 
 const DIRECTIONS = [
   ['net.*.tx_mib_s', 'sent'],

@@ -4,8 +4,7 @@ import type { Points } from '../../stats/index.ts';
 import { formatCount, formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, seriesMeaning, together } from '../lines.ts';
-import { HALF } from './thresholds.ts';
-import { amount, headcount, inSeconds, whole } from './words.ts';
+import { amount, HALF, headcount, inSeconds, whole } from './words.ts';
 
 /** Of the clients, those that wait for a connection, a ticket or a thread; one in any case. */
 const WAITERS = 0.05;

@@ -5,8 +5,7 @@ import { devicesOf, isOneByOne } from './disk.ts';
 import { rereadWords } from './memory.ts';
 import { limitOf } from './network.ts';
 import { busiestThreadOn } from './sockets.ts';
-import { FULL, MOST } from './thresholds.ts';
-import { percent } from './words.ts';
+import { FULL, MOST, percent } from './words.ts';
 
 /** What was seen where no limit can be named, and what was not watched: the end of a sentence and the next one. */
 export function seenWords(

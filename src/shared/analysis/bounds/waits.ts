@@ -5,8 +5,7 @@ import { formatNumber } from '../../util/format.ts';
 import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeaning } from '../lines.ts';
 import { admissionShort, connectionsShort } from './pool.ts';
-import { HALF } from './thresholds.ts';
-import { inSeconds, percent, whole } from './words.ts';
+import { HALF, inSeconds, percent, whole } from './words.ts';
 
 /** Percent of what the log may hold: from here on writes are slowed until pages are written. */
 const LOG_FULL = 95;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { normalFrom } from '../../stats/testing/load-worlds.ts';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../util/testing/depth.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { ComparedRuns, seriesDifferences } from '../index.ts';

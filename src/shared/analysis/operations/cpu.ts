@@ -1,7 +1,7 @@
 import type { HostRole } from '../../model/monitored.ts';
 import type { WatchedHost } from '../evidence.ts';
 import { coresOf, isGenerator, isServer, ownerOf, seriesNamed, seriesOfRule, together } from '../lines.ts';
-import type { Part } from './ratio.ts';
+import type { Part } from './ratios.ts';
 
 const MICROSECONDS = 1_000_000;
 

@@ -4,8 +4,7 @@ import type { RunEvidence, WatchedHost } from '../evidence.ts';
 import { isServer, ownerOf, seriesOfRule } from '../lines.ts';
 import { cpuParts } from './cpu.ts';
 import { devicePart, linkPart, meaningPart, statementsPart, switchParts } from './parts.ts';
-import { operationsOf, type Part, ratioOf } from './ratio.ts';
-import { amplification, workingSet } from './ratios.ts';
+import { amplification, operationsOf, type Part, ratioOf, workingSet } from './ratios.ts';
 
 /** What one of a rate is called: `transaction` of tps. */
 export function operationWord(metric: string): string {

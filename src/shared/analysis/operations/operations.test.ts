@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { operationWord, perOperation } from '../index.ts';
 import { hostWith, watched } from '../testing/lines.ts';

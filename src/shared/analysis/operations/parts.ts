@@ -11,7 +11,7 @@ import {
   seriesNamed,
   seriesOfRule,
 } from '../lines.ts';
-import type { Part } from './ratio.ts';
+import type { Part } from './ratios.ts';
 
 type Found = readonly { readonly source: string; readonly series: WatchedSeries }[];
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 
 /** A system under load: what an operation needs of each resource, and what others do there meanwhile. Seconds, unless it says otherwise. */
 export interface Plant {

@@ -1,7 +1,7 @@
 import type { BoundVerdict } from '../../model/analysis.ts';
 import type { Meaning } from '../../model/monitored.ts';
 import { normalFrom } from '../../stats/testing/load-worlds.ts';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { type Plant, type Second, simulated } from './discrete-events.ts';
 

@@ -1,7 +1,7 @@
 import type { BoundVerdict } from '../../model/analysis.ts';
 import type { Meaning } from '../../model/monitored.ts';
 import { normalFrom } from '../../stats/testing/load-worlds.ts';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { type Drawn, draw, SCENES, type Scene, type StationName } from './scenes.ts';
 

@@ -3,7 +3,7 @@ import { blackBox, boundOf, perOperation, type RunEvidence, type WatchedSeries }
 import { differencesOf } from '../../analysis/testing/differences.ts';
 import { SCENES, type Scene } from '../../analysis/testing/scenes.ts';
 import { worldsFrom } from '../../analysis/testing/worlds.ts';
-import { randomFrom } from '../../util/random.ts';
+import { randomFrom } from '../../util/numbers.ts';
 import { NIGHT } from '../../util/testing/depth.ts';
 import { runFindings } from '../index.ts';
 

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../../shared/model/result.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { measure, type Trial, type World } from '../../figures/testing/worlds.ts';
 import { compareLevels } from '../compare.ts';
 import { claims, FALSE_ALARMS, QUIET, shareOf } from './error-rates.ts';

@@ -1,6 +1,6 @@
 import type { Comparison, SessionResult, Verdict } from '../../../../shared/model/result.ts';
 import { bestOf, repeatsInterval } from '../../../../shared/stats/index.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import type { World } from '../../figures/testing/worlds.ts';
 import { betweenSessions, type Setting, simulatedResult, withinSession } from './simulated.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { levelName } from '../../../../shared/model/factor.ts';
-import { readCpus } from '../../../../shared/util/cpu-list.ts';
+import { readCpus } from '../../../../shared/util/virtual-disk.ts';
 import { defineFactor } from '../factor.ts';
 
 /** CPUs in order, so that “1,0” and “0-1” are the same level. */

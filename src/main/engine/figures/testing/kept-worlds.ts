@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../shared/model/plan.ts';
 import type { HistogramPart } from '../../../../shared/stats/index.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import type { IngestBatch, Store } from '../../store/store.ts';
 import { cellsOf, experimentOf } from './measured.ts';
 

@@ -7,9 +7,8 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
-import { targetWords, toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
+import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { basisSentences, bestSentence, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
 import {
   capital,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { decodeColumn, encodeColumn } from './column.ts';
 
 /** Bit for bit, except that every NaN is the one NaN. */

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import { temporaryFolder } from '../testing/library.ts';
 import { type CheckResult, startCheck } from './check.ts';

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
-import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../../shared/util/open-files.ts';
+import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../../shared/util/virtual-disk.ts';
 import { attempt } from './connection.ts';
 import { createPrivately } from './private.ts';
 

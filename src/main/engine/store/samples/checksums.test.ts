@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError, type Problem } from '../../../../shared/model/problem.ts';
 import { formatNumber } from '../../../../shared/util/format.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { atDepth } from '../../../../shared/util/testing/depth.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';

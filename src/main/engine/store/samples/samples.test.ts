@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { LIBRARY_FILE, openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { firstRun, libraryFolder } from '../testing/library.ts';

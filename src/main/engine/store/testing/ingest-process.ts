@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { openStore } from '../open.ts';
 import { outputOf, randomBatches } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import type { IngestBatch } from '../store.ts';
 
 /** What a tool would have printed in its first `lines` seconds; always the same. */

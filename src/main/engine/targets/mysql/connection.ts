@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type { Connection, ConnectionOptions, QueryOptions, SslOptions } from 'mysql2';
-import { publicKeyBody } from '../../../../shared/util/server-key.ts';
+import { publicKeyBody } from '../../../../shared/util/virtual-disk.ts';
 import { CONNECT_LIMIT, type Link, linkTo, QUERY_LIMIT, STATEMENT_LIMIT } from '../link.ts';
 import { PasswordKept } from '../password.ts';
 import { FIGURES_LIMIT } from '../sampling.ts';

@@ -1,5 +1,5 @@
-import type { CheckedDocument } from '../../../../shared/contract/experiments.ts';
-import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { CheckedDocument, ExperimentFile } from '../../../../shared/contract/experiments.ts';
+import type { Experiment, Scalar } from '../../../../shared/model/experiment.ts';
 import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import { changeBetween, changed, type Moment, NO_HISTORY, type Place, stepBack, stepForth, TEXT } from './history.ts';
 
@@ -171,3 +171,14 @@ export class ExperimentDocument {
     for (const watcher of [...this.#watchers]) watcher();
   }
 }
+
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** A text as the value that a document would hold: a number where it is written as one. */
+export const readScalar = (text: string): Scalar => {
+  const trimmed = text.trim();
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
+  return PLAIN_NUMBER.test(trimmed) && String(Number(trimmed)) === trimmed ? Number(trimmed) : trimmed;
+};
+
+export const pathOf = (file: ExperimentFile): string => `/experiments/${encodeURIComponent(file.id)}`;

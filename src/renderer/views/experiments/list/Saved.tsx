@@ -7,7 +7,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { useAction } from '../../../client/index.ts';
 import { DataTable, IconAction, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
-import { pathOf } from '../document/paths.ts';
+import { pathOf } from '../document/document.ts';
 import classes from './list.module.css';
 
 interface Properties {

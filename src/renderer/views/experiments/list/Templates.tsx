@@ -6,7 +6,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatBytes, formatDuration } from '../../../../shared/util/format.ts';
 import { ExpectedPicture } from '../../../charts/index.ts';
 import { EmptyState, Panel, TableSkeleton } from '../../../ui/index.ts';
-import { pathOf } from '../document/paths.ts';
+import { pathOf } from '../document/document.ts';
 import classes from './list.module.css';
 import { topicsOf, type Wanted } from './search.ts';
 

@@ -9,10 +9,9 @@ import { FormFooter, Panel } from '../../../ui/index.ts';
 import { TestPanel } from '../contact/TestPanel.tsx';
 import { useHostTest } from '../contact/useHostTest.ts';
 import classes from '../hosts.module.css';
-import { draftOf, type HostDraft, readDraft } from './draft.ts';
+import { draftOf, type HostDraft, readDraft, textOf } from './draft.ts';
 import { JumpPicker } from './JumpPicker.tsx';
 import { SignIn } from './SignIn.tsx';
-import { textOf } from './textOf.ts';
 
 interface Properties {
   host: Host | undefined;

@@ -5,8 +5,7 @@ import { useCall } from '../../../client/index.ts';
 import { type SecretChange, SecretField } from '../../../forms/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
-import type { HostDraft } from './draft.ts';
-import { textOf } from './textOf.ts';
+import { type HostDraft, textOf } from './draft.ts';
 
 interface Properties {
   draft: HostDraft;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
 import { normalFrom } from '../../../../shared/stats/testing/load-worlds.ts';
-import { randomFrom } from '../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { settlingWords } from './settling.ts';
 
 const run: Run = {

@@ -8,9 +8,8 @@ import { type Finding, severityWords } from '../../../../shared/model/finding.ts
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
-import { toolWords } from '../../../../shared/model/session-labels.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
-import { originWords, workedSeconds } from '../../../../shared/model/session-words.ts';
+import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { basisSentences, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconRotateClockwise } from '@tabler/icons-react';
+import { useState } from 'react';
 import { z } from 'zod';
-import type { Problem } from '../../../../shared/model/problem.ts';
+import { type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import type { ServerLook, ServerPlace, ServerState as State, Target } from '../../../../shared/model/target.ts';
 import { formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
+import { ask, useCall, useLink } from '../../../client/index.ts';
 import { controlWords } from '../../../domain/controlWords.ts';
 import { VaultUnlock } from '../../../domain/problems.tsx';
 import {
@@ -19,7 +21,6 @@ import {
   useNow,
 } from '../../../ui/index.ts';
 import classes from './server.module.css';
-import { type ServerAct, useServer } from './useServer.ts';
 
 interface Properties {
   target: Target;
@@ -212,3 +213,37 @@ const ACT_WORDS: Readonly<Record<ServerAct, { under: string }>> = {
   stop: { under: 'Stopping' },
   restart: { under: 'Restarting' },
 };
+
+const CALLS = {
+  start: 'targets.startServer',
+  stop: 'targets.stopServer',
+  restart: 'targets.restartServer',
+} as const;
+type ServerAct = keyof typeof CALLS;
+
+const POLL_MS = 1_000;
+
+/** A server as it is, one act on it at a time, and how far that is. */
+function useServer(id: number) {
+  const link = useLink();
+  const [act, setAct] = useState<{ what: ServerAct; since: number }>();
+  const [problem, setProblem] = useState<Problem>();
+  const look = useCall('targets.lookAtServer', { id }, { enabled: !act, retry: false, staleTime: 0 });
+  const progress = useCall(
+    'targets.serverState',
+    { id },
+    { enabled: act !== undefined, refetchInterval: POLL_MS, retry: false, gcTime: 0 },
+  );
+  const begin = async (what: ServerAct): Promise<void> => {
+    setAct({ what, since: Date.now() });
+    setProblem(undefined);
+    try {
+      await ask(link, CALLS[what], { id });
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    setAct(undefined);
+    await look.refetch();
+  };
+  return { look, act, state: progress.data?.state, problem, begin: (what: ServerAct) => void begin(what) };
+}

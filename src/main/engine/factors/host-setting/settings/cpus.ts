@@ -1,5 +1,5 @@
 import type { TargetSpec } from '../../../../../shared/model/target.ts';
-import { readCpus } from '../../../../../shared/util/cpu-list.ts';
+import { readCpus } from '../../../../../shared/util/virtual-disk.ts';
 import { type HostSetting, oneOf, oneWord, sameText } from './setting.ts';
 
 const GOVERNORS = '/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor';

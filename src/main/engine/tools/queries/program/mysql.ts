@@ -8,7 +8,7 @@ import {
   type FieldPacket,
   type SslOptions,
 } from 'mysql2';
-import { publicKeyBody } from '../../../../../shared/util/server-key.ts';
+import { publicKeyBody } from '../../../../../shared/util/virtual-disk.ts';
 import { type Answer, type Driver, PasswordKept } from './driver.ts';
 import type { Connection } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../../shared/util/numbers.ts';
 import { accessShares } from '../../accesses.ts';
 import { rowAccesses } from './accesses.ts';
 import { SysbenchOptions } from './index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../../../../shared/util/random.ts';
+import { randomFrom } from '../../../../../shared/util/numbers.ts';
 import { accessShares } from '../../accesses.ts';
 import { recordAccesses } from './accesses.ts';
 import { YcsbOptions } from './index.ts';

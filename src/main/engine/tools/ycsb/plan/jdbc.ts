@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
-import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/server-key.ts';
+import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/virtual-disk.ts';
 import type { Command } from '../../tool.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { propertyLine } from '../options/properties.ts';

@@ -1,7 +1,7 @@
 import type { Scalar } from '../../../../../shared/model/experiment.ts';
 import { looksLikeRange, MOST_LEVELS, readRange } from '../../../../../shared/model/ranges.ts';
 import { type Field, readText, shapeProblem } from '../../../../forms/index.ts';
-import { readScalar } from '../../document/scalar.ts';
+import { readScalar } from '../../document/document.ts';
 
 export interface TypedLevels {
   levels: Scalar[];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { combinationsOf, matcherOf } from '../../../../../shared/model/cells.ts';
 import type { Experiment, Factor, Levels } from '../../../../../shared/model/experiment.ts';
 import { readFields } from '../../../../forms/index.ts';
-import { readScalar } from '../../document/scalar.ts';
+import { readScalar } from '../../document/document.ts';
 import {
   freeName,
   moved,

@@ -1,8 +1,9 @@
-import { Checkbox } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import type { Host } from '../../../../../shared/model/host.ts';
 import { useHostLinks } from '../../../../client/index.ts';
 import { Panel, TableSkeleton } from '../../../../ui/index.ts';
-import { AddLink } from './AddLink.tsx';
 import { PickList } from './PickList.tsx';
 import { hostItem } from './placeWords.tsx';
 import classes from './where.module.css';
@@ -71,3 +72,16 @@ function FurtherGenerators({ hosts, chosen, onChoose }: FurtherGeneratorsPropert
     </Checkbox.Group>
   );
 }
+
+export const AddLink = ({ to, words }: { to: string; words: string }) => (
+  <Button
+    component={Link}
+    href={to}
+    size="compact-sm"
+    variant="subtle"
+    color="gray"
+    leftSection={<IconPlus size={14} />}
+  >
+    {words}
+  </Button>
+);

@@ -1,12 +1,15 @@
+import { IconDatabase } from '@tabler/icons-react';
 import type { Experiment } from '../../../../../shared/model/experiment.ts';
+import type { Target, TargetKindInfo } from '../../../../../shared/model/target.ts';
+import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useCall } from '../../../../client/index.ts';
-import { Panel, ProblemBanner } from '../../../../ui/index.ts';
+import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsOfStep } from '../../document/steps.ts';
-import { GeneratorPanel } from './GeneratorPanel.tsx';
+import { AddLink, GeneratorPanel } from './GeneratorPanel.tsx';
+import { PickList } from './PickList.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
 import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
-import { TargetPanel } from './TargetPanel.tsx';
 import { Topology } from './Topology.tsx';
 import classes from './where.module.css';
 
@@ -118,3 +121,48 @@ function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepP
 }
 
 type Places = ReturnType<typeof usePlaces>;
+
+interface Properties {
+  targets: readonly Target[] | undefined;
+  tool: ToolInfo | undefined;
+  chosen: string | undefined;
+  /** Whether it can also be none. */
+  without: boolean;
+  kindOf(name: string): TargetKindInfo | undefined;
+  onChoose(name: string | undefined): void;
+}
+
+const NONE = {
+  name: '',
+  title: 'None',
+  words: 'The tool brings its own database, or measures the generator itself.',
+};
+
+/** The targets that the tool drives, and the one that is chosen in any case. */
+function TargetPanel({ targets, tool, chosen, without, kindOf, onChoose }: Properties) {
+  const fitting = (targets ?? []).filter(({ spec }) => tool?.drives.includes(spec.kind) || spec.name === chosen);
+  return (
+    <Panel title="Target" note="System under test" flush actions={<AddLink to="/targets/new" words="Add a target" />}>
+      {!targets ? (
+        <TableSkeleton rows={3} />
+      ) : fitting.length === 0 && !without ? (
+        <EmptyState icon={<IconDatabase size={24} stroke={1.4} />} title="No target fits this workload">
+          {tool?.title} drives {tool?.drives.map((kind) => kindOf(kind)?.title ?? kind).join(', ')}.
+        </EmptyState>
+      ) : (
+        <PickList
+          label="Target"
+          items={[...(without ? [NONE] : []), ...fitting.map((target) => itemOf(target, kindOf(target.spec.kind)))]}
+          chosen={chosen ?? ''}
+          onChoose={(name) => onChoose(name === '' ? undefined : name)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const itemOf = (target: Target, kind: TargetKindInfo | undefined) => ({
+  name: target.spec.name,
+  title: target.spec.name,
+  words: [kind?.title ?? target.spec.kind, addressWords(target, kind).address].filter(Boolean).join(' · '),
+});

@@ -3,7 +3,7 @@ import { isSettingEvent, ScenarioEvent } from '../../../../../../shared/model/sc
 import { readDuration } from '../../../../../../shared/util/duration.ts';
 import { capital } from '../../../../../../shared/util/format.ts';
 import { issueWords } from '../../../../../../shared/util/issue-words.ts';
-import { readScalar } from '../../../document/scalar.ts';
+import { readScalar } from '../../../document/document.ts';
 
 /** An event as it is typed: texts stay as they are until they can be read. */
 export interface EventDraft {
