@@ -11,7 +11,7 @@ export function generatorWords(generator: number, several: boolean): string {
 /** In a legend: the lines of single generators beside the one of all together. */
 export const EACH_GENERATOR = 'each generator';
 
-/** What stands beside figures that a person has excluded runs from; undefined where there are none. */
+/** The runs that users excluded from these cells, in a sentence; undefined where there are none. */
 export function excludedSentence(cells: readonly Pick<CellResult, 'excluded'>[]): string | undefined {
   const all = cells.flatMap(({ excluded = [] }) => excluded);
   if (all.length === 0) return undefined;

@@ -1,8 +1,8 @@
 export { type Asked, answerOf, askedOf } from './answer.ts';
-export { baselinesOf, ratiosOf } from './baselines.ts';
+export { ratiosOf } from './baselines.ts';
 export { warningFindings } from './bounded.ts';
 export { compareLevels, compareSessions } from './compare.ts';
-export { changedSinceStart, laterParts } from './differences.ts';
+export { changedSinceStart } from './differences.ts';
 export { factFindings, foundInCell } from './found.ts';
 export type { ComparedSession } from './pairs.ts';
 export { warning } from './warnings.ts';
