@@ -57,13 +57,14 @@ function biome(): Promise<Result> {
 
 function structure(): Result[] {
   const modules = readProject(root);
+  const rooms = readRooms(root);
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   const exists = (file: string): boolean => existsSync(path.join(root, file));
   const { rises, falls } = checkWords(modules.values());
   const wording = report('words of comments', rises);
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
   return [
-    report('import direction', checkDirections(modules.values(), readRooms(root))),
+    report('import direction', checkDirections(modules.values(), rooms)),
     report('circular imports', checkCycles(modules)),
     report('names of tools and targets', checkNames(modules)),
     report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),
@@ -76,7 +77,8 @@ function structure(): Result[] {
       checkPackages(
         modules.values(),
         JSON.parse(read('package.json')),
-        scripts.map((module) => module.text).join('\n'),
+        // A package whose files alone are used is named in a DEPS.
+        [...scripts.map((module) => module.text), ...rooms.flatMap(({ packages = [] }) => packages)].join('\n'),
       ),
     ),
   ];
