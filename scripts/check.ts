@@ -78,7 +78,10 @@ function structure(): Result[] {
         modules.values(),
         JSON.parse(read('package.json')),
         // A package whose files alone are used is named in a DEPS.
-        [...scripts.map((module) => module.text), ...rooms.flatMap(({ packages = [] }) => packages)].join('\n'),
+        [
+          ...scripts.map((module) => module.text),
+          ...rooms.flatMap(({ packages = [] }) => packages.map((name) => `'${name}'`)),
+        ].join('\n'),
       ),
     ),
   ];
