@@ -12,11 +12,21 @@ factors:
 
 ## A baseline
 
-\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones.
+\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones. The factor under test always has one: without \`baseline\` a level of that name, else the first; of three or more levels the best is 100 %.
 
 \`\`\`yaml
 factors:
   - {name: server, kind: target, levels: [mysql-5.7, mysql-8.0], baseline: mysql-5.7}
+\`\`\`
+
+## The factor under test
+
+The results answer one question first: what does this factor change? Where one factor is no load, it is that one. With several, \`tested\` names it; without, the results ask.
+
+\`\`\`yaml
+factors:
+  - {name: durability, kind: durability, levels: [safe, relaxed], tested: true}
+  - {name: cache, option: cache-mib, levels: [64, 1024]}
 \`\`\`
 
 ## Which cells

@@ -8,6 +8,7 @@ import {
   IconPencil,
   IconPower,
   IconRefresh,
+  IconTarget,
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -30,6 +31,8 @@ interface Properties {
   onLevel(place: number, level: Level): void;
   onRename(name: string): void;
   onBase(level: Scalar): void;
+  /** The question is about this factor, or not any more. */
+  onTested(tested: boolean): void;
   onMove(by: -1 | 1): void;
   onRemove(): void;
   onOpen(): void;
@@ -50,7 +53,10 @@ export function FactorColumn(properties: Properties) {
           <FactorMenu {...properties} count={factors.length} />
         </div>
         <div className={classes.headLine}>
-          <span className={classes.kindName}>{info?.title ?? factor.kind}</span>
+          <span className={classes.kindName}>
+            {info?.title ?? factor.kind}
+            {factor.tested ? ', under test' : ''}
+          </span>
           {cost && <CostMark cost={cost} />}
         </div>
         <button
@@ -84,10 +90,10 @@ export function FactorColumn(properties: Properties) {
   );
 }
 
-const FactorMenu = ({ context, factor, count, onMove, onRemove, onOpen }: Properties & { count: number }) => {
+const FactorMenu = ({ context, factor, count, onTested, onMove, onRemove, onOpen }: Properties & { count: number }) => {
   const place = context.experiment.factors.indexOf(factor);
   return (
-    <Menu position="bottom-end" width={180}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon aria-label={`Change factor ${factor.name}`}>
           <IconDots size={16} stroke={1.6} />
@@ -96,6 +102,12 @@ const FactorMenu = ({ context, factor, count, onMove, onRemove, onOpen }: Proper
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={14} />} onClick={onOpen}>
           Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTarget size={14} />} onClick={() => onTested(!factor.tested)}>
+          {factor.tested ? 'Not the factor under test' : 'Factor under test'}
+          <div className="kp-small">
+            {factor.tested ? 'The results ask for one' : 'The results answer for this one'}
+          </div>
         </Menu.Item>
         <Menu.Item leftSection={<IconArrowLeft size={14} />} disabled={place <= 0} onClick={() => onMove(-1)}>
           Move left
