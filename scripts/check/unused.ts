@@ -78,7 +78,11 @@ interface Manifest {
 export function checkPackages(modules: Iterable<Module>, manifest: Manifest, otherText: string): Complaint[] {
   const complaints: Complaint[] = [];
   const imported = new Set<string>();
-  for (const module of modules)
+  const resolved: string[] = [];
+  for (const module of modules) {
+    // Files of a package that are read, such as fonts.
+    for (const [, name = ''] of module.text.matchAll(/['"]((?:@[\w.-]+\/)?[\w.-]+)\/package\.json['"]/g))
+      resolved.push(name);
     for (const { specifier, line } of module.mentions) {
       if (specifier.startsWith('.') || specifier.startsWith('node:')) continue;
       const name = packageOf(specifier);
@@ -92,9 +96,16 @@ export function checkPackages(modules: Iterable<Module>, manifest: Manifest, oth
         text: `imports ${name}, which is not in the ${list} of package.json`,
       });
     }
+  }
   for (const name of [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)]) {
     const typed = name.replace(/^@types\//, '');
-    if (imported.has(typed) || typed === 'node' || otherText.includes(`'${name}'`) || otherText.includes(`/${name}/`))
+    if (
+      imported.has(typed) ||
+      resolved.includes(name) ||
+      typed === 'node' ||
+      otherText.includes(`'${name}'`) ||
+      otherText.includes(`/${name}/`)
+    )
       continue;
     complaints.push({ file: 'package.json', line: 1, text: `lists ${name}, which nothing imports` });
   }
