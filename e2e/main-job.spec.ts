@@ -32,8 +32,8 @@ for (const [how, hand] of Object.entries(HANDS))
     const step = (name: string) =>
       by.press(page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: new RegExp(name) }));
     await step('Matrix');
-    await by.choose(page.getByRole('combobox', { name: 'Add a factor' }), /\(threads\)/);
-    await by.write(page.getByRole('textbox', { name: 'Add a level to threads' }), '2');
+    await by.choose(editor.vary, /\(threads\)/);
+    await by.write(editor.newLevels('threads'), '1, 2');
     await page.keyboard.press('Enter');
     await expect(editor.plan).toContainText('2cells');
     await step('Measurement');

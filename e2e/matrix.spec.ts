@@ -28,34 +28,25 @@ async function addTargets(page: Page): Promise<void> {
   }
 }
 
-/** Settings of the server, two targets and the threads, from a blank sheet. */
+/** A setting of the server, two targets and the threads, from a blank sheet: all found by one search. */
 async function buildMatrix(page: Page, by: Hand): Promise<void> {
   const editor = editorPage(page);
-  const panel = editor.factorPanel;
-  const other = page.getByRole('button', { name: 'Vary something else' });
   const step = (name: string) =>
     by.press(page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: new RegExp(name) }));
+  const vary = async (words: string, option: RegExp, factor: string, levels: string, facts: string) => {
+    await by.write(editor.vary, words);
+    const found = page.getByRole('option', { name: option }).first();
+    await expect(found).toContainText(facts, { timeout: 120_000 });
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await by.write(editor.newLevels(factor), levels);
+    await page.keyboard.press('Enter');
+  };
   await step('Matrix');
-  await by.choose(page.getByRole('combobox', { name: 'Add a factor' }), /\(threads\)/);
-  await by.write(page.getByRole('textbox', { name: 'Add a level to threads' }), '1..2 doubling');
-  await page.keyboard.press('Enter');
-  await by.pick(other, /^Target/);
+  await vary('threads', /\(threads\)/, 'threads', '1..2 doubling', 'now 1');
+  await vary('saved target', /^Target/, 'target', 'first, second', 'target');
   await expect(editor.plan).toContainText('4cells');
-
-  await by.pick(other, /^Server setting/);
-  await expect(panel.getByText(/^\d{3,} settings$/)).toBeVisible({ timeout: 120_000 });
-  await by.write(panel.getByRole('combobox', { name: 'Add to settings' }), FLUSH);
-  await expect(page.getByRole('option', { name: new RegExp(FLUSH) }).first()).toContainText(
-    'now 1 · default 1 · 0 to 3 · live',
-  );
-  expect(await barriers(page)).toEqual([]);
-  await page.keyboard.press('Enter');
-  await by.write(panel.getByRole('textbox', { name: `${FLUSH} of as found` }), '1');
-  await by.write(panel.getByRole('textbox', { name: `${FLUSH} of changed` }), '2');
-  await by.write(panel.getByRole('textbox', { name: 'Name of level changed' }), 'relaxed');
-  await page.keyboard.press('Enter');
-  await by.press(panel.getByRole('button', { name: 'Close' }));
-  await expect(panel).toBeHidden();
+  await vary('flush trx commit', new RegExp(FLUSH), FLUSH, '1, 2', 'now 1 · default 1 · 0 to 3 · live');
   await expect(editor.plan).toContainText('8cells');
 }
 
@@ -96,6 +87,6 @@ for (const [how, hand] of Object.entries(HANDS))
     const text = await editor.text();
     expect(text).toContain('kind: server-setting');
     expect(text).toContain('kind: target');
-    expect(text).toMatch(new RegExp(`relaxed[\\s\\S]*${FLUSH}: 2`));
+    expect(text).toMatch(new RegExp(`name: ${FLUSH}[\\s\\S]*setting: ${FLUSH}`));
     await expect(editor.start).toBeEnabled();
   });

@@ -116,11 +116,9 @@ async function writeExperiment(page: Page): Promise<void> {
   await editor.pick('Generator', 'loadgen');
   await editor.pick('Target', 'mariadb');
   await editor.step('Matrix');
-  await editor.addFactor('threads');
-  await editor.addNumbers('threads', '2');
+  await editor.addFactor('threads', '1, 2');
   await expect(editor.plan).toContainText('2cells');
-  await editor.addFactor('rand-type');
-  for (const kind of KINDS) await editor.addChoice('rand-type', kind);
+  await editor.addFactor('rand-type', ['special', ...KINDS].join(', '));
   await expect(editor.plan).toContainText(`${CELLS}cells`);
   await expect(editor.measured).toHaveCount(CELLS);
   await editor.step('Measurement');

@@ -55,17 +55,15 @@ export const editorPage = (page: Page) => {
     option: (title: string) => page.getByRole('textbox', { name: title, exact: true }),
     pick: (list: 'Generator' | 'Target', name: string) =>
       page.getByRole('radiogroup', { name: list }).getByRole('radio', { name, exact: true }).check(),
-    addFactor: (option: string) => choose(page, 'Add a factor', new RegExp(`\\(${option}\\)`)),
-    /** Adds levels to a factor of numbers, typed with commas between. */
-    async addNumbers(factor: string, levels: string): Promise<void> {
-      await page.getByRole('textbox', { name: `Add a level to ${factor}` }).fill(levels);
+    /** Looks for what is varied. */
+    vary: page.getByRole('combobox', { name: 'What do you want to vary?' }),
+    /** Where the levels of a new factor are typed. */
+    newLevels: (factor: string) => page.getByRole('textbox', { name: `Levels of ${factor}` }),
+    /** Varies an option of the tool, levels with commas between. */
+    async addFactor(option: string, levels: string): Promise<void> {
+      await choose(page, 'What do you want to vary?', new RegExp(`\\(${option}\\)`));
+      await page.getByRole('textbox', { name: `Levels of ${option}` }).fill(levels);
       await page.keyboard.press('Enter');
-    },
-    addChoice: (factor: string, level: string) => choose(page, `Add a level to ${factor}`, level),
-    /** Adds a factor of a kind that is no option of the tool. */
-    async addKind(kind: string): Promise<void> {
-      await page.getByRole('button', { name: 'Vary something else' }).click();
-      await page.getByRole('menuitem', { name: kind, exact: true }).click();
     },
     /** What a factor says beside its levels, and what these set: beside the page. */
     factorPanel: page.getByRole('dialog'),

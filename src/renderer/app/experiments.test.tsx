@@ -82,6 +82,40 @@ describe('the editor', () => {
     await planSays('18trials');
   });
 
+  it('lists a draft that was left, begins the next blank one anew, and forgets what was started', async () => {
+    show('/experiments', { sessions: { start: () => sampleSession({ id: 12, state: 'starting' }) } });
+    const blank = async () => {
+      fireEvent.click(await screen.findByRole('button', { name: 'Blank experiment' }));
+      fireEvent.click((await screen.findAllByRole('menuitem'))[0] as HTMLElement);
+      await screen.findByRole('textbox', { name: 'Name of the experiment' });
+    };
+    const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of the experiment' });
+    const leave = async () => {
+      window.location.hash = '/experiments';
+      await screen.findByRole('table', { name: 'Your experiments' });
+    };
+    await blank();
+    await leave();
+    expect(screen.queryByRole('table', { name: 'Drafts' })).toBeNull();
+    await blank();
+    type(name(), 'Half done');
+    // Its name, and the text that has it.
+    await waitFor(() => expect(Object.values(sessionStorage).join().split('Half done')).toHaveLength(3));
+    await leave();
+    const listed = await screen.findByRole('table', { name: 'Drafts' });
+    expect(within(listed).getByRole('link', { name: 'Half done' })).toBeDefined();
+    await blank();
+    expect(name().value).toMatch(/^New /);
+    window.location.hash = within(listed).getByRole('link', { name: 'Half done' }).getAttribute('href') ?? '';
+    expect(await screen.findByDisplayValue('Half done')).toBeDefined();
+    await planSays('1cell');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false));
+    fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/sessions/12/live'));
+    await leave();
+    expect(screen.queryByRole('table', { name: 'Drafts' })).toBeNull();
+  });
+
   it('begins each step at its top, and comes back to a step where it was left', async () => {
     show('/experiments/3/workload');
     const main = await waitFor(() => document.querySelector('main') as HTMLElement);

@@ -85,13 +85,24 @@ describe('the matrix', () => {
     show('/experiments/3/matrix');
     await screen.findByRole('grid');
     await change('mode', 'Remove');
-    const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a factor' });
+    const search = screen.getByRole<HTMLInputElement>('combobox', { name: 'What do you want to vary?' });
     search.focus();
     type(search, 'mod');
     expect(search.value).toBe('mod');
     fireEvent.click(await screen.findByRole('option', { name: /\(mode\)/ }));
+    await waitFor(() => expect(search.value).toBe(''));
+    // Nothing is varied before a level is chosen.
+    const asked = within(await screen.findByRole('region', { name: 'New factor mode' }));
+    expect(screen.queryByRole('listitem', { name: 'Factor mode' })).toBeNull();
+    const levels = asked.getByRole('group', { name: 'Suggested levels of mode' });
+    expect([...levels.querySelectorAll('input')].map(({ checked }) => checked)).not.toContain(true);
+    const add = asked.getByRole('button', { name: 'Add factor' });
+    expect(add).toHaveProperty('disabled', true);
+    fireEvent.click(within(levels).getByRole('checkbox', { name: /^full/ }));
+    fireEvent.click(within(levels).getByRole('checkbox', { name: /^off/ }));
+    fireEvent.click(add);
     expect(await screen.findByRole('listitem', { name: 'Factor mode' })).toBeDefined();
-    expect(search.value).toBe('');
+    expect((await written()).factors.find(({ name }) => name === 'mode')?.levels).toEqual(['off', 'full']);
   });
 
   it('renames a factor without losing what it varies', async () => {
@@ -176,14 +187,59 @@ describe('a factor of another kind', () => {
   };
   const onDb: Experiment = { ...ladder, name: 'On db', where: { ...ladder.where, target: 'db' }, factors: [] };
   const experiments: Topics['experiments'] = { list: () => [fileOf('9', 'saved', onDb)] };
-  const add = async (kind: string) => {
-    fireEvent.click(await screen.findByRole('button', { name: 'Vary something else' }));
-    fireEvent.click(await screen.findByRole('menuitem', { name: kind }));
+  const find = async (words: string) => {
+    const search = await screen.findByRole('combobox', { name: 'What do you want to vary?' });
+    fireEvent.click(search);
+    type(search, words);
   };
+  const add = async (what: string) => {
+    await find(what);
+    fireEvent.click(await screen.findByRole('option', { name: new RegExp(`^${what}`) }));
+  };
+
+  it('finds a setting of the server by a part of its name, suggests levels from what it has, and is named after it', async () => {
+    show('/experiments/9/matrix', { targets, experiments });
+    await find('log size');
+    const option = await screen.findByRole('option', { name: /^innodb_log_file_size/ });
+    expect(option.textContent).toContain('now 96.0 MiB');
+    fireEvent.click(option);
+    const asked = within(await screen.findByRole('region', { name: 'New factor innodb_log_file_size' }));
+    const names = asked.getAllByRole('checkbox').map((chip) => chip.parentElement?.textContent);
+    expect(names).toContain('100663296 (now)');
+    expect(names).toContain('201326592');
+    type(asked.getByRole('textbox', { name: 'Levels of innodb_log_file_size' }), '128M');
+    fireEvent.click(asked.getByRole('checkbox', { name: /now/ }));
+    fireEvent.click(asked.getByRole('button', { name: 'Add factor' }));
+    await planSays('2cells');
+    expect((await written()).factors).toEqual([
+      {
+        name: 'innodb_log_file_size',
+        kind: 'server-setting',
+        setting: 'innodb_log_file_size',
+        levels: [100_663_296, '128M'],
+      },
+    ]);
+  });
+
+  it('takes the name of a setting where the server cannot be asked', async () => {
+    show('/experiments/9/matrix', {
+      targets: {
+        ...targets,
+        inspectSpec: () => ({ result: 'failed', problem: { code: 'target-unreachable', message: 'No answer.' } }),
+      },
+      experiments,
+    });
+    await find('innodb_flush_log_at_trx_commit');
+    fireEvent.click(await screen.findByRole('option', { name: /Server setting “innodb_flush_log_at_trx_commit”/ }));
+    const field = await screen.findByRole('textbox', { name: 'Levels of innodb_flush_log_at_trx_commit' });
+    type(field, '1');
+    fireEvent.submit(field);
+    expect((await written()).factors[0]).toMatchObject({ name: 'innodb_flush_log_at_trx_commit', levels: [1] });
+  });
 
   it('sets settings picked from the list of the server, side by side for each level', async () => {
     show('/experiments/9/matrix', { targets, experiments });
-    await add('Server setting');
+    await add('Several server settings');
     const panel = within(await screen.findByRole('dialog', { name: /Server setting/ }));
     expect(await panel.findByText('2 settings')).toBeDefined();
     const field = panel.getByRole('combobox', { name: 'Add to settings' });
@@ -219,8 +275,11 @@ describe('a factor of another kind', () => {
   it('takes saved targets as levels', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     await add('Target');
+    const asked = within(await screen.findByRole('region', { name: 'New factor target' }));
+    for (const chip of asked.getAllByRole('checkbox')) fireEvent.click(chip);
+    fireEvent.click(asked.getByRole('button', { name: 'Add factor' }));
     await planSays('2cells');
-    expect((await written()).factors).toEqual([{ name: 'server', kind: 'target', levels: ['db', 'fork'] }]);
+    expect((await written()).factors).toEqual([{ name: 'target', kind: 'target', levels: ['db', 'fork'] }]);
   });
 
   it('sets options of the tool in named workloads', async () => {

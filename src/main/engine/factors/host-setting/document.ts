@@ -16,6 +16,10 @@ export const fields = z.strictObject({
       title: 'Setting',
       description: `What is set, where levels are plain values: ${names}; ${COMMANDS} for commands of your own.`,
       choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
+      /** What a setting is of, for those that do not belong to the whole host. */
+      belongsTo: Object.fromEntries(
+        SETTINGS.flatMap(({ name, of }) => (of ? [[name, `${of.title}, such as ${of.example}`]] : [])),
+      ),
     }),
   of: z.string().min(1).max(1000).optional().meta({
     title: 'Of',

@@ -9,6 +9,8 @@ export interface OpenDocument {
   state: DocumentState;
   /** Whether there are changes that were not saved. */
   changed: boolean;
+  /** Whether these are kept as a draft. */
+  kept: boolean;
   /** Whether it was opened with changes of an earlier visit. */
   fromDraft: boolean;
   /** Goes back to the text as stored. */
@@ -38,14 +40,18 @@ export function useDocument(id: string, origin: Origin): OpenDocument {
   const state = useSyncExternalStore(document.onChanged, document.state);
   const changed = state.text !== '' && state.text !== saved;
   useEffect(() => () => document.close(), [document]);
+  // A blank one that nobody touched is no draft.
+  const kept = changed && (state.canUndo || fromDraft || 'text' in origin);
+  const name = state.experiment?.name ?? id;
   useEffect(() => {
-    if (changed) keepDraft(id, state.text);
+    if (kept) keepDraft({ id, name, text: state.text });
     else dropDraft(id);
-  }, [id, changed, state.text]);
+  }, [id, kept, name, state.text]);
   return {
     document,
     state,
     changed,
+    kept,
     fromDraft,
     discard: () => {
       setFromDraft(false);

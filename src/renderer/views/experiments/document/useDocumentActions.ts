@@ -51,6 +51,8 @@ export function useSave(
 
 /** Starts what is on the screen, and goes to watch it. */
 export function useStart(
+  file: ExperimentFile | undefined,
+  id: string,
   open: OpenDocument,
   allowed: Allowed | undefined,
   onProblem: (problem: Problem | undefined) => void,
@@ -64,6 +66,8 @@ export function useStart(
     try {
       const text = await open.document.settle();
       const session = await ask(link, 'sessions.start', { text, destroy: [...devicesAllowed(allowed, text)] });
+      // The session has the document: what was started is no longer a draft of a new one.
+      if (file?.origin !== 'saved') dropDraft(id);
       go(`/sessions/${session.id}/live`);
     } catch (error) {
       onProblem(problemOf(error));

@@ -10,11 +10,13 @@ interface Properties {
   /** Of a template or a saved document; absent: a blank one for `tool`. */
   id?: string;
   tool?: string;
+  /** Of the new one: several can be begun. */
+  newId?: string;
   step: string | undefined;
 }
 
 /** Finds what the address names and opens it. */
-export function Editor({ id, tool: toolId, step }: Properties) {
+export function Editor({ id, tool: toolId, newId, step }: Properties) {
   const files = useCall('experiments.list', {});
   const tools = useCall('experiments.tools', {});
   const problem = files.error ?? tools.error;
@@ -45,7 +47,7 @@ export function Editor({ id, tool: toolId, step }: Properties) {
   if (file) return <EditorPage file={file} id={file.id} origin={{ text: file.text }} tools={tools.data} step={step} />;
   if (tool) {
     const origin = { experiment: blankExperiment(tool) };
-    return <EditorPage id={`new/${tool.id}`} origin={origin} tools={tools.data} step={step} />;
+    return <EditorPage id={newId ?? `new/${tool.id}`} origin={origin} tools={tools.data} step={step} />;
   }
   return (
     <EmptyState

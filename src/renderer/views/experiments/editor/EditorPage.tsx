@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { notifications } from '@mantine/notifications';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
+import { draftOf } from '../document/drafts.ts';
 import { TEXT } from '../document/history.ts';
 import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
 import { STEPS, type StepId, stepOf } from '../document/steps.ts';
@@ -41,11 +43,12 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const [unfit, setUnfit] = useState(0);
   const [allowed, setAllowed] = useAllowed(state);
   const save = useSave(file, open, id, step, setProblem);
-  const start = useStart(open, allowed, setProblem);
+  const start = useStart(file, id, open, allowed, setProblem);
+  useDraftNotice(id, name(state.experiment?.name, file), open.kept);
   const yaml = step === 'yaml' || (!state.readable && !state.busy);
   const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
-  const name = state.experiment?.name ?? file?.name ?? 'New experiment';
-  useCrumbs([{ label: name }]);
+  const title = name(state.experiment?.name, file);
+  useCrumbs([{ label: title }]);
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const to = (next: string): void => go(addressOf(id, next));
   const problems = state.checked?.problems ?? NO_PROBLEMS;
@@ -64,7 +67,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     <div className={classes.editor}>
       <EditorHead
         file={file}
-        name={name}
+        name={title}
         changed={open.changed}
         yaml={yaml}
         onlyYaml={yaml && !state.readable}
@@ -109,6 +112,27 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
         onStart={() => void start.run()}
       />
     </div>
+  );
+}
+
+const name = (own: string | undefined, file: ExperimentFile | undefined): string =>
+  own ?? file?.name ?? 'New experiment';
+
+/** Where the changes are that a person leaves behind. */
+function useDraftNotice(id: string, title: string, kept: boolean): void {
+  const latest = useRef({ title, kept });
+  useEffect(() => {
+    latest.current = { title, kept };
+  });
+  useEffect(
+    () => () => {
+      if (!latest.current.kept || draftOf(id) === undefined) return;
+      notifications.show({
+        id: `draft ${id}`,
+        message: `“${latest.current.title}” is kept as a draft under Experiments until this window is closed.`,
+      });
+    },
+    [id],
   );
 }
 

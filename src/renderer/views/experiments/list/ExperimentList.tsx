@@ -5,6 +5,9 @@ import type { ExperimentFile } from '../../../../shared/contract/experiments.ts'
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
 import { Page, PageHeader, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
+import { newDocument } from '../document/drafts.ts';
+import { addressOf } from '../document/useDocumentActions.ts';
+import { Drafts } from './Drafts.tsx';
 import { Saved } from './Saved.tsx';
 import { fits, useWanted } from './search.ts';
 import { Templates } from './Templates.tsx';
@@ -60,6 +63,7 @@ export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
           }
         />
       )}
+      {!choosing && <Drafts />}
       {!choosing && <Saved files={found('saved')} tools={known} words={wanted.words} />}
       <Templates files={found('template')} tools={known} wanted={wanted} onWanted={setWanted} />
     </Page>
@@ -75,7 +79,7 @@ function BlankMenu({ tools }: { tools: readonly ToolInfo[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {tools.map((tool) => (
-          <Menu.Item key={tool.id} onClick={() => go(`/experiments/new/${encodeURIComponent(tool.id)}`)}>
+          <Menu.Item key={tool.id} onClick={() => go(addressOf(newDocument(tool.id), 'workload'))}>
             <div>{tool.title}</div>
             <div className="kp-small">{tool.summary}</div>
           </Menu.Item>

@@ -11,8 +11,10 @@ import type { StepProperties } from '../../document/stepProperties.ts';
 import { CellsPanel } from './cells/CellsPanel.tsx';
 import { AddFactor } from './factor/AddFactor.tsx';
 import { FactorColumns } from './factor/FactorColumns.tsx';
+import { NewFactor } from './factor/NewFactor.tsx';
 import { withFactors } from './factors.ts';
 import type { MatrixContext } from './kinds.ts';
+import { factorOf, type Proposal } from './newFactor.ts';
 import { FactorPanel } from './set/FactorPanel.tsx';
 
 const NONE = [] as const;
@@ -22,6 +24,7 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
   const context = useMatrixContext({ experiment, tools });
   const costOf = useChangeCosts(state.checked);
   const [opened, setOpened] = useState<number>();
+  const [asked, setAsked] = useState<Proposal>();
   const problems = state.checked?.problems ?? NONE;
   const { factors } = experiment;
   const add = useCallback(
@@ -31,19 +34,40 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
     },
     [edit, factors.length],
   );
+  const pick = useCallback(
+    (proposal: Proposal) => {
+      setAsked(proposal.sets ? undefined : proposal);
+      if (proposal.sets) add(factorOf(proposal, proposal.sets, context), true);
+    },
+    [add, context],
+  );
   return (
     <>
       <Panel
         title="Factors"
         note="Every combination of their levels is a cell."
-        actions={<AddFactor context={context} onAdd={add} />}
+        actions={<AddFactor context={context} onPick={pick} />}
         flush
       >
+        {asked && (
+          <NewFactor
+            key={asked.id}
+            context={context}
+            proposal={asked}
+            onCancel={() => setAsked(undefined)}
+            onAdd={(factor) => {
+              setAsked(undefined);
+              add(factor, false);
+            }}
+          />
+        )}
         {factors.length === 0 ? (
-          <EmptyState icon={<IconGridDots size={28} stroke={1.4} />} title="No factors yet">
-            Without a factor there is one cell: the workload as it stands. Vary an option of the tool, the number of
-            threads for a start; or the server, its settings, its host.
-          </EmptyState>
+          asked === undefined && (
+            <EmptyState icon={<IconGridDots size={28} stroke={1.4} />} title="No factors yet">
+              Without a factor there is one cell: the workload as it stands. Vary an option of the tool, the number of
+              threads for a start; or the server, its settings, its host.
+            </EmptyState>
+          )
         ) : (
           <FactorColumns context={context} problems={problems} costOf={costOf} edit={edit} onOpen={setOpened} />
         )}

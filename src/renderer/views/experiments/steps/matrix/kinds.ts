@@ -25,41 +25,6 @@ export interface MatrixContext {
 /** Sentences of documentation mark names of a document: here they stand as they are. */
 export const plainWords = (text: string): string => text.replaceAll('`', '');
 
-interface Group {
-  readonly title: string;
-  readonly kinds: readonly FactorKindInfo[];
-}
-
-const GROUPS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
-  ['Workload', ['workload', 'data', 'duration']],
-  ['Place', ['target', 'generators']],
-  ['Server', ['server-setting']],
-  ['Host', ['host-setting']],
-  ['Tool', ['tool-cpus', 'tool-limits']],
-  ['Price', ['price']],
-];
-const BY_CHANGES: Readonly<Record<FactorKindInfo['changes'], string>> = {
-  nothing: 'Other',
-  server: 'Server',
-  host: 'Host',
-};
-
-/** Kinds beside the option of the tool, in the groups of a menu. A kind that no group names stands with what it changes. */
-export function groupsOf(kinds: readonly FactorKindInfo[]): Group[] {
-  const titleOf = ({ kind, changes }: FactorKindInfo): string =>
-    GROUPS.find(([, named]) => named.includes(kind))?.[0] ?? BY_CHANGES[changes];
-  const titles = [...GROUPS.map(([title]) => title), BY_CHANGES.nothing];
-  const placeOf = ({ kind }: FactorKindInfo): number => GROUPS.flatMap(([, named]) => named).indexOf(kind);
-  return titles
-    .map((title) => ({
-      title,
-      kinds: kinds
-        .filter((info) => info.kind !== 'option' && titleOf(info) === title)
-        .sort((a, b) => placeOf(a) - placeOf(b)),
-    }))
-    .filter((group) => group.kinds.length > 0);
-}
-
 export const COST_WORDS: Readonly<Record<ChangeCost, string>> = {
   none: 'A change of level takes nothing outside of the tool’s own command.',
   live: 'A change of level is made while server and host run on.',

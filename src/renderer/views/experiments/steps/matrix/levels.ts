@@ -15,6 +15,14 @@ export interface TypedLevels {
 export const readLevel = (field: Field | undefined, text: string): Scalar =>
   field ? readText(field.shape, text) : readScalar(text);
 
+const FIGURES = /^\s*-?\d[\d.]*[a-z]{0,3}(\s*[,;]\s*-?\d[\d.]*[a-z]{0,3})+\s*$/i;
+
+/** A text may hold commas and blanks; figures and choices do not. */
+function dividerOf(field: Field | undefined, text: string): RegExp {
+  if (field?.shape.kind === 'number') return /[\s,;]+/;
+  return field?.shape.kind === 'choice' || (field === undefined && FIGURES.test(text)) ? /[,;\n]/ : /\n/;
+}
+
 /**
  * Typed or pasted text as levels: numbers may be divided by commas, semicolons or blanks, texts by line ends, or be a range such as
  * `1..64 doubling`.
@@ -22,7 +30,7 @@ export const readLevel = (field: Field | undefined, text: string): Scalar =>
 export function readLevels(field: Field | undefined, text: string, present: readonly Scalar[]): TypedLevels {
   const range = looksLikeRange(text) ? readRange(text) : undefined;
   if (range && 'problem' in range) return { levels: [], rest: text, problem: range.problem };
-  const divider = field?.shape.kind === 'number' ? /[\s,;]+/ : /\n/;
+  const divider = dividerOf(field, text);
   const parts = range ? range.levels.map(String) : text.split(divider).map((piece) => piece.trim());
   const levels: Scalar[] = [];
   const rest: string[] = [];
@@ -45,14 +53,4 @@ export function readLevels(field: Field | undefined, text: string, present: read
     rest: rest.join(' '),
     ...(problem !== undefined && { problem }),
   };
-}
-
-/** What a new factor starts with: both positions of a switch, a few choices, else the value in force. */
-export function firstLevels(field: Field, inForce: Scalar | undefined): Scalar[] {
-  if (field.shape.kind === 'switch') return [false, true];
-  if (field.shape.kind === 'choice' && field.shape.choices.length <= 4) return [...field.shape.choices];
-  if (inForce !== undefined && shapeProblem(field.shape, inForce) === undefined) return [inForce];
-  if (field.shape.kind === 'number') return [field.shape.minimum ?? 1];
-  if (field.shape.kind === 'choice') return field.shape.choices.slice(0, 1);
-  return [''];
 }

@@ -15,7 +15,8 @@ import {
   withFactors,
   withLevel,
 } from './factors.ts';
-import { firstLevels, readLevels } from './levels.ts';
+import { readLevels } from './levels.ts';
+import { around } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting } from './set/convert.ts';
 
@@ -31,7 +32,7 @@ const experiment: Experiment = {
   factors,
   measure: { warmup: 0, duration: 10, repeats: 1, order: 'rounds', seed: 1, pause: 0 },
 };
-const [mode, threads, text, flag] = readFields(
+const [mode, threads, text] = readFields(
   z.toJSONSchema(
     z.object({
       mode: z.enum(['off', 'normal', 'full']).default('off'),
@@ -182,6 +183,9 @@ describe('levels', () => {
 
   test('texts may hold commas and blanks', () => {
     expect(readLevels(text, 'sync,direct', [])).toEqual({ levels: ['sync,direct'], rest: '' });
+    expect(readLevels(undefined, '1, 2', [])).toEqual({ levels: [1, 2], rest: '' });
+    expect(readLevels(undefined, '128M,1G', [])).toEqual({ levels: ['128M', '1G'], rest: '' });
+    expect(readLevels(mode, 'off, full', [])).toEqual({ levels: ['off', 'full'], rest: '' });
     expect(readLevels(undefined, '4096 87380 6291456', [])).toEqual({ levels: ['4096 87380 6291456'], rest: '' });
   });
 
@@ -203,12 +207,11 @@ describe('levels', () => {
     expect(readLevels(mode, 'fast', []).problem).toBe('fast: Choose one of off, normal, full.');
   });
 
-  test('a new factor starts with something that fits', () => {
-    if (!mode || !threads || !flag) throw new Error('fields are missing');
-    expect(firstLevels(flag, undefined)).toEqual([false, true]);
-    expect(firstLevels(mode, 'off')).toEqual(['off', 'normal', 'full']);
-    expect(firstLevels(threads, 16)).toEqual([16]);
-    expect(firstLevels(threads, '16x')).toEqual([1]);
+  test('levels are suggested around the present value, within the range, or all of a short one', () => {
+    expect(around(64, { integer: true, minimum: 1, maximum: 256 })).toEqual([16, 32, 64, 128, 256]);
+    expect(around(1, { integer: true, minimum: 0, maximum: 3 })).toEqual([0, 1, 2, 3]);
+    expect(around(1, { integer: true, minimum: 1 })).toEqual([1, 2, 4, 8]);
+    expect(around(0, { integer: true })).toEqual([0]);
   });
 });
 

@@ -1,83 +1,216 @@
 import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
-import type { FactorKindInfo, Level } from '../../../../../shared/model/factor.ts';
-import type { Field } from '../../../../forms/index.ts';
+import { type FactorKindInfo, type Level, optionOf } from '../../../../../shared/model/factor.ts';
+import type { ServerSetting } from '../../../../../shared/model/target-details.ts';
+import { isObject } from '../../../../../shared/util/object.ts';
+import { type Field, shapeProblem, shownFields } from '../../../../forms/index.ts';
+import { readScalar } from '../../document/scalar.ts';
+import { settingFacts } from '../../document/useServerSettings.ts';
 import { freeName } from './factors.ts';
-import { type MatrixContext, targetNames } from './kinds.ts';
-import { firstLevels } from './levels.ts';
+import { levelField, levelsAre, type MatrixContext, plainWords, targetNames } from './kinds.ts';
 
-/** A factor of the tool's option. */
-export function factorOfOption(field: Field, { experiment }: MatrixContext): Factor {
-  const inForce = experiment.workload.options[field.name] ?? field.default;
-  const name = freeName(
-    field.name,
-    experiment.factors.map((factor) => factor.name),
-  );
+/** Something that can be varied: found by its words, a factor once it has levels. */
+export interface Proposal {
+  readonly id: string;
+  readonly group: string;
+  readonly title: string;
+  /** What is known of it, a line. */
+  readonly words: string;
+  /** Named after what it varies. */
+  readonly factor: Omit<Factor, 'levels' | 'when' | 'baseline'> & { readonly name: string; readonly kind: string };
+  /** What the levels can be; the first thing that a person is asked. */
+  readonly suggestions: readonly Scalar[];
+  /** The value in force, where it is known. */
+  readonly now?: Scalar;
+  /** What it belongs to has to be named as well: what that is. */
+  readonly belongsTo?: string;
+  /** Levels have names and parts: these are what it begins with, and it is edited at once. */
+  readonly sets?: readonly Level[];
+  /** Levels have a name and an amount. */
+  readonly priced?: true;
+}
+
+const MOST_SUGGESTED = 12;
+
+/** Everything that this document can vary, options of the tool first. `settings`: those of the server, as far as it could be asked. */
+export function proposals(context: MatrixContext, settings: readonly ServerSetting[], server?: string): Proposal[] {
+  const has = (kind: string): boolean => context.kinds.some((info) => info.kind === kind);
+  return [
+    ...optionProposals(context),
+    ...context.kinds.flatMap((info) => kindProposals(info, context)),
+    ...(has('server-setting') ? settings.map((setting) => settingProposal(setting, server)) : []),
+  ];
+}
+
+function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
+  const { factors, workload } = experiment;
+  const varied = new Set(factors.filter(({ kind }) => kind === 'option').map(optionOf));
+  // An option that a factor varies may show others: count them as applicable, too.
+  return shownFields(options, workload.options)
+    .filter((field) => !varied.has(field.name))
+    .map((field): Proposal => {
+      const now = workload.options[field.name] ?? field.default;
+      return {
+        id: `option ${field.name}`,
+        group: 'Tool options',
+        title: `${field.title} (${field.name})`,
+        words: [field.group, now === undefined ? '' : `now ${now}${field.unit ? ` ${field.unit}` : ''}`]
+          .filter(Boolean)
+          .join(' · '),
+        factor: { name: field.name, kind: 'option' },
+        suggestions: suggestedOf(field, now),
+        ...(now !== undefined && { now }),
+      };
+    });
+}
+
+/** Values of a setting: its words, or what lies around its present value. */
+function settingProposal(setting: ServerSetting, server: string | undefined): Proposal {
+  const now = readScalar(setting.value);
+  const { takes } = setting;
+  const bounds = takes && 'least' in takes ? { minimum: Number(takes.least), maximum: Number(takes.most) } : {};
   return {
-    name,
-    kind: 'option',
-    ...(name !== field.name && { option: field.name }),
-    levels: firstLevels(field, inForce),
+    id: `setting ${setting.name}`,
+    group: server === undefined ? 'Server settings' : `Settings of ${server}`,
+    title: setting.name,
+    words: settingFacts(setting),
+    factor: { name: setting.name, kind: 'server-setting', setting: setting.name },
+    suggestions:
+      takes && 'list' in takes
+        ? takes.list.slice(0, MOST_SUGGESTED).map(readScalar)
+        : typeof now === 'number'
+          ? around(now, { integer: Number.isInteger(now), ...bounds })
+          : [now],
+    now,
   };
 }
 
-/** What a kind begins with: enough that a person sees what its levels are like. */
-type Start = (context: MatrixContext) => { name?: string; levels: Level[] } & Readonly<Record<string, unknown>>;
+/** A setting that no server has named: its name is all that is known. */
+export const namedSetting = (name: string): Proposal => ({
+  id: `setting ${name}`,
+  group: 'Server settings',
+  title: `Server setting “${name}”`,
+  words: 'by its name; the server was not asked',
+  factor: { name, kind: 'server-setting', setting: name },
+  suggestions: [],
+});
 
-const plain = (...levels: Scalar[]): { levels: Level[] } => ({ levels });
+function kindProposals(info: FactorKindInfo, context: MatrixContext): Proposal[] {
+  if (info.kind === 'option') return [];
+  if (info.kind === 'host-setting') return [...hostSettings(info), severalOf(info)];
+  if (info.kind === 'server-setting') return [severalOf(info)];
+  const known = PLAIN[info.kind]?.(context);
+  const base = { id: info.kind, group: 'Other', title: info.title, words: plainWords(info.description) };
+  if (info.kind === 'price')
+    return [{ ...base, factor: { name: 'price', kind: 'price' }, suggestions: [], priced: true }];
+  if (known) return [{ ...base, ...known, factor: { name: info.kind, kind: info.kind, ...known.factor } }];
+  const levels = levelsAre(info) === 'plain' ? undefined : [{ name: 'as above' }, { name: 'other' }];
+  const options = info.kind === 'workload' ? { options: {} } : {};
+  const sets = levels?.map((level) => ({ ...level, ...options }));
+  return [{ ...base, factor: { name: info.kind, kind: info.kind }, suggestions: [], ...(sets && { sets }) }];
+}
 
-const STARTS: Readonly<Record<string, Start>> = {
-  target({ experiment: { where }, targets, tool }) {
-    const names = targetNames(targets, tool);
-    const first = where.target === undefined ? [] : [where.target];
-    const all = [...new Set([...first, ...names])].slice(0, 2);
-    return { name: 'server', levels: all.length > 0 ? all : [''] };
-  },
-  generators: ({ experiment: { where } }) => ({
-    name: 'clients',
-    ...plain(...new Set([1, where.generators.length])),
+/** Several settings that change together: levels are named sets. */
+const severalOf = ({ kind, changes }: FactorKindInfo): Proposal => ({
+  id: `several ${kind}`,
+  group: changes === 'server' ? 'Server settings' : 'Host settings',
+  title: changes === 'server' ? 'Several server settings together' : 'Several host settings together',
+  words: 'each level is a named set',
+  factor: { name: 'settings', kind },
+  suggestions: [],
+  sets: [
+    { name: 'as found', set: {} },
+    { name: 'changed', set: {} },
+  ],
+});
+
+function hostSettings({ kind, schema }: FactorKindInfo): Proposal[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const { setting } = properties;
+  if (!isObject(setting) || !isObject(setting.choices)) return [];
+  const belongs = isObject(setting.belongsTo) ? setting.belongsTo : {};
+  return Object.entries(setting.choices).map(([name, words]) => ({
+    id: `host ${name}`,
+    group: 'Host settings',
+    title: name,
+    words: String(words),
+    factor: { name, kind, setting: name },
+    suggestions: [],
+    ...(typeof belongs[name] === 'string' && { belongsTo: belongs[name] }),
+  }));
+}
+
+type Plain = Pick<Proposal, 'suggestions'> & Partial<Pick<Proposal, 'now' | 'group'>> & { factor?: { limit: string } };
+
+/** Kinds whose levels are plain values, with what they can be. */
+const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
+  target: ({ experiment: { where }, targets, tool }) => ({
+    group: 'Targets',
+    suggestions: [...new Set([...(where.target === undefined ? [] : [where.target]), ...targetNames(targets, tool)])],
+    ...(where.target !== undefined && { now: where.target }),
+  }),
+  generators: ({ experiment: { where }, hosts }) => ({
+    suggestions: [...where.generators.map((_, index) => index + 1), ...hosts.map(({ spec }) => spec.name)],
+    now: where.generators.length,
   }),
   duration: ({ experiment: { measure } }) => ({
-    name: 'length',
-    ...plain(measure.duration, Math.min(864_000, measure.duration * 10)),
+    suggestions: around(measure.duration, { integer: false, minimum: 1, maximum: 864_000 }),
+    now: measure.duration,
   }),
-  workload: () => ({
-    name: 'load',
-    levels: [
-      { name: 'as above', options: {} },
-      { name: 'other', options: {} },
-    ],
-  }),
-  data: () => ({ name: 'data', levels: [{ name: 'as above' }, { name: 'other' }] }),
-  'server-setting': () => ({
-    name: 'settings',
-    levels: [
-      { name: 'as found', set: {} },
-      { name: 'changed', set: {} },
-    ],
-  }),
-  'host-setting': () => ({
-    name: 'huge-pages',
-    setting: 'transparent-hugepages',
-    levels: ['always', 'never'],
-  }),
-  'tool-cpus': ({ cpus = 1 }) => ({ name: 'tool-cpus', levels: ['0', ...(cpus > 1 ? [`0-${cpus - 1}`] : [])] }),
-  'tool-limits': () => ({ name: 'open-files', limit: 'open-files', ...plain(1024, 65_536) }),
-  price: () => ({
-    name: 'price',
-    levels: [
-      { name: 'small', price: { amount: 50, per: 'month', currency: 'USD' } },
-      { name: 'large', price: { amount: 100, per: 'month', currency: 'USD' } },
-    ],
-  }),
+  'tool-cpus': ({ cpus = 1 }) => ({ suggestions: ['0', ...(cpus > 1 ? [`0-${cpus - 1}`] : [])] }),
+  'tool-limits': () => ({ suggestions: [1024, 65_536], factor: { limit: 'open-files' } }),
 };
 
-/** A factor of a kind, ready to be changed. */
-export function factorOfKind(info: FactorKindInfo, context: MatrixContext): Factor {
-  const start: ReturnType<Start> = STARTS[info.kind]?.(context) ?? { levels: info.level ? [{ name: 'first' }] : [1] };
-  const { name = info.kind, levels, ...fields } = start;
-  const taken = context.experiment.factors.map((factor) => factor.name);
-  return { ...fields, name: freeName(name, taken), kind: info.kind, levels };
+function suggestedOf({ shape }: Field, now: Scalar | undefined): Scalar[] {
+  if (shape.kind === 'switch') return [false, true];
+  if (shape.kind === 'choice') return shape.choices.slice(0, MOST_SUGGESTED);
+  if (shape.kind === 'number' && typeof now === 'number')
+    return around(now, shape).filter((value) => shapeProblem(shape, value) === undefined);
+  return now === undefined || shapeProblem(shape, now) !== undefined ? [] : [now];
 }
+
+interface Bounds {
+  readonly integer: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Halves and doubles of a value, within its range; all of a short range. */
+export function around(now: number, { integer, minimum = -Infinity, maximum = Infinity }: Bounds): number[] {
+  const all = integer && maximum - minimum < MOST_SUGGESTED;
+  const values = all
+    ? Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index)
+    : [now / 4, now / 2, now, now * 2, now * 4, now * 8];
+  const fitting = values.filter(
+    (value) => value >= minimum && value <= maximum && (!integer || Number.isInteger(value)),
+  );
+  return [...new Set(fitting)];
+}
+
+/** The factor of what was chosen, under a name that is free. `of`: what it belongs to. */
+export function factorOf(
+  { factor }: Pick<Proposal, 'factor'>,
+  levels: readonly Level[],
+  { experiment }: Pick<MatrixContext, 'experiment'>,
+  of = '',
+): Factor {
+  const { name, kind, ...fields } = factor;
+  const free = freeName(
+    of === '' ? name : of,
+    experiment.factors.map((each) => each.name),
+  );
+  return {
+    ...fields,
+    ...(of !== '' && { of }),
+    name: free,
+    kind,
+    ...(kind === 'option' && free !== name && { option: name }),
+    levels: [...levels],
+  };
+}
+
+/** What one typed level of it can be. */
+export const proposedField = (proposal: Proposal, context: MatrixContext): Field | undefined =>
+  levelField({ ...proposal.factor, levels: [''] }, context);
 
 /** A further level: after the last one, with what that sets. */
 export function nextLevel({ levels }: Factor): Level {

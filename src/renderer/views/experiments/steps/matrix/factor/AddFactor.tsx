@@ -1,92 +1,91 @@
-import { Button, Menu, Select } from '@mantine/core';
-import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { memo, useState } from 'react';
-import type { Factor } from '../../../../../../shared/model/experiment.ts';
-import { optionOf } from '../../../../../../shared/model/factor.ts';
-import { type Field, shownFields } from '../../../../../forms/index.ts';
-import { groupsOf, type MatrixContext, plainWords } from '../kinds.ts';
-import { factorOfKind, factorOfOption } from '../newFactor.ts';
+import { Autocomplete } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { memo, useMemo, useState } from 'react';
+import { useServerSettings } from '../../../document/useServerSettings.ts';
+import type { MatrixContext } from '../kinds.ts';
+import { namedSetting, type Proposal, proposals } from '../newFactor.ts';
 import classes from './factor.module.css';
 
 interface Properties {
   context: MatrixContext;
-  /** `edit`: it needs to be looked at before it means anything. */
-  onAdd(factor: Factor, edit: boolean): void;
+  onPick(proposal: Proposal): void;
 }
 
-/** Options of the tool, which most factors are, by their words; every other kind in a menu. */
-export const AddFactor = memo(function AddFactor({ context, onAdd }: Properties) {
-  return (
-    <div className={classes.add}>
-      <AddOption context={context} onAdd={onAdd} />
-      <AddKind context={context} onAdd={onAdd} />
-    </div>
-  );
-});
+/** So many are shown at a time; a word or two find the one that is meant. */
+const MOST_SHOWN = 100;
+const NO_TARGETS: MatrixContext['targets'] = [];
 
-function AddOption({ context, onAdd }: Properties) {
+/** One search over everything that can be varied. The server is asked for its settings once the list is opened. */
+export const AddFactor = memo(function AddFactor({ context, onPick }: Properties) {
   const [search, setSearch] = useState('');
-  const { factors, workload } = context.experiment;
-  const varied = new Set(factors.filter(({ kind }) => kind === 'option').map(optionOf));
-  // An option that a factor varies may show others: count them as applicable, too.
-  const fields = shownFields(context.options, workload.options).filter((field) => !varied.has(field.name));
+  const [asked, setAsked] = useState(false);
+  const server = useServerSettings({ ...context, targets: asked ? context.targets : NO_TARGETS }, undefined);
+  const { suggestions, reading } = server;
+  const known = useMemo(() => proposals(context, suggestions, server.asked), [context, suggestions, server.asked]);
+  const all = withNamed(known, search.trim(), context, reading);
+  const byTitle = new Map(all.map((proposal) => [proposal.title, proposal]));
+  const pick = (title: string): void => {
+    const proposal = byTitle.get(title);
+    if (!proposal) return;
+    onPick(proposal);
+    setSearch('');
+  };
   return (
-    <Select
-      aria-label="Add a factor"
-      w={200}
-      searchable
+    <Autocomplete
+      aria-label="What do you want to vary?"
+      w={300}
       leftSection={<IconPlus size={14} />}
-      placeholder="Vary an option…"
-      value={null}
-      searchValue={search}
-      onSearchChange={setSearch}
-      maxDropdownHeight={360}
-      comboboxProps={{ width: 280, position: 'bottom-end' }}
-      nothingFoundMessage="No option matches."
-      data={byGroup(fields)}
-      onChange={(name) => {
-        const field = fields.find((entry) => entry.name === name);
-        if (field) onAdd(factorOfOption(field, context), false);
-        setSearch('');
+      placeholder="What do you want to vary?"
+      selectFirstOptionOnChange
+      value={search}
+      onChange={setSearch}
+      onDropdownOpen={() => setAsked(true)}
+      withScrollArea={false}
+      classNames={{ options: classes.proposals ?? '' }}
+      comboboxProps={{ width: 480, position: 'bottom-end' }}
+      filter={({ options }) => options}
+      renderOption={({ option }) => (
+        <span className={classes.proposal}>
+          <span>{option.value}</span>
+          <span className="kp-ellipsis">{byTitle.get(option.value)?.words}</span>
+        </span>
+      )}
+      data={grouped(matching(all, search))}
+      onOptionSubmit={(title) => {
+        // The field takes the chosen text over after this: it is emptied when that has happened.
+        queueMicrotask(() => pick(title));
       }}
     />
   );
+});
+
+const SETTING_NAME = /^[a-z][\w.-]{2,}$/i;
+
+/** What is typed may be a setting of a server that cannot be asked, or not yet. */
+function withNamed(
+  known: readonly Proposal[],
+  typed: string,
+  { kinds, experiment }: MatrixContext,
+  reading: boolean,
+): readonly Proposal[] {
+  const possible =
+    !reading && experiment.where.target !== undefined && kinds.some(({ kind }) => kind === 'server-setting');
+  if (!possible || !SETTING_NAME.test(typed) || known.some(({ group }) => group.startsWith('Settings of')))
+    return known;
+  return [...known, namedSetting(typed)];
 }
 
-function byGroup(fields: readonly Field[]): { group: string; items: { value: string; label: string }[] }[] {
-  const groups = new Map<string, { value: string; label: string }[]>();
-  for (const field of fields) {
-    const group = field.group || 'Options';
-    groups.set(group, [...(groups.get(group) ?? []), { value: field.name, label: `${field.title} (${field.name})` }]);
-  }
-  return [...groups].map(([group, items]) => ({ group, items }));
+/** Every word is found somewhere in title, group or what is known of it; titles that have them come first. */
+function matching(all: readonly Proposal[], search: string): Proposal[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const byTitle = all.filter(({ title }) => has(title));
+  const byWords = all.filter(({ title, group, words: about }) => !has(title) && has(`${title} ${group} ${about}`));
+  return [...byTitle, ...byWords].slice(0, MOST_SHOWN);
 }
 
-const AddKind = ({ context, onAdd }: Properties) => (
-  <Menu position="bottom-end" width={640}>
-    <Menu.Target>
-      <Button variant="default" rightSection={<IconChevronDown size={14} />}>
-        Vary something else
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown className={classes.kinds ?? ''}>
-      <div className={classes.kindGroups}>
-        {groupsOf(context.kinds).map(({ title, kinds }) => (
-          <div key={title}>
-            <Menu.Label>{title}</Menu.Label>
-            {kinds.map((info) => (
-              <Menu.Item
-                key={info.kind}
-                aria-label={info.title}
-                onClick={() => onAdd(factorOfKind(info, context), info.level !== undefined)}
-              >
-                <strong className={classes.kindTitle}>{info.title}</strong>
-                <span className={classes.kindWords}>{plainWords(info.description)}</span>
-              </Menu.Item>
-            ))}
-          </div>
-        ))}
-      </div>
-    </Menu.Dropdown>
-  </Menu>
-);
+function grouped(all: readonly Proposal[]): { group: string; items: string[] }[] {
+  const groups = new Map<string, string[]>();
+  for (const { group, title } of all) groups.set(group, [...(groups.get(group) ?? []), title]);
+  return [...groups].map(([group, items]) => ({ group, items: [...new Set(items)] }));
+}
