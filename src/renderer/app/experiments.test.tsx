@@ -40,6 +40,40 @@ describe('the list of experiments', () => {
 });
 
 describe('the editor', () => {
+  it('asks first for the targets and hosts of a template, and takes those that are picked', async () => {
+    const template = fileOf('two', 'template', {
+      ...ladder,
+      name: 'Two servers',
+      where: { generators: ['load1'] },
+      factors: [
+        { name: 'server', kind: 'target', levels: ['mysql-5.7', 'mysql-8.0'], baseline: 'mysql-5.7' },
+        { name: 'threads', kind: 'option', levels: [1, 2], when: { server: 'mysql-5.7' } },
+      ],
+    });
+    const target = (id: number, name: string) => ({
+      id,
+      spec: { name, kind: 'mysql', via: null, config: {} },
+      hasSecret: false,
+      createdAt: 0,
+    });
+    show('/experiments/two/workload', {
+      experiments: { list: () => [template] },
+      targets: { list: () => [target(1, 'old'), target(2, 'mysql-8.0')] },
+      hosts: { list: () => [] },
+    });
+    const first = within(await screen.findByRole('region', { name: 'Choose where it runs' }));
+    expect(first.getAllByRole('link').map((link) => link.textContent)).toEqual(['Add mysql-5.7', 'Add load1']);
+    expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('link', { name: /Where.*2 problems/ })).toBeDefined();
+    fireEvent.click(first.getByRole('combobox', { name: 'Another target for mysql-5.7' }));
+    fireEvent.click(await screen.findByRole('option', { name: 'old' }));
+    await waitFor(() => expect(first.queryByText('mysql-5.7')).toBeNull());
+    expect((await written()).factors).toMatchObject([
+      { levels: ['old', 'mysql-8.0'], baseline: 'old' },
+      { when: { server: 'old' } },
+    ]);
+  });
+
   it('carries a changed option into text and plan, and saves a template as a document of one’s own', async () => {
     const documents = show('/experiments/ladder/workload');
     const tls = await screen.findByRole('switch', { name: 'TLS' });

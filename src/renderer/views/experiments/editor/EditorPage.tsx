@@ -10,13 +10,15 @@ import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } f
 import { draftOf } from '../document/drafts.ts';
 import { TEXT } from '../document/history.ts';
 import type { PreflightProperties, StepProperties } from '../document/stepProperties.ts';
-import { STEPS, type StepId, stepOf } from '../document/steps.ts';
+import { problemsOfStep, STEPS, type StepId, stepOf } from '../document/steps.ts';
 import { useAllowed } from '../document/useAllowed.ts';
 import { type OpenDocument, type Origin, useDocument } from '../document/useDocument.ts';
 import { addressOf, useSave, useStart } from '../document/useDocumentActions.ts';
+import { type MissingPlace, useMissingPlaces } from '../document/useMissingPlaces.ts';
 import { EditorHead } from './EditorHead.tsx';
 import classes from './editor.module.css';
 import { Footer } from './Footer.tsx';
+import { PlacesFirst } from './PlacesFirst.tsx';
 import { PlanCard } from './PlanCard.tsx';
 import { StepBar } from './StepBar.tsx';
 import { StepContent } from './StepContent.tsx';
@@ -51,7 +53,13 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   useCrumbs([{ label: title }]);
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const to = (next: string): void => go(addressOf(id, next));
-  const problems = state.checked?.problems ?? NO_PROBLEMS;
+  const missing = useMissingPlaces(state.experiment);
+  const wantsTarget =
+    file?.origin === 'template' &&
+    state.experiment !== undefined &&
+    state.experiment.where.target === undefined &&
+    problemsOfStep(state.checked?.problems ?? NO_PROBLEMS, 'where').length > 0;
+  const problems = [...(state.checked?.problems ?? NO_PROBLEMS), ...missing.map(problemOfPlace)];
   // What is taken back is shown: on its step, or in the text.
   const travel = (place: string | undefined): void => {
     if (place === undefined || (yaml && place !== TEXT)) return;
@@ -91,6 +99,9 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       )}
       <div className={classes.columns} ref={place}>
         <div className={classes.content}>
+          {!yaml && current !== 'review' && (missing.length > 0 || wantsTarget) && state.experiment && (
+            <PlacesFirst missing={missing} open={wantsTarget} experiment={state.experiment} tools={tools} edit={edit} />
+          )}
           <Content
             step={yaml ? undefined : current}
             open={open}
@@ -114,6 +125,11 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     </div>
   );
 }
+
+const problemOfPlace = ({ place, name: missing }: MissingPlace): DocumentProblem => ({
+  path: 'where',
+  message: `There is no ${place} named “${missing}”.`,
+});
 
 const name = (own: string | undefined, file: ExperimentFile | undefined): string =>
   own ?? file?.name ?? 'New experiment';

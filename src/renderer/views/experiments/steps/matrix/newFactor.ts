@@ -53,7 +53,12 @@ function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
         id: `option ${field.name}`,
         group: 'Tool options',
         title: `${field.title} (${field.name})`,
-        words: [field.group, now === undefined ? '' : `now ${now}${field.unit ? ` ${field.unit}` : ''}`]
+        words: [
+          field.group,
+          now === undefined || now === ''
+            ? ''
+            : `now ${now}${typeof now === 'number' && field.unit ? ` ${field.unit}` : ''}`,
+        ]
           .filter(Boolean)
           .join(' · '),
         factor: { name: field.name, kind: 'option' },
@@ -85,11 +90,11 @@ function settingProposal(setting: ServerSetting, server: string | undefined): Pr
 }
 
 /** A setting that no server has named: its name is all that is known. */
-export const namedSetting = (name: string): Proposal => ({
+export const namedSetting = (name: string, why = ''): Proposal => ({
   id: `setting ${name}`,
   group: 'Server settings',
   title: `Server setting “${name}”`,
-  words: 'by its name; the server was not asked',
+  words: ['By this name.', why].filter(Boolean).join(' '),
   factor: { name, kind: 'server-setting', setting: name },
   suggestions: [],
 });

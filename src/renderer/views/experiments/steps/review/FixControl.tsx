@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
-import type { Experiment } from '../../../../../shared/model/experiment.ts';
+import type { Experiment, Factor, Scalar } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useAction, useCall } from '../../../../client/index.ts';
@@ -129,7 +129,7 @@ function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing 
 }
 
 /** Picks another host or target in the place of one that is not saved, or adds it and comes back. */
-function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
+export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
   const [here] = useLocation();
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
@@ -173,6 +173,7 @@ function isPickable({ where, factors }: Experiment, place: Of<'add'>['place'], n
 
 function withAnother(experiment: Experiment, place: Of<'add'>['place'], name: string, chosen: string): Experiment {
   const { where, factors } = experiment;
+  const targetFactors = new Set(factors.flatMap((factor) => (factor.kind === 'target' ? [factor.name] : [])));
   if (place === 'host') {
     const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
     return { ...experiment, where: { ...where, generators } };
@@ -180,10 +181,22 @@ function withAnother(experiment: Experiment, place: Of<'add'>['place'], name: st
   return {
     ...experiment,
     where: { ...where, ...(where.target === name && { target: chosen }) },
-    factors: factors.map((factor) =>
-      factor.kind === 'target'
-        ? { ...factor, levels: [...new Set(factor.levels.map((level) => (level === name ? chosen : level)))] }
-        : factor,
-    ),
+    factors: factors.map((factor) => {
+      if (factor.kind !== 'target') return whenWith(factor, targetFactors, name, chosen);
+      const levels = [...new Set(factor.levels.map((level) => (level === name ? chosen : level)))];
+      return { ...factor, levels, ...(factor.baseline === name && { baseline: chosen }) };
+    }),
   };
+}
+
+/** A condition on a factor of targets follows its level. */
+function whenWith(factor: Factor, targetFactors: ReadonlySet<string>, name: string, chosen: string): Factor {
+  const { when } = factor;
+  if (!when) return factor;
+  const other = (level: Scalar): Scalar => (level === name ? chosen : level);
+  const next = Object.entries(when).map(([of, levels]) => [
+    of,
+    !targetFactors.has(of) ? levels : Array.isArray(levels) ? levels.map(other) : other(levels),
+  ]);
+  return { ...factor, when: Object.fromEntries(next) };
 }

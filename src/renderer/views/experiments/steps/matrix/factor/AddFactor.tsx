@@ -1,7 +1,7 @@
 import { Autocomplete } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useMemo, useState } from 'react';
-import { useServerSettings } from '../../../document/useServerSettings.ts';
+import { type ServerSettings, useServerSettings } from '../../../document/useServerSettings.ts';
 import type { MatrixContext } from '../kinds.ts';
 import { namedSetting, type Proposal, proposals } from '../newFactor.ts';
 import classes from './factor.module.css';
@@ -20,9 +20,9 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState(false);
   const server = useServerSettings({ ...context, targets: asked ? context.targets : NO_TARGETS }, undefined);
-  const { suggestions, reading } = server;
+  const { suggestions } = server;
   const known = useMemo(() => proposals(context, suggestions, server.asked), [context, suggestions, server.asked]);
-  const all = withNamed(known, search.trim(), context, reading);
+  const all = withNamed(known, search.trim(), context, server);
   const byTitle = new Map(all.map((proposal) => [proposal.title, proposal]));
   const pick = (title: string): void => {
     const proposal = byTitle.get(title);
@@ -66,13 +66,13 @@ function withNamed(
   known: readonly Proposal[],
   typed: string,
   { kinds, experiment }: MatrixContext,
-  reading: boolean,
+  { reading, problem }: Pick<ServerSettings, 'reading' | 'problem'>,
 ): readonly Proposal[] {
   const possible =
     !reading && experiment.where.target !== undefined && kinds.some(({ kind }) => kind === 'server-setting');
   if (!possible || !SETTING_NAME.test(typed) || known.some(({ group }) => group.startsWith('Settings of')))
     return known;
-  return [...known, namedSetting(typed)];
+  return [...known, namedSetting(typed, problem?.message)];
 }
 
 /** Every word is found somewhere in title, group or what is known of it; titles that have them come first. */

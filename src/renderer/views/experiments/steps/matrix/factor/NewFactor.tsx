@@ -1,5 +1,5 @@
 import { Button, Chip, Group, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { Level } from '../../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
@@ -36,6 +36,8 @@ function PlainLevels({ context, proposal, onAdd, onCancel }: Properties) {
   const [of, setOf] = useState('');
   const [problem, setProblem] = useState<string>();
   const field = proposedField(proposal, context);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const has = (level: Scalar): boolean => chosen.some((each) => String(each) === String(level));
   const shown = [
     ...suggestions,
@@ -80,7 +82,7 @@ function PlainLevels({ context, proposal, onAdd, onCancel }: Properties) {
       <div className={classes.newLine}>
         <TextInput
           w={300}
-          data-autofocus
+          ref={first}
           aria-label={`Levels of ${factor.name}`}
           placeholder={field?.shape.kind === 'number' ? 'Levels: 8, 16, or 1..64 doubling' : 'Another level'}
           value={text}

@@ -1,0 +1,64 @@
+import { Button, Select } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { useCall } from '../../../client/index.ts';
+import { Panel } from '../../../ui/index.ts';
+import type { StepProperties } from '../document/stepProperties.ts';
+import type { MissingPlace } from '../document/useMissingPlaces.ts';
+import { AnotherPlace } from '../steps/review/FixControl.tsx';
+import classes from './editor.module.css';
+
+interface Properties {
+  /** It needs a target and names none. */
+  open: boolean;
+  missing: readonly MissingPlace[];
+  experiment: Experiment;
+  tools: readonly ToolInfo[];
+  edit: StepProperties['edit'];
+}
+
+/** Asks first for the targets and hosts of a template: those that it leaves open, and those it names that are not saved here. */
+export function PlacesFirst({ missing, open, experiment, tools, edit }: Properties) {
+  const tool = tools.find(({ id }) => id === experiment.workload.tool);
+  return (
+    <Panel title="Choose where it runs" note="Not saved here: pick your own, or add them" flush>
+      <ul className={classes.missing}>
+        {open && <OpenTarget tool={tool} edit={edit} />}
+        {missing.map(({ place, name }) => (
+          <li key={`${place} ${name}`}>
+            <span>
+              {place === 'target' ? 'Target' : 'Host'} <b>{name}</b>
+            </span>
+            <AnotherPlace fix={{ kind: 'add', place, name }} {...{ experiment, tool, edit }} again={() => undefined} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function OpenTarget({ tool, edit }: { tool: ToolInfo | undefined; edit: StepProperties['edit'] }) {
+  const [here] = useLocation();
+  const saved = useCall('targets.list', {}).data ?? [];
+  const fitting = saved.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
+  return (
+    <li>
+      <span>Target: not chosen yet</span>
+      {fitting.length > 0 && (
+        <Select
+          size="xs"
+          w={220}
+          aria-label="Target of the experiment"
+          placeholder="A target"
+          data={fitting.map(({ spec }) => spec.name)}
+          value={null}
+          onChange={(target) => target !== null && edit((now) => ({ ...now, where: { ...now.where, target } }))}
+        />
+      )}
+      <Button size="xs" variant="default" component={Link} href={`/targets/new?back=${encodeURIComponent(here)}`}>
+        Add a target
+      </Button>
+    </li>
+  );
+}
