@@ -69,7 +69,7 @@ function rowsOf({ properties = {} }: Readonly<Record<string, unknown>>): string[
   return Object.entries(properties as Record<string, Property>).map(([name, property]) => [
     `\`${name}\``,
     shapeOf(property),
-    preset(property.default),
+    property.default === undefined ? (property.unset ?? '') : preset(property.default),
     `**${property.title ?? name}.** ${property.description ?? ''}`,
   ]);
 }

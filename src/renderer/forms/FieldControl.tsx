@@ -29,7 +29,7 @@ export function FieldControl(properties: Properties) {
   return <TextControl {...properties} />;
 }
 
-/** What counts while the input is empty: drawn unlike a value. */
+/** The value in force while the input is empty: drawn unlike a value. */
 function placeholderOf({ default: preset, unset }: Field): string {
   if (preset !== undefined) return String(preset);
   return unset === undefined ? 'not set' : `${unset} (default)`;

@@ -13,7 +13,7 @@ interface Properties {
   onChange(values: FormValues): void;
   problemOf(field: Field): string | undefined;
   onFold(group: string): void;
-  /** What a folded group comes to; absent: how many fields it hides. */
+  /** Values of a folded group; absent: how many fields it hides. */
   valuesOf?: (group: string) => string;
   help: Help;
   instead?: Readonly<Record<string, string>>;

@@ -37,7 +37,7 @@ export interface Field {
   readonly group: string;
   readonly shape: Shape;
   readonly default?: Scalar;
-  /** What counts while nothing is set, where that is no default. */
+  /** In force while nothing is set, where that is no default. */
   readonly unset?: string;
   /** Without a default and not to be left out. */
   readonly required: boolean;

@@ -33,7 +33,7 @@ export function groupFields(fields: readonly Field[]): { group: string; fields: 
   return [...groups].map(([group, members]) => ({ group, fields: members }));
 }
 
-/** What the fields of a group come to that are not among the main ones: “Seed 1 · Costly changes once”. */
+/** Values of the fields of a group that are not among the main ones: “Seed 1 · Costly changes once”. */
 export function groupWords(fields: readonly Field[], group: string, values: FormValues): string {
   const words = fields.flatMap((field): string[] => {
     if (field.main || field.group !== group) return [];

@@ -76,7 +76,7 @@ export function Panel({ title, note, actions, flush, label, children }: PanelPro
 
 interface FoldProperties {
   title: string;
-  /** What is in it, readable while it is closed. */
+  /** Its contents in a few words, readable while it is closed. */
   note: string;
   /** Something in it must be seen. */
   open?: boolean;

@@ -50,7 +50,7 @@ export type CheckedDocument = z.infer<typeof CheckedDocument>;
 
 const Place = { place: z.enum(['host', 'target']), name: z.string() };
 
-/** What mends a line of the preflight, where the page can offer it at the line. */
+/** Remedy of a line of the preflight, where the page can offer it at the line. */
 export const Fix = z.discriminatedUnion('kind', [
   /** Its password, to be stored. */
   z.object({ kind: z.literal('password'), ...Place }),

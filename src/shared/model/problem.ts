@@ -15,7 +15,7 @@ interface ProblemKind {
     | 'cell';
   /** Only a person can give what is missing. */
   readonly needsPerson?: true;
-  /** What mends it: a password, the vault opened, or something saved under the name that was not found. */
+  /** Its remedy: a password, the vault opened, or something saved under the name that was not found. */
   readonly wants?: 'password' | 'vault' | 'saved';
   /** It may pass while a command waits, with what is done elsewhere. */
   readonly mayPass?: true;

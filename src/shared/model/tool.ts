@@ -49,7 +49,7 @@ export interface OptionWords {
   description: string;
   unit?: string;
   group?: string;
-  /** What counts while nothing is set and no default is written down: “once”. */
+  /** In force while nothing is set and no default is written down: “once”. */
   unset?: string;
   /** Among the eight or so that matter first: a form shows these, and folds the others. */
   main?: true;

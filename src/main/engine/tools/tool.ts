@@ -276,7 +276,7 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
     version(output: string): string | undefined;
     oldest: string;
     install: string;
-    /** What brings it, by the program that installs packages on a host. */
+    /** Packages that bring it, by the program that installs packages on a host. */
     packages?: Readonly<Partial<Record<Installer, string>>>;
   };
   /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */

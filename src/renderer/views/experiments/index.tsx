@@ -1,5 +1,4 @@
 import { useLocation } from 'wouter';
-import { toolOfNew } from './document/drafts.ts';
 import { Editor } from './editor/Editor.tsx';
 import { ExperimentList } from './list/ExperimentList.tsx';
 
@@ -9,10 +8,6 @@ export function ExperimentsView() {
   const [, , first, second, third] = path.split('/').map(decodeURIComponent);
   if (!first) return <ExperimentList />;
   if (first === 'new')
-    return second ? (
-      <Editor key={`new-${second}`} tool={toolOfNew(second)} newId={`new/${second}`} step={third} />
-    ) : (
-      <ExperimentList choosing />
-    );
+    return second ? <Editor key={`new-${second}`} begun={second} step={third} /> : <ExperimentList choosing />;
   return <Editor key={first} id={first} step={second} />;
 }

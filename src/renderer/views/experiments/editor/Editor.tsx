@@ -4,19 +4,20 @@ import { Link } from 'wouter';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, EmptyState, Page, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { blankExperiment } from '../document/blank.ts';
+import { toolOfNew } from '../document/drafts.ts';
 import { EditorPage } from './EditorPage.tsx';
 
 interface Properties {
-  /** Of a template or a saved document; absent: a blank one for `tool`. */
+  /** Of a template or a saved document; absent: a blank one. */
   id?: string;
-  tool?: string;
-  /** Of the new one: several can be begun. */
-  newId?: string;
+  /** Last part of a new one's id: its tool, and a number where several were begun. */
+  begun?: string;
   step: string | undefined;
 }
 
 /** Finds what the address names and opens it. */
-export function Editor({ id, tool: toolId, newId, step }: Properties) {
+export function Editor({ id, begun, step }: Properties) {
+  const toolId = begun === undefined ? undefined : toolOfNew(begun);
   const files = useCall('experiments.list', {});
   const tools = useCall('experiments.tools', {});
   const problem = files.error ?? tools.error;
@@ -47,7 +48,7 @@ export function Editor({ id, tool: toolId, newId, step }: Properties) {
   if (file) return <EditorPage file={file} id={file.id} origin={{ text: file.text }} tools={tools.data} step={step} />;
   if (tool) {
     const origin = { experiment: blankExperiment(tool) };
-    return <EditorPage id={newId ?? `new/${tool.id}`} origin={origin} tools={tools.data} step={step} />;
+    return <EditorPage id={`new/${begun}`} origin={origin} tools={tools.data} step={step} />;
   }
   return (
     <EmptyState

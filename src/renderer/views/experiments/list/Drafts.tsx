@@ -7,7 +7,7 @@ import { drafts, dropDraft } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
 import classes from './list.module.css';
 
-/** What was begun or changed and not saved. */
+/** Documents that were begun or changed and not saved. */
 export function Drafts() {
   const [kept, setKept] = useState(drafts);
   if (kept.length === 0) return null;

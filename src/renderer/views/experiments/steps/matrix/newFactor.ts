@@ -13,15 +13,15 @@ export interface Proposal {
   readonly id: string;
   readonly group: string;
   readonly title: string;
-  /** What is known of it, a line. */
+  /** Facts about it, a line. */
   readonly words: string;
   /** Named after what it varies. */
   readonly factor: Omit<Factor, 'levels' | 'when' | 'baseline'> & { readonly name: string; readonly kind: string };
-  /** What the levels can be; the first thing that a person is asked. */
+  /** Possible levels; the first thing that a person is asked. */
   readonly suggestions: readonly Scalar[];
   /** The value in force, where it is known. */
   readonly now?: Scalar;
-  /** What it belongs to has to be named as well: what that is. */
+  /** The kind of object that it belongs to and that has to be named as well. */
   readonly belongsTo?: string;
   /** Levels have names and parts: these are what it begins with, and it is edited at once. */
   readonly sets?: readonly Level[];
@@ -213,7 +213,7 @@ export function factorOf(
   };
 }
 
-/** What one typed level of it can be. */
+/** The field of one typed level of it. */
 export const proposedField = (proposal: Proposal, context: MatrixContext): Field | undefined =>
   levelField({ ...proposal.factor, levels: [''] }, context);
 

@@ -21,7 +21,7 @@ export interface Fixing {
 
 type Of<Kind extends Fix['kind']> = Extract<Fix, { kind: Kind }>;
 
-/** What fixes a line, at the line. */
+/** The fix of a line, at the line. */
 export function FixControl({ fix, ...fixing }: Fixing & { fix: Fix }) {
   switch (fix.kind) {
     case 'password':

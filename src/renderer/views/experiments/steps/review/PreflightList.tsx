@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCh
   skipped: { icon: IconCircleDashed, colour: 'var(--kp-text-3)' },
 };
 
-/** What stands against a start, each once however many checks it stopped. */
+/** Blocks of a start, each once however many checks it stopped. */
 export function blocksOf(lines: readonly PreflightLine[]): PreflightLine[] {
   const words = ({ title, finding, fix }: PreflightLine): string =>
     fix ? JSON.stringify([finding?.message ?? title, fix]) : title + finding?.message;
@@ -42,7 +42,7 @@ interface Properties {
   onConfirm(phrase: string): void;
 }
 
-/** What was checked before a start: what stands against it with its fix, then warnings; what needs nobody is folded. */
+/** The checks before a start: blocks with their fixes, then warnings; the others are folded. */
 export function PreflightList({ lines, fixing, onConfirm }: Properties) {
   const of = (state: PreflightLine['state']) => lines.filter((line) => line.state === state);
   const blocks = blocksOf(lines);
@@ -86,7 +86,7 @@ export function PreflightList({ lines, fixing, onConfirm }: Properties) {
   );
 }
 
-/** What keeps the document from being checked, each with the step where it is fixed. */
+/** Problems of the document, each with the step where it is fixed. */
 export function DocumentProblems({ problems }: { problems: readonly DocumentProblem[] }) {
   const [here] = useLocation();
   return (

@@ -61,7 +61,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
 
 const SETTING_NAME = /^[a-z][\w.-]{2,}$/i;
 
-/** What is typed may be a setting of a server that cannot be asked, or not yet. */
+/** A word that is typed may be a setting of a server that cannot be asked, or not yet. */
 function withNamed(
   known: readonly Proposal[],
   typed: string,

@@ -108,7 +108,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
   );
 }
 
-/** What is watched besides the switches. */
+/** Hosts and figures that are watched besides the switches. */
 function alsoWords({ hosts = [], statements = [], commands = [] }: Monitors = {}): string {
   const words = [...hosts, ...statements.map(({ name }) => name), ...commands.map(({ name }) => name)];
   return words.length > 0 ? words.join(', ') : 'none';
