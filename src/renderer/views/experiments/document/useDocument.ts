@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { ask, useLink } from '../../../client/index.ts';
 import { type DocumentState, ExperimentDocument } from './document.ts';
-import { draftOf, dropDraft, keepDraft } from './history.ts';
+import { draftOf, dropDraft, keepDraft } from './drafts.ts';
 
 export interface OpenDocument {
   document: ExperimentDocument;

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import { type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import { ask, callKey, useLink } from '../../../client/index.ts';
-import { dropDraft } from './history.ts';
+import { dropDraft } from './drafts.ts';
 import { type Allowed, devicesAllowed } from './useAllowed.ts';
 import type { OpenDocument } from './useDocument.ts';
 

@@ -3,7 +3,7 @@ import { type FactorKindInfo, type Level, optionOf } from '../../../../../shared
 import type { ServerSetting } from '../../../../../shared/model/target-details.ts';
 import { isObject } from '../../../../../shared/util/object.ts';
 import { type Field, shapeProblem, shownFields } from '../../../../forms/index.ts';
-import { readScalar } from '../../document/scalar.ts';
+import { readScalar } from '../../document/document.ts';
 import { settingFacts } from '../../document/useServerSettings.ts';
 import { freeName } from './factors.ts';
 import { levelField, levelsAre, type MatrixContext, plainWords, targetNames } from './kinds.ts';
