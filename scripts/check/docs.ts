@@ -89,9 +89,9 @@ const AVOIDED: readonly Avoided[] = [
     stored: 739,
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 643 },
-  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 285 },
-  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 409 },
-  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1426 },
+  { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 284 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 406 },
+  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1411 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 352 },
 ];
 

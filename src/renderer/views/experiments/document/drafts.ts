@@ -1,6 +1,6 @@
 /** A text that was changed and not saved. */
 export interface Draft {
-  /** Of the document that it changes, or of a new one. */
+  /** The id of the document that it changes, or that of a new one. */
   readonly id: string;
   readonly name: string;
   readonly text: string;
