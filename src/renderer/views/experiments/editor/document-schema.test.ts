@@ -12,7 +12,17 @@ describe('suggestions in a document', () => {
   it('names what a document has', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['kneepoint', 'workload', 'where', 'factors', 'measure']));
     expect(labels('workload:\n  ')).toEqual(['tool', 'options', 'data']);
-    expect(labels('factors:\n  - ')).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'option', 'setting', 'on']);
+    expect(labels('factors:\n  - ')).toEqual([
+      'name',
+      'kind',
+      'levels',
+      'when',
+      'baseline',
+      'tested',
+      'option',
+      'setting',
+      'on',
+    ]);
   });
 
   it('knows what can be watched, with words on it', () => {
@@ -63,7 +73,7 @@ describe('suggestions in a document', () => {
       detail: 'Server setting',
     });
     const factor = 'factors:\n  - name: x\n    kind: server-setting\n    ';
-    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'setting', 'on']);
+    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'tested', 'setting', 'on']);
     expect(labels(`${factor}levels:\n      - { `)).toEqual(['name', 'set']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ ')).toEqual(['name', 'options']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ options: { ')).toEqual([
