@@ -14,6 +14,7 @@ import {
   formatNumber,
   formatPercent,
   formatTimes,
+  WIDEST_RATIO,
   withinSentence,
 } from '../../../shared/util/format.ts';
 import { baselinesOf } from './baselines.ts';
@@ -322,7 +323,8 @@ function openRange(own: readonly ComparedCell[]): string {
     low: Math.min(...intervals.map(({ low }) => low)),
     high: Math.max(...intervals.map(({ high }) => high)),
   };
-  return `: ${formatInterval(hull)}`;
+  // A tenfold loss or gain excludes nothing that anybody asks.
+  return hull.low < 1 / WIDEST_RATIO && hull.high > WIDEST_RATIO ? '' : `: ${formatInterval(hull)}`;
 }
 
 /** The best is 100 %, the others follow. */

@@ -3,7 +3,7 @@ import { metricOf, NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { type Finding, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
@@ -31,6 +31,8 @@ const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', '
 /** Two of them with their tables fit on a page. */
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
+/** Ratios that fit on the first page beside a curve. */
+const MOST_RATIOS = 8;
 
 /** A session as a report. */
 export function reportParts(data: ReportData): Part[] {
@@ -39,21 +41,24 @@ export function reportParts(data: ReportData): Part[] {
   const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
-    ...withHeading(heading(titled('Result', primary)), curveFigure(primary)),
-    cellsTable(primary),
-    ...cellNotes(primary),
+    ...withHeading(heading('Cells'), [cellsTable(primary)]),
+    // What cells have to be read with is the same for every metric.
+    ...[excludedSentence(primary.cells) ?? []].flat().map(note),
+    ...basisSentences(primary).map(note),
+    ...warnings(primary.cells),
     ...cellLines(primary).map(note),
     ...(primary.canary ? [note(primary.canary.sentence)] : []),
     ...ratiosPart(primary),
     ...more.flatMap((result) => [
       ...withHeading(heading(titled(metricOf(result.metric).label, result), 3), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
-      ...cellNotes(result),
+      ...basisSentences(result).map(note),
     ]),
     ...withHeading(heading(titled('Over time', primary)), timelineFigures(data, primary)),
     ...monitorsPart(data),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
     ...(data.cost ? [...withHeading(heading('Cost'), valueFigure(data)), ...costTable(data)] : []),
+    ...findingsPart(findingsOf(data)),
     ...setUpPart(data),
   ];
 }
@@ -72,31 +77,35 @@ const setUpPart = (data: ReportData): Part[] => [
 /** Every factor with a baseline: what its levels do against it. */
 const ratiosPart = (result: SessionResult): Part[] =>
   (result.ratios ?? []).flatMap((ratios) => [
-    ...withHeading(heading(capital(againstWords(ratios)), 3), ratiosFigure(result, ratios)),
-    note(ratios.verdict),
-    ...warnings(result.cells),
+    // The picture of the factor under test is on the first page.
+    ...withHeading(
+      heading(capital(againstWords(ratios)), 3),
+      ratios.factor === result.answer?.factor
+        ? [note(ratios.verdict)]
+        : [...ratiosFigure(result, ratios), note(ratios.verdict)],
+    ),
     ...(ratios.cells.length > 0 ? [ratiosTable(result, ratios)] : []),
   ]);
-/** What its figures were worked out from, which runs a person has excluded, and which of them tell of the load alone. */
-const cellNotes = (result: SessionResult): Part[] => [
-  ...[excludedSentence(result.cells) ?? []].flat().map(note),
-  ...basisSentences(result).map(note),
-  ...warnings(result.cells),
-];
-
 function titlePart(data: ReportData, primary: SessionResult | undefined): Part[] {
   const { session, experiment } = data.detail;
   const best = primary && bestSentence(primary);
+  const versions = targetsOf(data.detail)
+    .map(({ name, description }) => [name, description?.version].filter(Boolean).join(', '))
+    .join('; ');
   const watchesOnly = session.primaryMetric === NO_METRIC;
   const nothing = watchesOnly
     ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
     : 'No cell has a complete run.';
-  const answer = (primary && answerSentences(primary).join(' ')) || best || nothing;
+  const [answer = best ?? nothing, ...more] = primary ? answerSentences(primary) : [];
+  const caveats = severityWords(findingsOf(data));
   return [
     heading(session.name, 1),
     ...(session.question ? [words('question', session.question)] : []),
     words('lead', answer),
-    ...(best && best !== answer ? [words('best', best)] : []),
+    ...[...more, ...(best && best !== answer ? [best] : []), ...(caveats ? [`${caveats}: see Findings.`] : [])].map(
+      (line) => words('best', line),
+    ),
+    ...(primary ? pictures(primary) : []),
     facts([
       ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
       [
@@ -116,29 +125,64 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
       ['Figures', data.cut === undefined ? undefined : `after the first ${data.cut} s of each run, not as planned`],
       ['Origin', session.origin && originWords(session)],
       ['Tool', [toolWords(session), data.detail.toolVersion].filter(Boolean).join(' ')],
-      ['Target', targetWords(session)],
-      ['Generators', session.generators.join(', ')],
+      ['Target', versions || targetWords(session)],
+      [
+        'Generators',
+        data.detail.hosts.length > 0 ? data.detail.hosts.map(hostWords).join('; ') : session.generators.join(', '),
+      ],
     ]),
-    ...findings(data),
     ...(data.detail.note ? [words('plain', data.detail.note)] : []),
   ];
 }
 
+/** What the answer is read from: the ratios of the factor under test where they are few, and the curve. */
+function pictures(result: SessionResult): Part[] {
+  const ratios = result.ratios?.find(({ factor }) => factor === result.answer?.factor);
+  const few = ratios && ratios.cells.length <= MOST_RATIOS ? ratiosFigure(result, ratios) : [];
+  const curve = curveFigure(result, few.length > 0 ? MORE_HEIGHT : undefined);
+  return [...(result.memory === undefined ? [] : [note(`${capital(result.memory)}.`)]), ...curve, ...few];
+}
+
+const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
+  host ? `${name} (${host.os}, kernel ${host.kernel}, ${formatCount(host.cpuCount, 'CPU')})` : name;
+
 const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
 
-function findings(data: ReportData): Part[] {
+interface Found {
+  readonly severity: Finding['severity'];
+  readonly words: string;
+}
+
+/** What was found of the session as a whole, of its figures and of its runs. */
+function findingsOf(data: ReportData): Found[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
-  const lines = [
-    ...data.damage.map((entry) => `${damageWords(entry)} No figure here is computed from it.`),
+  return [
+    ...data.damage.map(
+      (entry): Found => ({
+        severity: 'error',
+        words: `${damageWords(entry)} No figure here is computed from it.`,
+      }),
+    ),
     ...[
       ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
       ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
-    ].map(findingWords),
+    ].map((finding): Found => ({ severity: finding.severity, words: findingWords(finding) })),
     ...failed.map(
-      (run) => `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
+      (run): Found => ({
+        severity: 'error',
+        words: `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
+      }),
     ),
   ];
-  return lines.length > 0 ? [heading('Findings', 3), ...list(lines)] : [];
+}
+
+/** The gravest first, those of a kind together. */
+function findingsPart(found: readonly Found[]): Part[] {
+  const groups = SEVERITIES.flatMap((severity) => {
+    const own = found.filter((each) => each.severity === severity);
+    return own.length > 0 ? [heading(capital(severityWords(own)), 3), ...list(own.map((each) => each.words))] : [];
+  });
+  return groups.length > 0 ? [heading('Findings'), ...groups] : [];
 }
 
 function setUp(data: ReportData): Part[] {
