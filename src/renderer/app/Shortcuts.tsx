@@ -24,6 +24,14 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
       [[CTRL, 'A'], 'Select all'],
       [['Esc'], 'Clear the selection'],
       [['Enter'], 'Open'],
+      [['right-click'], 'Show the actions of a row'],
+    ],
+  ],
+  [
+    'Results',
+    [
+      [['1', '…', '9'], 'Show a tab'],
+      [['[', ']'], 'The session before or after this one in the list'],
     ],
   ],
   ['Live session', [[['N'], 'Add a note at this moment']]],

@@ -79,6 +79,35 @@ it('says how many of its sessions a filter leaves, and keeps the grouping when o
   expect(rows()).toEqual(['fio 1', 'Disk', 'sysbench 2', 'Upgrade', 'Ladder']);
 });
 
+it('hides a column until it is wanted again, shows what a session answers, and finds it by that', async () => {
+  show([sampleSession({ id: 1, name: 'Ladder', question: 'Which?', answer: 'flush 2 is faster than 1: ×1.31.' })]);
+  expect(await screen.findByText('flush 2 is faster than 1: ×1.31.')).toBeDefined();
+  const header = () => screen.queryByRole('columnheader', { name: 'State' });
+  fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'State' }));
+  await waitFor(() => expect(header()).toBeNull());
+  cleanup();
+  window.location.hash = '#/?find=faster';
+  show([sampleSession({ id: 1, name: 'Ladder', answer: 'flush 2 is faster than 1: ×1.31.' })]);
+  await waitFor(() => expect(rows()).toEqual(['Ladder']));
+  expect(header()).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'State' }));
+  await waitFor(() => expect(header()).not.toBeNull());
+});
+
+it('opens the menu of a row by the other button, and renames its session there', async () => {
+  const { edited } = show();
+  await screen.findByRole('table', { name: 'Sessions' });
+  const row = screen.getByRole('link', { name: 'Disk' }).closest('tr') as HTMLElement;
+  expect(fireEvent.contextMenu(row.lastElementChild as Element)).toBe(false);
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Rename' }));
+  const field = await screen.findByRole('textbox', { name: 'Name' });
+  fireEvent.change(field, { target: { value: ' New disk ' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Rename' }));
+  await waitFor(() => expect(edited).toEqual([{ id: 3, name: 'New disk' }]));
+});
+
 it('says why three sessions cannot be compared, and what can be done with those that have not ended', async () => {
   show([...sessions, sampleSession({ id: 4, name: 'Under way', state: 'running' })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });

@@ -36,6 +36,7 @@ function show(
   session: Parameters<typeof sampleSession>[0] = {},
 ) {
   const mended = new Set<number>();
+  const edited: unknown[] = [];
   const damageOf = (runId: number): SampleDamage => ({ runId, generator: 0, metric: 'tps', first: 3, last: 9 });
   const engine = testEngine({
     sessions: {
@@ -49,6 +50,10 @@ function show(
         appVersion: '0',
         findings: [],
       }),
+      edit: (change) => {
+        edited.push(change);
+        return sampleSession({ id: change.id });
+      },
       reingest: async (input, control) => {
         const read = (await reingest?.(input, control)) ?? [];
         for (const { id } of read) mended.add(id);
@@ -74,6 +79,7 @@ function show(
     },
   });
   showView(engine.link, `/sessions/1/results/${tab}`);
+  return { edited };
 }
 
 const readAgain = () => screen.findByRole('button', { name: 'Read again from raw output' });
@@ -196,6 +202,22 @@ it('has the filter in the address: headline and table follow it, another session
   expect(answer()).toContain('threads 8');
   go('/sessions/1/results?only.threads=1&only.nothing=7');
   await waitFor(async () => expect(await shownCells()).toBe(2));
+});
+
+it('turns to a tab by its number, with metric and filter as they are', async () => {
+  show('overview', [run(1)], () => [], [], TWO_FACTORS);
+  await shownCells();
+  fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
+  await waitFor(() => expect(window.location.hash).toContain('only.threads=1'));
+  fireEvent.keyDown(document.body, { key: '8' });
+  await waitFor(() => expect(window.location.hash).toMatch(/\/results\/runs\?.*only\.threads=1/));
+});
+
+it('asks which factor the question is about, and keeps what is chosen', async () => {
+  const answer = { choices: ['durability', 'cache'], sentences: [], verdict: 'none' as const };
+  const { edited } = show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer });
+  fireEvent.click(await screen.findByRole('button', { name: 'cache' }));
+  await waitFor(() => expect(edited).toEqual([{ id: 1, tested: 'cache' }]));
 });
 
 it('goes from a cell to its runs with metric and filter, back to the row that was left, and runs start at the top', async () => {

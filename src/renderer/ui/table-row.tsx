@@ -1,5 +1,13 @@
 import { Checkbox } from '@mantine/core';
-import { type KeyboardEvent, memo, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+} from 'react';
 
 /** One column. `value` sorts; `cell` draws (the value itself if absent). Units belong into `header`. */
 export interface Column<T> {
@@ -68,6 +76,7 @@ function Row<T>(properties: RowProperties<T>) {
       ref={line}
       data-selected={isSelected || isCurrent || undefined}
       aria-current={isCurrent || undefined}
+      onContextMenu={openMenu}
       {...focusable}
       {...clickable}
     >
@@ -88,6 +97,15 @@ function Row<T>(properties: RowProperties<T>) {
       ))}
     </tr>
   );
+}
+
+/** The menu of actions that a row has, where a person asks for it by the other button. */
+function openMenu(event: MouseEvent<HTMLElement>): void {
+  const menu = event.currentTarget.querySelector<HTMLElement>('button[aria-haspopup=menu]');
+  const isText = event.target instanceof Element && event.target.closest('a, input') !== null;
+  if (!menu || isText) return;
+  event.preventDefault();
+  menu.click();
 }
 
 export const BodyRow = memo(Row) as typeof Row;

@@ -1,5 +1,5 @@
-import { MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
-import { IconFilter, IconTag } from '@tabler/icons-react';
+import { ActionIcon, Menu, MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { IconColumns3, IconFilter, IconTag } from '@tabler/icons-react';
 import { type Filter, GROUPINGS, type Grouping } from './filter.ts';
 
 const STATES: { value: Filter['state']; label: string }[] = [
@@ -23,10 +23,14 @@ interface Properties {
   /** Tags there are. */
   tags: readonly string[];
   onChange: (filter: Filter) => void;
+  /** Columns that can be hidden. */
+  columns: readonly { id: string; header: string }[];
+  hidden: readonly string[];
+  onHidden: (ids: readonly string[]) => void;
 }
 
 /** Which sessions are listed, and in which groups. */
-export function FilterBar({ filter, tags, onChange }: Properties) {
+export function FilterBar({ filter, tags, onChange, columns, hidden, onHidden }: Properties) {
   return (
     <>
       <TextInput
@@ -74,6 +78,24 @@ export function FilterBar({ filter, tags, onChange }: Properties) {
         checked={filter.archived}
         onChange={(event) => onChange({ ...filter, archived: event.currentTarget.checked })}
       />
+      <Menu position="bottom-end" closeOnItemClick={false}>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label="Columns">
+            <IconColumns3 size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {columns.map(({ id, header }) => (
+            <Menu.CheckboxItem
+              key={id}
+              checked={!hidden.includes(id)}
+              onChange={(shown) => onHidden(shown ? hidden.filter((each) => each !== id) : [...hidden, id])}
+            >
+              {header}
+            </Menu.CheckboxItem>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </>
   );
 }

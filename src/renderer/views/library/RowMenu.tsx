@@ -1,8 +1,11 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core';
+import { IconArchive, IconArchiveOff, IconArrowRight, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import { useAction } from '../../client/index.ts';
 import { AgainItems, EXPORTS, useAgain, useExport } from '../../domain/index.ts';
+import { ProblemBanner } from '../../ui/index.ts';
 import { placeOf } from './place.ts';
 import type { SessionChanges } from './useSessionChanges.tsx';
 
@@ -19,49 +22,84 @@ export function RowMenu({ session, archived, changes }: Properties) {
   const files = useExport();
   const again = useAgain();
   const ended = ENDED_SESSION.includes(session.state);
+  const [renaming, setRenaming] = useState(false);
   return (
-    <Menu position="bottom-end" width={280}>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${session.name}`} loading={files.busy || again.busy}>
-          <IconDots size={16} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {session.damaged ? null : (
-          <>
-            <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(placeOf(session))}>
-              {ended ? 'Open results' : 'Open live view'}
-            </Menu.Item>
-            <Menu.Divider />
-            <AgainItems session={session} again={again} />
-            <Menu.Divider />
-            {EXPORTS.map(([format, label, _, Icon]) => (
-              <Menu.Item
-                key={format}
-                leftSection={<Icon size={16} stroke={1.6} />}
-                onClick={() => files.start([{ sessionId: session.id }], format)}
-              >
-                {label}
+    <>
+      {renaming ? <Rename session={session} onClose={() => setRenaming(false)} /> : null}
+      <Menu position="bottom-end" width={280}>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${session.name}`} loading={files.busy || again.busy}>
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {session.damaged ? null : (
+            <>
+              <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => go(placeOf(session))}>
+                {ended ? 'Open results' : 'Open live view'}
               </Menu.Item>
-            ))}
-            <Menu.Divider />
-          </>
-        )}
-        <Menu.Item
-          leftSection={archived ? <IconArchiveOff size={16} stroke={1.6} /> : <IconArchive size={16} stroke={1.6} />}
-          disabled={!ended}
-          onClick={() => changes.archive([session], !archived)}
-        >
-          {archived ? 'Take out of archive' : 'Archive'}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTrash size={16} stroke={1.6} />}
-          disabled={!ended}
-          onClick={() => changes.remove([session])}
-        >
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+              <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => setRenaming(true)}>
+                Rename
+              </Menu.Item>
+              <Menu.Divider />
+              <AgainItems session={session} again={again} />
+              <Menu.Divider />
+              {EXPORTS.map(([format, label, _, Icon]) => (
+                <Menu.Item
+                  key={format}
+                  leftSection={<Icon size={16} stroke={1.6} />}
+                  onClick={() => files.start([{ sessionId: session.id }], format)}
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+              <Menu.Divider />
+            </>
+          )}
+          <Menu.Item
+            leftSection={archived ? <IconArchiveOff size={16} stroke={1.6} /> : <IconArchive size={16} stroke={1.6} />}
+            disabled={!ended}
+            onClick={() => changes.archive([session], !archived)}
+          >
+            {archived ? 'Take out of archive' : 'Archive'}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconTrash size={16} stroke={1.6} />}
+            disabled={!ended}
+            onClick={() => changes.remove([session])}
+          >
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function Rename({ session, onClose }: { session: Session; onClose(): void }) {
+  const [name, setName] = useState(session.name);
+  const edit = useAction('sessions.edit', { onSuccess: onClose });
+  return (
+    <Modal opened onClose={onClose} title="Rename session" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form
+        className="kp-library-rename"
+        onSubmit={(event) => {
+          event.preventDefault();
+          edit.mutate({ id: session.id, name: name.trim() });
+        }}
+      >
+        <TextInput
+          label="Name"
+          data-autofocus
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={edit.isPending} disabled={!name.trim()}>
+          Rename
+        </Button>
+        {edit.error ? <ProblemBanner problem={edit.error.problem} /> : null}
+      </form>
+    </Modal>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-words.ts';
@@ -18,15 +19,17 @@ export interface Filter {
   archived: boolean;
 }
 
-/** Whether a session fits the filter: every word somewhere in its name, experiment, question, tags, tool, target or generators. */
+/** Whether a session fits the filter: every word somewhere in its name, experiment, question, answer, tags, tool, target or generators. */
 export function matches(session: Session, filter: Filter): boolean {
   const ended = ENDED_SESSION.includes(session.state);
   if (filter.state === 'open' && ended) return false;
   if (filter.state === 'done' && session.state !== 'done') return false;
   if (filter.state === 'incomplete' && (!ended || session.state === 'done')) return false;
   if (!filter.tags.every((tag) => session.tags.includes(tag))) return false;
-  const { name, experiment, question, tags, tool, generators } = session;
-  const text = [name, experiment, question, ...tags, tool, targetWords(session), ...generators].join(' ').toLowerCase();
+  const { name, experiment, question, answer, tags, tool, generators } = session;
+  const text = [name, experiment, question, answer, ...tags, tool, targetWords(session), ...generators]
+    .join(' ')
+    .toLowerCase();
   return filter.words
     .toLowerCase()
     .split(/\s+/)
@@ -37,19 +40,20 @@ const oneOf = <T extends string>(known: readonly T[], text: string | null, other
   known.find((entry) => entry === text) ?? otherwise;
 
 const GROUP_KEY = 'kneepoint-library-group';
+const HIDDEN_KEY = 'kneepoint-library-hidden';
 
-function keptGroup(): string | null {
+function keptChoice(key: string): string | null {
   try {
-    return localStorage.getItem(GROUP_KEY);
+    return localStorage.getItem(key);
   } catch {
     // The page may keep nothing.
     return null;
   }
 }
 
-function keepGroup(group: Grouping): void {
+function keepChoice(key: string, value: string): void {
   try {
-    localStorage.setItem(GROUP_KEY, group);
+    localStorage.setItem(key, value);
   } catch {
     // It is as chosen until the page is left.
   }
@@ -65,12 +69,12 @@ export function useFilter(): readonly [Filter, (filter: Filter) => void] {
     words: parameters.get('find') ?? '',
     state: oneOf(STATES, parameters.get('state'), 'all'),
     tags: parameters.getAll('tag'),
-    group: oneOf(GROUPINGS, parameters.get('group') ?? keptGroup(), 'none'),
+    group: oneOf(GROUPINGS, parameters.get('group') ?? keptChoice(GROUP_KEY), 'none'),
     closed: parameters.getAll('closed'),
     archived: parameters.has('archived'),
   };
   const set = ({ words, state, tags, group, closed, archived }: Filter): void => {
-    if (group !== filter.group) keepGroup(group);
+    if (group !== filter.group) keepChoice(GROUP_KEY, group);
     setParameters(
       [
         ...(words === '' ? [] : [['find', words]]),
@@ -137,4 +141,16 @@ export function grouper(
     case 'date':
       return ({ createdAt }) => [dateGroup(createdAt, now)];
   }
+}
+
+/** Ids of the columns that a person hides, kept in this browser. */
+export function useHiddenColumns(): readonly [readonly string[], (ids: readonly string[]) => void] {
+  const [hidden, setHidden] = useState<readonly string[]>(
+    () => keptChoice(HIDDEN_KEY)?.split(',').filter(Boolean) ?? [],
+  );
+  const set = (ids: readonly string[]): void => {
+    keepChoice(HIDDEN_KEY, ids.join(','));
+    setHidden(ids);
+  };
+  return [hidden, set];
 }

@@ -10,7 +10,7 @@ import { DataTable, Page, PageHeader, Panel, ProblemBanner, TableSkeleton } from
 import { sessionColumns } from './columns.tsx';
 import { EmptyLibrary, useQuickstart } from './EmptyLibrary.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { grouper, matches, useFilter } from './filter.ts';
+import { grouper, matches, useFilter, useHiddenColumns } from './filter.ts';
 import { placeOf } from './place.ts';
 import { RowMenu } from './RowMenu.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
@@ -21,6 +21,8 @@ import { TrendDots } from '../../charts/index.ts';
 import { FollowingFigure, Warnings } from '../../domain/index.ts';
 
 const NONE: readonly Session[] = [];
+/** Columns without which a row is nothing. */
+const KEPT: readonly string[] = ['name', 'menu'];
 /** Two lines. */
 const ROW_HEIGHT = 48;
 
@@ -28,6 +30,7 @@ const ROW_HEIGHT = 48;
 export function LibraryView() {
   const [, go] = useLocation();
   const [filter, setFilter] = useFilter();
+  const [hidden, setHidden] = useHiddenColumns();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const { query, archived } = useSessions(filter.archived);
   const quickstart = useQuickstart();
@@ -35,6 +38,7 @@ export function LibraryView() {
   const sessions = query.data ?? NONE;
   const rows = sessions.filter((session) => !changes.leaving.includes(session.id) && matches(session, filter));
   const tags = useMemo(() => [...new Set(sessions.flatMap((session) => session.tags))].sort(), [sessions]);
+  const columns = columnsFor(sessions, changes, filter.archived);
   const { group } = filter;
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
 
@@ -52,12 +56,17 @@ export function LibraryView() {
       {quickstart.problem ? <ProblemBanner problem={quickstart.problem} /> : null}
       <Panel label="Sessions" flush>
         <div className="kp-library-bar">
-          <FilterBar filter={filter} tags={tags} onChange={setFilter} />
+          <FilterBar
+            {...{ filter, tags, hidden }}
+            onChange={setFilter}
+            columns={columns.filter(({ id }) => !KEPT.includes(id))}
+            onHidden={setHidden}
+          />
         </div>
         {query.data && (sessions.length > 0 || archived.data) ? (
           <DataTable
             label="Sessions"
-            columns={columnsFor(sessions, changes, filter.archived)}
+            columns={columns.filter(({ id }) => !hidden.includes(id))}
             rows={rows}
             rowId={(session) => String(session.id)}
             rowLabel={(session) => session.name}

@@ -2,7 +2,8 @@ import { Button, Tabs } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ChartSubject } from '../../charts/index.ts';
-import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll } from '../../ui/index.ts';
+import { useCall } from '../../client/index.ts';
+import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll, useKeys } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { Head } from './head/Head.tsx';
 import { CostTab } from './tabs/CostTab.tsx';
@@ -52,6 +53,22 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
   useCrumbs(name ? [{ label: name, to: `/sessions/${id}/results` }, { label: 'Results' }] : []);
   const watchesOnly = state.detail.data?.session.primaryMetric === NO_METRIC;
   const place = useKeptScroll(tab);
+  const tabs = TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value));
+  const list = useCall('sessions.list', {});
+  const turn = (by: -1 | 1) => (): void => {
+    const all = list.data ?? [];
+    const next = all[all.findIndex((session) => session.id === id) + by];
+    if (next) go(`/sessions/${next.id}/results/${tab}`);
+  };
+  useKeys({
+    ...Object.fromEntries(
+      tabs
+        .slice(0, 9)
+        .map(([value], index) => [String(index + 1), () => go(`/sessions/${id}/results/${value}${state.search}`)]),
+    ),
+    '[': turn(-1),
+    ']': turn(1),
+  });
   const [, , Tab] = TABS.find(([value]) => value === tab) ?? TABS[0];
   return (
     <Page>
@@ -63,7 +80,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
           keepMounted={false}
         >
           <Tabs.List>
-            {TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value)).map(([value, label]) => (
+            {tabs.map(([value, label]) => (
               <Tabs.Tab key={value} value={value}>
                 {label}
               </Tabs.Tab>
