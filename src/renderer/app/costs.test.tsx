@@ -192,3 +192,22 @@ describe('work per money', () => {
     await screen.findByText('Not ranked: ladder. Latency, mean is not a rate of work.');
   });
 });
+
+describe('a goal', () => {
+  it('is asked for first, answered from every cell with its latency, and kept in the address', async () => {
+    const interval = { low: 0.9, high: 1.1 };
+    const cells = [row(1, 'ladder', 3600, { interval, configuration: 'two', perHour: 1 })];
+    const asked = show('/costs', { scales: [{ metric: 'tps', currency: 'USD', rows: cells }], left: [] });
+    const field = await screen.findByRole('textbox', { name: 'Goal, tps' });
+    fireEvent.change(field, { target: { value: '0.5' } });
+    await screen.findByText(
+      /^two reaches it for \$730.00 a month, prices of 2026-07-20: 1 tps \(95 % interval 1 – 1\)\.$/,
+    );
+    expect(window.location.hash).toContain('goal=0.5');
+    expect(asked).toContainEqual({ sessionIds: [1], perCell: true, latency: 'latency_p99_ms', metric: 'tps' });
+    screen.getByText('yes', { selector: '.kp-status' });
+    fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '2' } });
+    await screen.findByText(/^None is sure to reach it; the highest is 1 tps/);
+    screen.getByText('no', { selector: '.kp-status' });
+  });
+});

@@ -42,6 +42,8 @@ export const costs = {
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       perCell: z.boolean().default(false),
+      /** Metric of a latency that rows have too. */
+      latency: z.string().optional(),
       configurationIds: z.array(z.number()).max(1000).optional(),
     }),
     ValueForMoney,

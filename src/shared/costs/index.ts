@@ -1,6 +1,7 @@
 export { breakEven, breakEvenWords, lineWords } from './break-even.ts';
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
+export { type Goal, goalSentences, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export {

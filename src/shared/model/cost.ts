@@ -112,6 +112,10 @@ const ValueRow = z.object({
   cell: z.number().optional(),
   levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   rate: z.number(),
+  /** 95 % interval of the rate over repeats; absent: measured once. */
+  interval: z.object({ low: z.number(), high: z.number() }).optional(),
+  /** The latency that was asked for, with its lowest and highest repeat; absent: its tool does not report it. */
+  latency: z.object({ value: z.number(), low: z.number(), high: z.number() }).optional(),
   errors: z.number(),
   /** What bounds its cell. Absent: not known, or its runs differ. */
   bound: FigureBound.optional(),

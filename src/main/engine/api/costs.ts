@@ -9,12 +9,13 @@ import {
   type Valued,
 } from '../../../shared/costs/index.ts';
 import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
-import type { Configuration, CostResult, CostSpec, ValueForMoney } from '../../../shared/model/cost.ts';
+import type { Configuration, CostResult, CostSpec, ValueForMoney, ValueRow } from '../../../shared/model/cost.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { barOf } from '../../../shared/model/figure.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { stepsByLevels } from '../plans/index.ts';
@@ -77,6 +78,7 @@ interface Asked {
   metric?: string | undefined;
   warmup?: number | undefined;
   perCell: boolean;
+  latency?: string | undefined;
   configurationIds?: readonly number[] | undefined;
 }
 
@@ -103,7 +105,7 @@ function valuesOf(
   context: ApiContext,
   row: SessionRow,
   spec: CostSpec | null,
-  { metric, warmup, perCell }: Asked,
+  { metric, warmup, perCell, latency }: Asked,
 ): Values {
   const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
@@ -122,8 +124,9 @@ function valuesOf(
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
+  const latencies = latency === undefined ? [] : resultOf(context, row.id, { metric: latency, warmup }).cells;
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, value, errors, bound, caveats } of cells) {
+  for (const { cell, levels, value, interval, errors, bound, caveats } of cells) {
     const bar = barOf({ caveats });
     const leave = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
@@ -135,11 +138,20 @@ function valuesOf(
       const cost = { perHour, perYear, ...(asOf !== undefined && { asOf }) };
       const { metric: id } = result;
       const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
-      const work = { metric: id, rate: value, errors, ...bounded, ...(caveats && { caveats }) };
+      const waited = latencyOf(latencies.find((each) => each.cell === cell));
+      const measured = { ...(interval && { interval }), ...(waited && { latency: waited }) };
+      const work = { metric: id, rate: value, ...measured, errors, ...bounded, ...(caveats && { caveats }) };
       values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
     }
   }
   return values;
+}
+
+/** A latency with its lowest and highest repeat. */
+function latencyOf(cell: CellResult | undefined): ValueRow['latency'] {
+  if (cell?.value === undefined) return undefined;
+  const { low = cell.value, high = cell.value } = cell.range ?? cell.interval ?? {};
+  return { value: cell.value, low, high };
 }
 
 const NO_PRICE = 'It has no price.';

@@ -1,5 +1,4 @@
-import { NumberInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { costBars, priceScatter } from '../../../shared/chart-models/index.ts';
 import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
@@ -9,7 +8,7 @@ import { caveatWords, markOf, warningsOf } from '../../../shared/model/figure.ts
 import { formatLevels, formatMoney, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../charts/index.ts';
 import { Panel } from '../../ui/index.ts';
-import { answerOf, assumedOf, cheapestOf, workedOf } from './answer.ts';
+import { cheapestOf, workedOf } from './answer.ts';
 import classes from './costs.module.css';
 
 /** Bars that one looks at; the table has all. */
@@ -20,10 +19,12 @@ interface Properties {
   scale: ValueScale;
   /** All have the same throughput: against the price it says nothing. */
   isAssumed: boolean;
+  /** Rate that is needed; a line in the picture. */
+  goal: number | undefined;
 }
 
 /** What work costs, and what can be had for which price. */
-export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
+export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
   const worked = useMemo(() => workedOf(rows), [rows]);
   return (
     <div className={classes.value}>
@@ -32,7 +33,7 @@ export const CostCharts = ({ rows, scale, isAssumed }: Properties) => {
       </Panel>
       {!isAssumed && (
         <Panel label={`${metricOf(scale.metric).label} against price`}>
-          <Scatter rows={worked} scale={scale} />
+          <Scatter rows={worked} scale={scale} goal={goal} />
         </Panel>
       )}
     </div>
@@ -80,14 +81,13 @@ function Bars({ rows: all, scale, isAssumed }: ChartProperties & { isAssumed: bo
       title={lotWords(scale)}
       note={all.length > rows.length && `the cheapest ${rows.length} of ${all.length}`}
     >
-      <p className={classes.most}>{isAssumed ? assumedOf(rows, scale) : cheapestOf(rows, scale)}</p>
+      <p className={classes.most}>{isAssumed ? '' : cheapestOf(rows, scale)}</p>
     </Chart>
   );
 }
 
-function Scatter({ rows, scale }: ChartProperties) {
+function Scatter({ rows, scale, goal }: ChartProperties & Pick<Properties, 'goal'>) {
   const theme = useChartTheme();
-  const [goal, setGoal] = useState<number>();
   const metric = metricOf(scale.metric);
   const model = useMemo(
     () =>
@@ -103,22 +103,5 @@ function Scatter({ rows, scale }: ChartProperties) {
       ),
     [rows, scale, theme, goal],
   );
-  return (
-    <Chart model={model} height={280} zoomable title={`${metric.label} against price`}>
-      <div className="kp-bar">
-        <NumberInput
-          aria-label={`Goal, ${metric.unit}`}
-          placeholder={`Goal, ${metric.unit}`}
-          w={140}
-          min={0}
-          hideControls
-          thousandSeparator=","
-          suffix={` ${metric.unit}`}
-          value={goal ?? ''}
-          onChange={(typed) => setGoal(typeof typed === 'number' ? typed : undefined)}
-        />
-        <span aria-live="polite">{goal === undefined ? '' : answerOf(rows, scale, goal)}</span>
-      </div>
-    </Chart>
-  );
+  return <Chart model={model} height={280} zoomable title={`${metric.label} against price`} />;
 }

@@ -1,10 +1,17 @@
 import { Button, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { titleOf } from '../../../shared/chart-models/index.ts';
-import { lotWords, type SideRow, scaleWords, sideBySide } from '../../../shared/costs/index.ts';
+import {
+  lotWords,
+  type Reaching,
+  reachingOf,
+  type SideRow,
+  scaleWords,
+  sideBySide,
+} from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration, ValueScale } from '../../../shared/model/cost.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
@@ -12,16 +19,18 @@ import type { Session } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { NotRanked, Warnings } from '../../domain/index.ts';
-import { type Column, DataTable, IconAction, Panel, ProblemBanner } from '../../ui/index.ts';
-import { neededRate, type WorkedRow, workedOf } from './answer.ts';
+import { type Column, DataTable, IconAction, Panel, ProblemBanner, Status, type Tone } from '../../ui/index.ts';
+import { assumedOf, neededRate, type WorkedRow, workedOf } from './answer.ts';
 import { BreakEvenPanel } from './BreakEvenPanel.tsx';
 import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
 import type { Draft } from './draft.ts';
+import { GoalPanel, useGoal } from './GoalPanel.tsx';
 
 /** The contract asks about at most this many sessions at once. */
 const MOST_SESSIONS = 100;
 
+const ONE_THROUGHPUT = 'The same throughput is assumed on each, so the cheapest always wins.';
 /** Rows that the page grows with; more scroll inside the table. */
 const MOST_OPEN = 12;
 
@@ -36,15 +45,34 @@ interface Properties {
 /** Configurations with their prices, and what the same work costs on each: as measured there, or that of one session. */
 export function SideBySide({ configurations, sessions, selected, onEdit }: Properties) {
   const remove = useRemoval();
-  const { scale, left, assumed, problem, options, choice, choose } = useWork(configurations, sessions, selected);
+  const { ids, scale, left, assumed, problem, options, choice, choose } = useWork(configurations, sessions, selected);
+  const asked = useGoal();
+  const { goal, latency } = asked;
+  const inCells = useCall(
+    'costs.valueForMoney',
+    { sessionIds: ids, perCell: true, latency, ...(scale && { metric: scale.metric }) },
+    { enabled: goal !== undefined && scale !== undefined && assumed === undefined },
+  );
+  const cells = inCells.data?.scales.find(
+    ({ metric, currency }) => metric === scale?.metric && currency === scale.currency,
+  );
+  const systems = goal && cells ? reachingOf(cells.rows, goal) : [];
   const rows = sideBySide(configurations, scale, assumed ? left : []);
   const edit = (row: SideRow): void => {
     const saved = configurations.find(({ id }) => id === row.configurationId);
     if (saved) onEdit({ id: saved.id, spec: saved.spec });
   };
+  const duplicate = (row: SideRow): void => {
+    const saved = configurations.find(({ id }) => id === row.configurationId);
+    if (saved) onEdit({ spec: { ...saved.spec, label: `${saved.spec.label} copy` } });
+  };
   return (
     <>
       {problem && <ProblemBanner problem={problem} />}
+      {scale && assumed ? (
+        <ProblemBanner tone="warn" problem={{ message: assumedOf(workedOf(rows), scale) || ONE_THROUGHPUT }} />
+      ) : null}
+      {scale && !assumed ? <GoalPanel {...asked} {...{ scale, systems, configurations }} /> : null}
       <Panel
         title="Configurations"
         note={
@@ -75,12 +103,20 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
           rows={rows}
           rowId={(row) => row.key}
           {...(rows.length > MOST_OPEN && { maxHeight: 720 })}
-          columns={columnsOf(scale, assumed === undefined ? undefined : workedOf(rows), (row) => (
-            <RowActions row={row} onEdit={() => edit(row)} onRemove={() => void remove(configurations, row)} />
-          ))}
+          columns={columnsOf(
+            { scale, assumed: assumed && workedOf(rows), systems: goal && !assumed ? systems : undefined },
+            (row) => (
+              <RowActions
+                row={row}
+                onEdit={() => edit(row)}
+                onDuplicate={() => duplicate(row)}
+                onRemove={() => void remove(configurations, row)}
+              />
+            ),
+          )}
         />
       </Panel>
-      {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} />}
+      {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} goal={goal?.rate} />}
       <BreakEvenPanel configurations={configurations} />
       {!assumed && <NotRanked left={left} />}
     </>
@@ -93,6 +129,8 @@ function useWork(
   sessions: readonly Session[],
   selected: readonly number[],
 ): {
+  /** Sessions whose work is priced. */
+  ids: number[];
   scale: ValueScale | undefined;
   left: Parameters<typeof NotRanked>[0]['left'];
   assumed: Session | undefined;
@@ -123,6 +161,7 @@ function useWork(
     .filter(({ best }) => best)
     .map(({ id, name }) => ({ value: `session ${id}`, label: `${name} (${id})` }));
   return {
+    ids,
     scale: assumed ? one.data?.scales[0] : found,
     left: (assumed ? one.data?.left : measured.data?.left) ?? [],
     assumed,
@@ -138,12 +177,21 @@ function useWork(
   };
 }
 
-function columnsOf(
-  scale: ValueScale | undefined,
+interface Shown {
+  scale: ValueScale | undefined;
   /** The rows that can be priced, where one throughput is assumed on all. */
-  assumed: readonly WorkedRow[] | undefined,
-  actions: (row: SideRow) => React.ReactNode,
-): Column<SideRow>[] {
+  assumed: readonly WorkedRow[] | undefined;
+  /** Where there is a goal: which systems reach it. */
+  systems: readonly Reaching[] | undefined;
+}
+
+const REACH: Readonly<Record<Reaching['reach'], readonly [Tone, string]>> = {
+  yes: ['ok', 'yes'],
+  no: ['bad', 'no'],
+  'cannot-tell': ['warn', 'cannot tell'],
+};
+
+function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) => React.ReactNode): Column<SideRow>[] {
   const isAssumed = assumed !== undefined;
   const columns: (Column<SideRow> | undefined)[] = [
     {
@@ -185,6 +233,19 @@ function columnsOf(
       value: (row) => row.work?.rate,
       cell: (row) => formatNumber(row.work?.rate, metricOf(scale.metric).digits),
     },
+    systems && {
+      id: 'goal',
+      header: 'reaches the goal',
+      hint: 'In its best cell, by the interval of its repeats',
+      cell: (row) => {
+        const system = systems.find(
+          ({ row: { sessionId, configuration } }) =>
+            sessionId === row.work?.sessionId && configuration === row.work.configuration,
+        );
+        const [tone, word] = system ? REACH[system.reach] : (['idle', 'not measured'] as const);
+        return <Status tone={tone}>{word}</Status>;
+      },
+    },
     {
       id: 'hour',
       header: 'per hour',
@@ -199,7 +260,7 @@ function columnsOf(
       value: (row) => row.perMonth,
       cell: (row) => formatMoney(row.perMonth, row.currency),
     },
-    { id: 'actions', header: 'Actions', cell: actions, align: 'right', width: 72 },
+    { id: 'actions', header: 'Actions', cell: actions, align: 'right', width: 104 },
   ];
   return columns.filter((column) => column !== undefined);
 }
@@ -247,12 +308,22 @@ const LotCell = ({ row }: { row: SideRow }) => (
   </>
 );
 
-function RowActions({ row, onEdit, onRemove }: { row: SideRow; onEdit(): void; onRemove(): void }) {
+interface ActionsProperties {
+  row: SideRow;
+  onEdit(): void;
+  onDuplicate(): void;
+  onRemove(): void;
+}
+
+function RowActions({ row, onEdit, onDuplicate, onRemove }: ActionsProperties) {
   if (row.configurationId === undefined) return null;
   return (
     <div className={classes.actions}>
       <IconAction label={`Edit ${row.name}`} onClick={onEdit}>
         <IconPencil size={16} stroke={1.6} />
+      </IconAction>
+      <IconAction label={`Duplicate ${row.name}`} onClick={onDuplicate}>
+        <IconCopy size={16} stroke={1.6} />
       </IconAction>
       <IconAction label={`Remove ${row.name}`} onClick={onRemove}>
         <IconTrash size={16} stroke={1.6} />

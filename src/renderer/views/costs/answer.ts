@@ -1,4 +1,4 @@
-import { datedWords, lotWords, type SideRow } from '../../../shared/costs/index.ts';
+import { lotWords, type SideRow } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
@@ -32,21 +32,6 @@ export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: Val
   if (!best) return '';
   const cell = formatLevels(best.work.levels);
   return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${caveatWords('figure', best.work)}.`;
-}
-
-/** The cheapest configuration that reaches the goal, in a sentence. */
-export function answerOf(rows: readonly WorkedRow[], { metric: id, currency }: ValueScale, goal: number): string {
-  const metric = metricOf(id);
-  const reaching = rows.filter(({ work }) => work.rate >= goal).sort((one, other) => one.perHour - other.perHour);
-  const [cheapest] = reaching;
-  if (cheapest) {
-    const { title, work, perHour } = cheapest;
-    return `Cheapest that reaches the goal: ${title}, ${formatValue(work.rate, metric)} at ${formatMoney(perHour, currency)} per hour${datedWords(work)}${caveatWords('figure', work)}.`;
-  }
-  const [fastest] = [...rows].sort((one, other) => other.work.rate - one.work.rate);
-  return fastest
-    ? `No configuration reaches the goal; the highest is ${formatValue(fastest.work.rate, metric)}, on ${fastest.title}${caveatWords('figure', fastest.work)}.`
-    : '';
 }
 
 /** Throughput from which a row is worth its price against the cheapest; undefined of the cheapest itself, and of one that is free. */

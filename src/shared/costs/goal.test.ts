@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Configuration, ValueRow } from '../model/cost.ts';
+import { repeatsInterval } from '../stats/index.ts';
+import { normalFrom } from '../stats/testing/load-worlds.ts';
+import { randomFrom } from '../util/numbers.ts';
+import { atDepth, mostOf } from '../util/testing/depth.ts';
+import { type Goal, goalSentences, reachingOf } from './goal.ts';
+
+const row = (name: string, perHour: number, rate: number, more: Partial<ValueRow> = {}): ValueRow => ({
+  ...{ sessionId: name.length, name: `on ${name}`, configuration: name, levels: {}, rate, errors: 0 },
+  ...{ perHour, perYear: 8760 * perHour, operationsPerDollar: 1, percent: 100, ...more },
+});
+const sure = (rate: number): Partial<ValueRow> => ({ interval: { low: rate * 0.98, high: rate * 1.02 } });
+const within = (value: number): Partial<ValueRow> => ({ latency: { value, low: value * 0.9, high: value * 1.1 } });
+const SCALE = { metric: 'tps', currency: 'USD' };
+const GOAL: Goal = { rate: 5000 };
+const named = (rows: readonly ValueRow[], goal = GOAL): string[] =>
+  reachingOf(rows, goal).map(({ name, reach }) => `${name} ${reach}`);
+
+describe('what reaches a goal', () => {
+  it('is told by the interval of the repeats, and never of a single one', () => {
+    const rows = [
+      row('large', 2, 6000, sure(6000)),
+      row('edge', 1, 5050, sure(5050)),
+      row('once', 0.5, 9000),
+      row('tiny', 0.1, 3000, sure(3000)),
+    ];
+    expect(named(rows)).toEqual(['tiny no', 'once cannot-tell', 'edge cannot-tell', 'large yes']);
+  });
+
+  it('is the cell of a system that serves it best: the fastest one may be too slow to answer', () => {
+    const goal = { rate: 5000, latency: { metric: 'latency_p99_ms', most: 10 } };
+    const cells = [
+      row('large', 2, 8000, { ...sure(8000), ...within(40), levels: { threads: 64 } }),
+      row('large', 2, 6000, { ...sure(6000), ...within(8), levels: { threads: 16 } }),
+    ];
+    expect(reachingOf(cells, goal)).toMatchObject([{ reach: 'yes', row: { levels: { threads: 16 } } }]);
+    expect(named([row('large', 2, 8000, { ...sure(8000), ...within(40) })], goal)).toEqual(['large no']);
+    expect(named([row('large', 2, 8000, { ...sure(8000), ...within(9.5) })], goal)).toEqual(['large cannot-tell']);
+    expect(named([row('large', 2, 8000, sure(8000))], goal)).toEqual(['large cannot-tell']);
+  });
+
+  const SEED = 20_261_127;
+  it(`is claimed of a system just below the goal in at most 2.5 % of simulated sessions, seed ${SEED}`, () => {
+    const normal = normalFrom(randomFrom(SEED));
+    const sessions = atDepth(4000, 400);
+    let claimed = 0;
+    for (let time = 0; time < sessions; time++) {
+      const rates = Array.from({ length: 4 }, () => 4999 * Math.exp(0.03 * normal()));
+      const interval = repeatsInterval(rates);
+      const rate = rates.reduce((sum, each) => sum + each, 0) / rates.length;
+      if (named([row('a', 1, rate, { ...(interval && { interval }) })])[0] === 'a yes') claimed++;
+    }
+    expect(claimed).toBeLessThanOrEqual(mostOf(sessions, 0.025));
+  });
+});
+
+describe('the answer', () => {
+  const saved = (label: string, perHour: number): Configuration => ({
+    ...{ id: 1, changedAt: 0, spec: { label, currency: 'USD', components: [] }, parts: [] },
+    total: { currency: 'USD', perHour, perMonth: 730 * perHour, perYear: 8760 * perHour, items: [] },
+  });
+
+  it('is the cheapest that surely reaches it, then what is cheaper and open, then what nobody measured', () => {
+    const systems = reachingOf(
+      [row('large', 2, 6000, sure(6000)), row('edge', 1, 5050, sure(5050)), row('tiny', 0.1, 3000, sure(3000))],
+      GOAL,
+    );
+    expect(goalSentences(systems, [saved('edge', 1), saved('new', 0.3), saved('huge', 9)], SCALE, GOAL)).toEqual([
+      'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
+      'edge is cheaper, but whether it reaches the goal cannot be told: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151).',
+      'new is cheaper and was not measured: $219.00 a month.',
+    ]);
+  });
+
+  it('names the highest where none is sure, and says that nothing was measured', () => {
+    expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
+      'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060), on tiny.',
+    ]);
+    expect(goalSentences([], [], SCALE, GOAL)).toEqual(['Nothing was measured at a price yet.']);
+  });
+});

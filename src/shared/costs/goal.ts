@@ -1,0 +1,111 @@
+import { metricOf } from '../metrics/index.ts';
+import type { Configuration, ValueRow, ValueScale } from '../model/cost.ts';
+import { caveatWords } from '../model/figure.ts';
+import { formatLevels, formatMoney, formatNumber, formatValue, withinSentence } from '../util/format.ts';
+import { datedWords } from './value.ts';
+
+/** What a system has to do: at least this rate, and if named at most this latency at the same time. */
+export interface Goal {
+  readonly rate: number;
+  /** In the unit of the metric. */
+  readonly latency?: { readonly metric: string; readonly most: number } | undefined;
+}
+
+/** yes, no: all of its interval, or all repeats of its percentile, are on one side of the goal. */
+export type Reach = 'yes' | 'no' | 'cannot-tell';
+
+/** One system, by the cell that serves the goal best. */
+export interface Reaching {
+  readonly reach: Reach;
+  readonly name: string;
+  readonly row: ValueRow;
+}
+
+/** Whether a cell reaches the goal. Without an interval it was measured once: then only a miss can be told. */
+export function reachOf({ rate, interval, latency }: ValueRow, goal: Goal): Reach {
+  const ofRate = interval
+    ? sideOf(goal.rate, interval.low, interval.high)
+    : rate < goal.rate
+      ? 'no'
+      : ('cannot-tell' as const);
+  if (!goal.latency) return ofRate;
+  const ofLatency = latency ? sideOf(-goal.latency.most, -latency.high, -latency.low) : 'cannot-tell';
+  if (ofRate === 'no' || ofLatency === 'no') return 'no';
+  return ofRate === 'yes' && ofLatency === 'yes' ? 'yes' : 'cannot-tell';
+}
+
+const sideOf = (least: number, low: number, high: number): Reach =>
+  low >= least ? 'yes' : high < least ? 'no' : 'cannot-tell';
+
+const RANK: Readonly<Record<Reach, number>> = { yes: 2, 'cannot-tell': 1, no: 0 };
+
+/** Every system that was measured, the cheapest first: rows of one price and session are cells of one system. */
+export function reachingOf(rows: readonly ValueRow[], goal: Goal): Reaching[] {
+  const systems = new Map<string, ValueRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.sessionId, row.configuration, row.perHour]);
+    systems.set(key, [...(systems.get(key) ?? []), row]);
+  }
+  return [...systems.values()]
+    .flatMap((cells): Reaching[] => {
+      const [best] = cells
+        .map((row) => ({ row, reach: reachOf(row, goal), name: row.configuration ?? row.name }))
+        .sort((one, other) => RANK[other.reach] - RANK[one.reach] || other.row.rate - one.row.rate);
+      return best ? [best] : [];
+    })
+    .sort((one, other) => one.row.perHour - other.row.perHour || RANK[other.reach] - RANK[one.reach]);
+}
+
+/**
+ * What to take, first in a sentence: the cheapest that reaches the goal. Then the cheaper ones for which that cannot be told, and those that nobody
+ * has measured: the cheapest may be among them.
+ */
+export function goalSentences(
+  systems: readonly Reaching[],
+  configurations: readonly Configuration[],
+  { metric: id, currency }: Pick<ValueScale, 'metric' | 'currency'>,
+  goal: Goal,
+): string[] {
+  const metric = metricOf(id);
+  const price = ({ perYear, asOf }: ValueRow): string =>
+    `${formatMoney(perYear / 12, currency)} a month${datedWords({ asOf })}`;
+  const measured = ({ rate, interval, latency, levels }: ValueRow): string => {
+    const cell = formatLevels(levels);
+    return [
+      `${formatValue(rate, metric)}${interval ? ` (95 % interval ${formatNumber(interval.low, metric.digits)} – ${formatNumber(interval.high, metric.digits)})` : ', measured once'}`,
+      ...(goal.latency && latency
+        ? [
+            `${withinSentence(metricOf(goal.latency.metric).label)} ${formatValue(latency.value, metricOf(goal.latency.metric))}`,
+          ]
+        : []),
+      ...(cell ? [cell] : []),
+    ].join(', ');
+  };
+  const sure = systems.find(({ reach }) => reach === 'yes');
+  const open = systems.filter(({ reach, row }) => reach === 'cannot-tell' && (!sure || row.perHour < sure.row.perHour));
+  const [fastest] = [...systems].sort((one, other) => other.row.rate - one.row.rate);
+  const first = sure
+    ? `${sure.name} reaches it for ${price(sure.row)}: ${measured(sure.row)}${caveatWords('figure', sure.row)}.`
+    : fastest
+      ? `None is sure to reach it; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
+      : 'Nothing was measured at a price yet.';
+  const names = new Set(systems.map(({ name }) => name));
+  const unmeasured = configurations.filter(
+    ({ spec, total }) =>
+      total !== undefined &&
+      total.currency === currency &&
+      !names.has(spec.label) &&
+      (!sure || total.perHour < sure.row.perHour),
+  );
+  return [
+    first,
+    ...open.map(
+      ({ name, row }) =>
+        `${sure ? `${name} is cheaper, but w` : `${name}: w`}hether it reaches the goal cannot be told: ${price(row)}, ${measured(row)}.`,
+    ),
+    ...unmeasured.map(
+      ({ spec, total }) =>
+        `${spec.label}${sure ? ' is cheaper and' : ''} was not measured: ${formatMoney((total?.perYear ?? 0) / 12, currency)} a month.`,
+    ),
+  ];
+}
