@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 /** A file for the first script, one for all that the library shows, one for the charts, one for what other views share, and one for each view. */
 const groups = [
   { name: 'index', test: /renderer[\\/]main\.tsx$/, priority: 4 },
-  { name: 'app', test: /renderer[\\/](app[\\/]boot|views[\\/]library[\\/]index)\.tsx$/, priority: 3 },
+  { name: 'app', test: /renderer[\\/](app[\\/]App|views[\\/]library[\\/]index)\.tsx$/, priority: 3 },
   { name: 'charts', test: /renderer[\\/]charts[\\/]Chart\.tsx$/, priority: 2 },
   { name: 'shared', test: /\.(tsx?|m?js|css)$/, minShareCount: 2, priority: 1 },
 ];

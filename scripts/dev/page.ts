@@ -49,7 +49,7 @@ export async function servePage({ root, port, strict, engine }: PagePlan): Promi
     clearScreen: false,
     server: {
       // Read before the first visit, which would otherwise wait for them.
-      warmup: { clientFiles: ['./main.tsx', './app/boot.tsx', './views/*/index.tsx'] },
+      warmup: { clientFiles: ['./main.tsx', './app/App.tsx', './views/*/index.tsx'] },
       host: '127.0.0.1',
       port,
       strictPort: strict,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../shared/model/experiment.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import { ALL_GENERATORS, type CellResult, type Comparison, type SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
@@ -38,6 +39,7 @@ function dataOf(name: string, levels: readonly string[], printed: Record<string,
           errors: 0,
           partial: false,
           ...(spread && { value: spread.mean, spread }),
+          ...caveatsOf({ means, errors: 0, partial: false }),
         };
       }),
     }),
@@ -358,7 +360,9 @@ describe('PDF', () => {
     const failing = { errors: 30_000, failures: [{ events: 30_000, seconds: 60 }] };
     const results = data.results.map((result) => ({
       ...result,
-      cells: result.cells.map((cell, index) => (index === 0 ? { ...cell, ...failing } : cell)),
+      cells: result.cells.map((cell, index) =>
+        index === 0 ? { ...cell, ...failing, ...caveatsOf({ ...cell, ...failing }) } : cell,
+      ),
     }));
     const comparison: Comparison = {
       ...{ basis: 'single-sessions', margin: 0.03, warmup: { baseline: 2, other: 2 }, settings: [] },
