@@ -25,8 +25,8 @@ The results answer one question first: what does this factor change? Where one f
 
 \`\`\`yaml
 factors:
-  - {name: durability, kind: durability, levels: [safe, relaxed], tested: true}
-  - {name: cache, option: cache-mib, levels: [64, 1024]}
+  - {name: flush, kind: server-setting, setting: innodb_flush_log_at_trx_commit, levels: [1, 2], tested: true}
+  - {name: script, levels: [oltp_read_only, oltp_read_write]}
 \`\`\`
 
 ## Which cells

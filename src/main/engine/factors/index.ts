@@ -65,6 +65,7 @@ const fieldsOf = ({
   kind: _kind,
   when: _when,
   baseline: _baseline,
+  tested: _tested,
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;
@@ -83,6 +84,8 @@ export function factorProblems(
       problems.push(at(['factors', index, ...path], message));
     };
     if (names.has(factor.name)) complain(['name'], `Two factors are named “${factor.name}”.`);
+    if (factor.tested && factors.slice(0, index).some(({ tested }) => tested))
+      complain(['tested'], 'Only one factor can be under test.');
     const unlike = formProblems(factor);
     for (const { path, message } of unlike) complain(path, message);
     if (unlike.length > 0) return;

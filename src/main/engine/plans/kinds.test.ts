@@ -54,6 +54,17 @@ const effects = (experiment: Experiment, levels: Record<string, string | number>
   effectsOf(experiment, { levels }, tool);
 
 describe('every kind', () => {
+  it.each(KINDS.map((kind) => [kind.kind, kind] as const))(
+    '%s can be the factor under test, one at a time',
+    (_name, kind) => {
+      const tested = kind.example.replace(/^\{/, '{tested: true, ');
+      const where = { where: '{ generators: [one], target: mysql-8.0 }' };
+      expect(problemsOf(`[${tested}]`, where)).toEqual([]);
+      const both = `[${tested}, {name: other, option: tables, levels: [1, 2], tested: true}]`;
+      expect(problemsOf(both, where)).toContain('factors.1.tested: Only one factor can be under test.');
+    },
+  );
+
   it.each(KINDS.map((kind) => [kind.kind, kind] as const))('%s has an example that reads as it says', (_name, kind) => {
     const factors = `[${kind.example}]`;
     expect(problemsOf(factors, { where: '{ generators: [one], target: mysql-8.0 }' })).toEqual([]);
