@@ -14,6 +14,8 @@ export const Answer = z.object({
   factor: z.string().optional(),
   /** The level that the others are held against; of three or more levels without one, the best, which is 100 %. */
   baseline: Scalar.optional(),
+  /** The baseline is the best level as it was measured, so all pairs of levels are judged with it. */
+  ranked: z.literal(true).optional(),
   /** Factors of which one has to be chosen before there is an answer. */
   choices: z.array(z.string()).optional(),
   /** Each ends with a full stop. The first is the headline. */

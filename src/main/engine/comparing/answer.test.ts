@@ -8,6 +8,7 @@ import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
 import { type Asked, answerOf } from './answer.ts';
+import { ratiosOf } from './baselines.ts';
 
 const SEED = 20_261_122;
 const SESSIONS = atDepth(400, 40);
@@ -128,6 +129,21 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
       if (lowC <= 90 && highC >= 90 && lowA <= 60 && highA >= 60) held++;
     }
     expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
+  });
+
+  it('is judged as the ratios beside it are: with a level that was chosen as the best, among all pairs', () => {
+    const rates: Readonly<Record<string, number>> = { a: 10_000, b: 9600, c: 5000 };
+    const result = session(
+      { rate: (level) => rates[String(level)] ?? 0, levels: ['a', 'b', 'c'], noise: 0.02 },
+      normal,
+    );
+    const { baseline = '', ranked } = answer(result);
+    expect(ranked).toBe(true);
+    const [alone] = ratiosOf(result, { durability: baseline }, []);
+    const [chosen] = ratiosOf(result, { durability: baseline }, [], 'durability');
+    expect(chosen?.cells.map(({ cell }) => cell)).toEqual(alone?.cells.map(({ cell }) => cell));
+    for (const [place, cell] of (chosen?.cells ?? []).entries())
+      expect(cell.interval?.low).toBeLessThan(alone?.cells[place]?.interval?.low ?? 0);
   });
 
   it('claims no order among three equal levels in more than 5 % of sessions, though it names the highest', () => {

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/util/format.ts';
 import { baselinesOf } from './baselines.ts';
 import { laterParts } from './differences.ts';
-import { type Pair, pairLevels, type Question, sameLevel } from './pairs.ts';
+import { allPairs, pairLevels, type Question, sameLevel } from './pairs.ts';
 import { judgeCells } from './verdicts.ts';
 
 type Factor = SessionResult['factors'][number];
@@ -59,11 +59,12 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   }
   const effect = effectOf(measured, factor, asked);
   if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
-  const { baseline, cells, clauses } = effect;
+  const { baseline, cells, clauses, isRanking } = effect;
   const settling = repeatsOf({ basis: 'levels', cells });
   const count = settling?.cells?.length ?? measured.cells.length;
   return {
     ...{ factor: factor.name, baseline },
+    ...(isRanking && { ranked: true as const }),
     sentences: [...clauses.map((pieces) => pieces.filter(({ text }) => text !== '')), ...sentences],
     verdict: cells.every(({ verdict }) => kindOf(verdict) !== 'open') ? 'settled' : 'open',
     ...(settling && { more: { ...settling, seconds: settling.repeats * count * asked.trialSeconds } }),
@@ -98,6 +99,8 @@ function testable({ factors, cells }: Measured): Factor[] {
 }
 
 interface Effect {
+  /** The baseline is the best of the levels, as they were measured. */
+  readonly isRanking: boolean;
   readonly baseline: Scalar;
   readonly cells: ComparedCell[];
   readonly clauses: readonly AnswerPiece[][];
@@ -141,19 +144,11 @@ function effectOf(
   if (groups.length === 0) return undefined;
   const words: Words = { metric, name, baseline, others, isAlone: groups.length === 1 };
   return {
-    ...{ baseline, cells: against },
+    ...{ baseline, isRanking, cells: against },
     clauses: isRanking
       ? [ranking(groups, words)]
       : groups.map(({ level, cells: own }) => effectSentence(level, own, words)),
   };
-}
-
-/** Every two cells that differ in this factor alone, each once; the earlier level is the baseline. */
-function allPairs(cells: readonly CellResult[], factor: string, levels: readonly Scalar[]): Pair[] {
-  return levels.slice(0, -1).flatMap((level, place) => {
-    const rest = cells.filter((cell) => levels.slice(place).some((each) => sameLevel(cell.levels[factor], each)));
-    return pairLevels({ cells: rest }, { factor, level });
-  });
 }
 
 /** The level with the best geometric mean over the places where all levels were measured. */

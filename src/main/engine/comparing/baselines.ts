@@ -4,7 +4,7 @@ import type { FactorRatios, SessionResult } from '../../../shared/model/result.t
 import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import type { Question } from './pairs.ts';
-import { pairLevels, sameLevel } from './pairs.ts';
+import { allPairs, pairLevels, sameLevel } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
 
@@ -25,6 +25,8 @@ export function ratiosOf(
   { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
   baselines: Levels,
   later: readonly number[],
+  /** Factor whose baseline was chosen for what it measured. */
+  ranked?: string,
 ): FactorRatios[] {
   return Object.entries(baselines).flatMap(([factor, level]): FactorRatios[] => {
     const varied = cells.filter(({ levels }) => levels[factor] !== undefined);
@@ -33,12 +35,21 @@ export function ratiosOf(
       ...{ metric, margin: USUAL_MARGIN, basis: 'levels' },
       later: { baseline: later, other: later },
     };
-    const judged = judgeCells(pairLevels({ cells: varied }, { factor, level }), question);
-    const compared = judged.cells.filter(({ baseline }) => baseline !== undefined);
+    const others = [...new Set(varied.flatMap(({ levels }) => levels[factor] ?? []))].filter(
+      (each) => !sameLevel(each, level),
+    );
+    const pairs =
+      factor === ranked
+        ? allPairs(varied, factor, [level, ...others])
+        : pairLevels({ cells: varied }, { factor, level });
+    const judged = judgeCells(pairs, question).cells.filter(
+      ({ baseline }) => baseline === undefined || sameLevel(baseline.levels[factor], level),
+    );
+    const compared = judged.filter(({ baseline }) => baseline !== undefined);
     const alone = `No cell has one partner with ${formatLevels({ [factor]: level })} and else the same levels.`;
     return [
       {
-        ...{ factor, level, verdict: compared.length === 0 ? alone : summaryOf(judged.cells, question) },
+        ...{ factor, level, verdict: compared.length === 0 ? alone : summaryOf(judged, question) },
         cells: compared.flatMap(({ other, baseline, ratio, interval, verdict, sentence }) =>
           other && baseline
             ? [

@@ -113,6 +113,14 @@ function onlyAlike(baselines: readonly CellResult[], { levels }: CellResult, fac
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/** Every two cells that differ in this factor alone, each once; the earlier level is the baseline. */
+export function allPairs(cells: readonly CellResult[], factor: string, levels: readonly Scalar[]): Pair[] {
+  return levels.slice(0, -1).flatMap((level, place) => {
+    const rest = cells.filter((cell) => levels.slice(place).some((each) => sameLevel(cell.levels[factor], each)));
+    return pairLevels({ cells: rest }, { factor, level });
+  });
+}
+
 /** Whether the levels of all factors but this one are the same, as far as both have one. */
 const isAlike = (one: Levels, other: Levels, factor: string): boolean =>
   Object.entries(one).every(

@@ -107,7 +107,8 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
       answer.baseline !== undefined &&
       !isUnwanted && { [answer.factor]: answer.baseline }),
   };
-  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later);
+  const ranked = answer?.ranked ? answer.factor : undefined;
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later, ranked);
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadiness.judged();
   const findings = [
