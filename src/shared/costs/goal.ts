@@ -4,7 +4,7 @@ import { caveatWords } from '../model/figure.ts';
 import { formatLevels, formatMoney, formatNumber, formatValue, withinSentence } from '../util/format.ts';
 import { datedWords } from './value.ts';
 
-/** What a system has to do: at least this rate, and if named at most this latency at the same time. */
+/** The demand on a system: at least this rate, and if named at most this latency at the same time. */
 export interface Goal {
   readonly rate: number;
   /** In the unit of the metric. */
@@ -21,8 +21,8 @@ export interface Reaching {
   readonly row: ValueRow;
 }
 
-/** Whether a cell reaches the goal. Without an interval it was measured once: then only a miss can be told. */
-export function reachOf({ rate, interval, latency }: ValueRow, goal: Goal): Reach {
+/** Whether a cell reaches the goal. Without an interval it was measured once, which can only show a miss. */
+function reachOf({ rate, interval, latency }: ValueRow, goal: Goal): Reach {
   const ofRate = interval
     ? sideOf(goal.rate, interval.low, interval.high)
     : rate < goal.rate
@@ -57,7 +57,7 @@ export function reachingOf(rows: readonly ValueRow[], goal: Goal): Reaching[] {
 }
 
 /**
- * What to take, first in a sentence: the cheapest that reaches the goal. Then the cheaper ones for which that cannot be told, and those that nobody
+ * The first sentence names the cheapest that reaches the goal. Then the cheaper ones for which that is open, and those that nobody
  * has measured: the cheapest may be among them.
  */
 export function goalSentences(

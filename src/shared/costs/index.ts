@@ -5,7 +5,6 @@ export { type Goal, goalSentences, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export {
-  datedWords,
   HOURS_PER_MONTH,
   HOURS_PER_YEAR,
   lotWords,

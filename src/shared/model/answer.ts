@@ -6,7 +6,7 @@ const Piece = z.object({ text: z.string(), tone: z.enum(['gain', 'loss', 'interv
 export type AnswerPiece = z.infer<typeof Piece>;
 
 /**
- * What a session answers: the effect of its factor under test, then how far more load helps. The factor under test is the only one that is no
+ * The answer of a session: the effect of its factor under test, then how far more load helps. The factor under test is the only one that is no
  * load, or the one that the document or a person names.
  */
 export const Answer = z.object({

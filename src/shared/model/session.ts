@@ -72,7 +72,7 @@ export const Session = z.object({
   stoppedBy: z.string().optional(),
   /** Of a session that is done: planned trials without a complete measurement, skipped ones too, but for what a stop rule skipped. Absent: none. */
   trialsMissing: z.number().optional(),
-  /** What it answers, a sentence; absent: there is no answer yet, or none that can be given. */
+  /** Its answer, a sentence; absent: there is no answer yet, or none that can be given. */
   answer: z.string().optional(),
   /** Metric that the tool of that step puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
   primaryMetric: z.string(),

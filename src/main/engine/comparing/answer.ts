@@ -25,7 +25,7 @@ import { judgeCells } from './verdicts.ts';
 type Factor = SessionResult['factors'][number];
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'scaling'>;
 
-/** What is known of the question beside the figures. */
+/** The question, in addition to the figures. */
 export interface Asked {
   /** The factor under test as the document or a person names it. */
   tested?: string | undefined;

@@ -12,7 +12,7 @@ const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latenc
 }));
 const USUAL = 'latency_p99_ms';
 
-/** What the systems have to do, in the address: it survives a reload, and a link has it. */
+/** The demand on the systems, in the address: it survives a reload, and a link has it. */
 export function useGoal(): {
   goal: Goal | undefined;
   latency: string;
@@ -50,7 +50,7 @@ interface Properties extends ReturnType<typeof useGoal> {
   configurations: readonly Configuration[];
 }
 
-/** The question first: what is needed, then the cheapest that was measured to give it. */
+/** The question first, then the cheapest that was measured to give it. */
 export function GoalPanel({ goal, latency, setGoal, scale, systems, configurations }: Properties) {
   const { unit } = metricOf(scale.metric);
   const [answer, ...more] = goal ? goalSentences(systems, configurations, scale, goal) : [];

@@ -31,7 +31,7 @@ const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', '
 /** Two of them with their tables fit on a page. */
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
-/** Ratios that fit on the first page beside a curve. */
+/** Ratios that fit on the first page with a curve. */
 const MOST_RATIOS = 8;
 
 /** A session as a report. */
@@ -135,7 +135,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
   ];
 }
 
-/** What the answer is read from: the ratios of the factor under test where they are few, and the curve. */
+/** Pictures of the answer: the ratios of the factor under test where they are few, and the curve. */
 function pictures(result: SessionResult): Part[] {
   const ratios = result.ratios?.find(({ factor }) => factor === result.answer?.factor);
   const few = ratios && ratios.cells.length <= MOST_RATIOS ? ratiosFigure(result, ratios) : [];
@@ -153,7 +153,7 @@ interface Found {
   readonly words: string;
 }
 
-/** What was found of the session as a whole, of its figures and of its runs. */
+/** Findings of the session as a whole, of its figures and of its runs. */
 function findingsOf(data: ReportData): Found[] {
   const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
   return [

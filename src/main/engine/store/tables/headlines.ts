@@ -4,7 +4,7 @@ import { fromJson, toJson } from './rows.ts';
 
 /** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
 export interface SessionOverview {
-  /** What the session answers, a sentence; absent: there is no answer. */
+  /** The answer of the session, a sentence; absent: there is no answer. */
   answer?: string;
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];

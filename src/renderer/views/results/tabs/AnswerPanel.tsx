@@ -30,7 +30,7 @@ interface Properties {
   children?: ReactNode;
 }
 
-/** What the session answers: the effect of its factor under test, the ratio at each place, and what is missing to be sure. */
+/** The answer of the session: the effect of its factor under test, the ratio at each place, and what is missing to be sure. */
 export function AnswerPanel({ result, shown, state, basis, facts, children }: Properties) {
   const { answer } = result;
   const [open, setOpen] = useState(false);
