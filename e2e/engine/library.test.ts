@@ -49,7 +49,8 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
-const OLD_ANSWER = /^No difference between .* can be told|More repeats would narrow that\.$/;
+const OLD_WORDS =
+  /^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}/;
 const RESULTS_OF_REPORT = /\.reports\.make json [^.]*\.bytes\.results$/;
 /** Columns that are empty now where a mean, or its interval, says nothing: of percentiles and maxima. */
 const OF_MEANS = ['mean', 'interval_low', 'interval_high'];
@@ -209,11 +210,12 @@ const BEFORE_STEPS: Written = {
     },
   ],
   // A factor under test always has a baseline now: CSV has columns for it, PDF a section, and the answer is worded by it.
+  // The facts on the first page have versions, and its picture has no heading.
   compared(stored, answered, path) {
     if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
       return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
     if (PDF_LINES.test(path) && Array.isArray(stored) && Array.isArray(answered)) {
-      const kept = stored.filter((line: string) => !OLD_ANSWER.test(line));
+      const kept = stored.filter((line: string) => !OLD_WORDS.test(line));
       return [kept, kept.filter((line) => answered.includes(line))];
     }
     return [stored, answered];
