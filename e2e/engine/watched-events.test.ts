@@ -69,7 +69,7 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     await client.end();
     return Number(row?.value);
   };
-  /** What asks the server beside Kneepoint: some hundred statements a second, and again as soon as it is back. Gives when each was answered. */
+  /** Load of its own on the server: up to a hundred statements a second, and again as soon as it is back. Returns when each was answered. */
   async function load(over: AbortSignal): Promise<number[]> {
     const answered: number[] = [];
     let client: Connection | undefined;
@@ -78,7 +78,8 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
         client ??= await connect();
         await client.query('DO 0');
         answered.push(Date.now());
-        await delay(2);
+        // Paced by the clock: on a busy machine the rate before the kill and after it would otherwise differ.
+        await delay(10);
       } catch {
         client?.destroy();
         client = undefined;
