@@ -8,6 +8,7 @@ import {
   type ChartModel,
   chartTheme,
   colourOf,
+  costLines,
   curveTitle,
   frontier,
   lineWords,
@@ -174,6 +175,56 @@ describe('load curve', () => {
     expect(curveTitle({ factors, metric: 'tps' })).toBe('Transactions by file system');
     expect(curveTitle({ factors: [{ name: 'threads', levels: ladder }, ...factors], metric: 'tps' })).toBe(
       'Load curve',
+    );
+  });
+
+  it('draws names as bars from zero, and as dots where zero is not on the axis or a bar would be thin', () => {
+    const kinds = (means: readonly number[], more: Partial<Parameters<typeof loadCurve>[0]> = {}, width = 640) => {
+      const levels = means.map((_, index) => `mode ${index}`);
+      const named = means.map((mean, cell) => ({
+        ...{ cell, levels: { mode: `mode ${cell}` }, mean, low: 0.9 * mean, high: 1.1 * mean },
+      }));
+      const model = loadCurve({ measure: tps, points: named, x: { name: 'mode', levels }, lines: [], ...more }, theme);
+      const { series } = model.at?.(width) ?? {};
+      return [series].flat().map((each) => each?.type);
+    };
+    expect(kinds([5000, 4900])).toEqual(['bar', 'custom', 'custom']);
+    expect(kinds([5000, 4900], { axis: 'cut' })).toEqual(['line', 'custom', 'custom']);
+    expect(kinds([5000, 4900], { axis: 'log' })[0]).toBe('line');
+    expect(kinds([5000, 2])[0]).toBe('line');
+    expect(
+      kinds(
+        Array.from({ length: 100 }, () => 10),
+        {},
+        300,
+      )[0],
+    ).toBe('line');
+  });
+
+  it('has a bar for each line beside those of the same name, none over another, with its cell', () => {
+    const modes = ['hash', 'merge', 'index'];
+    const named = modes.flatMap((mode, at) =>
+      [1, 2].map((threads, line) => ({ cell: 2 * at + line, levels: { mode, threads }, mean: 100 + at + line })),
+    );
+    const x = { name: 'mode', levels: modes };
+    const model = loadCurve({ measure: tps, points: named, x, lines: [{ name: 'threads', levels: [1, 2] }] }, theme);
+    const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
+    chart.setOption(model.at?.(640) ?? {});
+    chart.renderToSVGString();
+    const bars = chart
+      .getZr()
+      .storage.getDisplayList()
+      .filter(({ type, name }) => type === 'rect' && name === 'item')
+      .map((rect) => rect.getBoundingRect())
+      .sort((one, other) => one.x - other.x);
+    chart.dispose();
+    expect(bars).toHaveLength(6);
+    for (const [index, { x, width }] of bars.entries()) {
+      const next = bars[index + 1];
+      if (next) expect(x + width).toBeLessThan(next.x);
+    }
+    expect([model.option.series].flat().flatMap((each) => (each?.type === 'bar' ? each.data : []))).toMatchObject(
+      [0, 2, 4, 1, 3, 5].map((cell) => ({ cell })),
     );
   });
 
@@ -477,6 +528,48 @@ describe('bars and boxes', () => {
     expect(told('Bound by generator or network')).toContain('the network, not the system under test');
     expect(told('Configurations')).toContain('the CPU');
     expect(model.table().rows.map((row) => row.at(-1))).toEqual([own.boundBy, load.boundBy]);
+  });
+
+  it('draws two cost lines to beyond their crossing, none where one cannot be bought, and its place in words', () => {
+    const model = costLines(
+      {
+        ...{ axis: { label: 'Size of each volume', unit: 'GB', digits: 0 }, currency: 'USD' },
+        names: { one: 'gp2', other: 'gp3' },
+        points: [
+          { at: 1, other: 12 },
+          { at: 500, one: 50, other: 55 },
+          { at: 750, one: 75, other: 75 },
+          { at: 1500, one: 150, other: 135 },
+          { at: 60_000, other: 5000 },
+        ],
+        crossings: [750],
+      },
+      theme,
+    );
+    const svg = svgOf(model);
+    for (const words of ['Price per month (USD)', 'Size of each volume (GB)', '750 GB', 'gp2', 'gp3'])
+      expect(svg).toContain(`${words}<`);
+    expect(model.option.xAxis).toMatchObject({ max: 1875 });
+    const lines = [model.option.series].flat().filter((each) => each?.id === 'one' || each?.id === 'other');
+    expect(lines.map((each) => each?.data)).toEqual([
+      [
+        [1, '-'],
+        [500, 50],
+        [750, 75],
+        [1500, 150],
+      ],
+      [
+        [1, 12],
+        [500, 55],
+        [750, 75],
+        [1500, 135],
+      ],
+    ]);
+    const [columns, rows] = [model.table().columns, model.table().rows];
+    expect(columns[1]).toBe('gp2, per month (USD)');
+    expect(rows[0]).toEqual([1, '', 12, '']);
+    expect(rows[2]).toEqual([750, 75, 75, 'both cost the same']);
+    expect(rows).toHaveLength(5);
   });
 
   it('draws a box per cell', () => {

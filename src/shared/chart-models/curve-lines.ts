@@ -100,6 +100,8 @@ export function areNames(levels: readonly Scalar[]): boolean {
 /** Where levels and lines stand along the axis: lines beside one another, so that their whiskers can be told apart. */
 export interface Places {
   levels: readonly number[];
+  /** Pixels of a unit of the axis. */
+  scale: number;
   /** Of the level at `index` on the line at `line`. */
   of: (index: number, line: number) => number;
   /** Of any load between two levels. */
@@ -110,15 +112,20 @@ export interface Places {
 const BESIDE = 4;
 const MOST_BESIDE = 20;
 
-/** `width`: pixels of the plot. */
-export function placesOf(x: LoadCurve['x'], lines: number, width: number): Places {
+/** `width`: pixels of the plot. `beside`: pixels between two lines at one level. */
+export function placesOf(
+  x: LoadCurve['x'],
+  lines: number,
+  width: number,
+  beside = Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)),
+): Places {
   const sorted = inOrder(x.levels);
   const toScale = drawnToScale(sorted);
   const levels = sorted.map((level, index) => (toScale ? Number(level) : index));
   const range = toScale
     ? (((levels.at(-1) ?? 0) - (levels[0] ?? 0)) * levels.length) / (levels.length - 1)
     : levels.length;
-  const apart = (Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)) * range) / width;
+  const apart = (beside * range) / width;
   const between = (load: number): number => {
     if (toScale) return load;
     const numbers = sorted.map(Number);
@@ -128,5 +135,10 @@ export function placesOf(x: LoadCurve['x'], lines: number, width: number): Place
     // Ladders grow by factors, so that half way between two of their steps is the geometric mean.
     return next - 1 + (below > 0 ? Math.log(load / below) / Math.log(above / below) : 1);
   };
-  return { levels, of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart, between };
+  return {
+    levels,
+    scale: width / range,
+    of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart,
+    between,
+  };
 }

@@ -1,6 +1,7 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export { costBars } from './cost-bars.ts';
+export { costLines } from './cost-lines.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';
 export { cpuBars } from './cpu-bars.ts';
 export { type CpuGrouping, cpuOfCells, cpuPanels } from './cpu-panels.ts';

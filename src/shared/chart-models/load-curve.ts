@@ -1,4 +1,10 @@
-import type { CustomSeriesOption, EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
+import type {
+  BarSeriesOption,
+  CustomSeriesOption,
+  EChartsOption,
+  LineSeriesOption,
+  ScatterSeriesOption,
+} from 'echarts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import {
   areNames,
@@ -20,6 +26,7 @@ import {
   MOST_IN_LEGEND,
   type NamesPlace,
   nameAtEnd,
+  namesOfShort,
   placeOfNames,
   RIGHT,
   SMALL_LINE,
@@ -83,11 +90,14 @@ function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, t
   };
 }
 
-/** A metric against the levels of a factor, one line per combination of the others (points alone where the levels are names), with whiskers for the spread. */
+/**
+ * A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. Where the levels are names: bars
+ * from zero, or dots where zero is not on the axis.
+ */
 export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const lines = linesOf(curve);
   const names = namesOf(lines);
-  const at = (width: number): EChartsOption => optionOf(curve, lines, theme, placeOfNames(names, width), width);
+  const at = (width: number): EChartsOption => optionOf(curve, lines, theme, width);
   return {
     description: `${titleOf(curve.measure)} against ${curve.x.name}${names.length > 1 ? `, ${names.length} lines` : ''}`,
     option: at(WIDE),
@@ -104,25 +114,33 @@ const MOST_SAID = 4;
 const AXIS = 70;
 const LEAST_AXIS = 30;
 
-function optionOf(
-  curve: LoadCurve,
-  lines: readonly CurveLine[],
-  theme: ChartTheme,
-  place: NamesPlace,
-  width: number,
-): EChartsOption {
+function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartTheme, width: number): EChartsOption {
+  const names = namesOf(lines);
+  const joined = !areNames(curve.x.levels);
+  const isLog = isLogarithmic(curve, lines, joined);
+  const canBeBars = !joined && !isLog && curve.axis !== 'cut' && !curve.repeats;
+  const place = withoutEnds(placeOfNames(names, width), canBeBars);
   const whole = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
   const aside = leftOfAxis(curve.x, whole / curve.x.levels.length);
   const plot = Math.max(1, whole - aside);
-  const names = namesOf(lines);
-  const places = placesOf(curve.x, names.length, plot);
-  const joined = !areNames(curve.x.levels);
-  const isLog = isLogarithmic(curve, lines, joined);
+  const bar = canBeBars ? shapeOfBars(plot / curve.x.levels.length / names.length) : undefined;
+  const places = placesOf(curve.x, names.length, plot, bar && bar.width + bar.gap);
   const within = limitsOf(curve, isLog);
   const said = names.length <= MOST_SAID;
   const titleEnd = LETTER * titleOf(curve.measure).length;
   // Names alone along one line are things of their own: each has its hue, as in every other chart.
   const apart = !joined && lines.length === 1;
+  const short = namesOfShort(
+    lines.filter(isFirst).map((line) => {
+      const last = line.points.map((point) => point?.mean !== undefined && !point.barred).lastIndexOf(true);
+      const mean = line.points[last]?.mean;
+      const end = mean === undefined ? undefined : ([places.of(last, names.indexOf(line.name)), mean] as const);
+      return { key: line.name, name: line.name, colour: colourOf(line, theme.scheme), end };
+    }),
+    places.scale,
+    place,
+    theme,
+  );
   const series = lines.flatMap((line) => {
     const order = names.indexOf(line.name);
     const whiskersOf = (slot: number, points: typeof line.points): CustomSeriesOption => ({
@@ -135,11 +153,18 @@ function optionOf(
       ...(apart && { id: `whiskers ${line.name}, ${slot}` }),
     });
     return [
-      {
-        ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x.name, said }),
-        ...nameAtEnd(line.name, colourOf(line, theme.scheme), isFirst(line) ? place : { at: 'nowhere' }, theme),
-        labelLayout: (label: LaidLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? layLabel(label),
-      },
+      bar
+        ? barSeries(line, (index) => places.of(index, order), theme, { width: bar.width, apart })
+        : {
+            ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x.name, said }),
+            ...nameAtEnd(
+              line.name,
+              colourOf(line, theme.scheme),
+              isFirst(line) && !short.keys.has(line.name) ? place : { at: 'nowhere' },
+              theme,
+            ),
+            labelLayout: (label: LaidLabel) => belowTitle(label, titleEnd, gridFor(place).top) ?? layLabel(label),
+          },
       ...besides(line, (index) => places.of(index, order), theme),
       ...(apart
         ? line.points.map((point, slot) =>
@@ -160,7 +185,7 @@ function optionOf(
     ...(aside > 0 && { grid: { ...gridFor(place), left: gridFor(place).left + aside } }),
     xAxis: levelsAxis(curve.x, places.levels, plot / curve.x.levels.length, theme),
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
-    series,
+    series: [...series, ...short.series],
   };
   option.tooltip = {
     ...option.tooltip,
@@ -168,6 +193,22 @@ function optionOf(
   };
   return option;
 }
+
+/** Shares of a level that its bars take, and of a bar that is free before the next; pixels beyond which one looks like a block, and below which it is a dot instead. */
+const BARS_SHARE = 0.8;
+const BAR_GAP = 0.1;
+const WIDEST_BAR = 56;
+const NARROWEST_BAR = 4;
+
+/** How a bar is drawn that has so much of its level, pixels; absent: too narrow. */
+function shapeOfBars(room: number): { width: number; gap: number } | undefined {
+  const width = Math.min(WIDEST_BAR, Math.floor((BARS_SHARE / (1 + BAR_GAP)) * room));
+  return width < NARROWEST_BAR ? undefined : { width, gap: Math.max(2, BAR_GAP * width) };
+}
+
+/** Bars have no end at which a name could be. */
+const withoutEnds = (place: NamesPlace, areBars: boolean): NamesPlace =>
+  areBars && place.at === 'ends' ? { at: 'legend' } : place;
 
 /** Repeats of a line share its name. */
 const namesOf = (lines: readonly CurveLine[]): string[] => [...new Set(lines.map(({ name }) => name))];
@@ -252,6 +293,40 @@ function lineSeries(
       ...(point &&
         isKnee(point, [line], x) && { ...ringed(marker, theme), ...(said && { label: words('knee', theme) }) }),
       ...(said && line.law?.isBeyond && index === last && { label: words('knee not reached', theme) }),
+    })),
+  };
+}
+
+/** Opacity of bars, so that their whiskers are seen on them. */
+const BAR_OPACITY = 0.72;
+
+function barSeries(
+  line: CurveLine,
+  place: (index: number) => number,
+  theme: ChartTheme,
+  { width, apart }: { width: number; apart: boolean },
+): BarSeriesOption {
+  const lookOf = (slot: number) => {
+    const colour = colourOf({ slot }, theme.scheme);
+    return line.dashed
+      ? { color: theme.ground, borderColor: colour, borderWidth: 1.5, borderType: 'dashed' as const }
+      : { color: colour, opacity: BAR_OPACITY };
+  };
+  return {
+    id: `line ${line.name}`,
+    name: line.name,
+    type: 'bar',
+    legendHoverLink: false,
+    color: colourOf(line, theme.scheme),
+    itemStyle: lookOf(line.slot),
+    barWidth: width,
+    // Each has its place along the axis already.
+    barGap: '-100%',
+    emphasis: { focus: 'series', itemStyle: { opacity: 1 } },
+    data: line.points.map((point, index) => ({
+      value: [place(index), (point?.barred ? undefined : point?.mean) ?? '-'],
+      cell: point?.cell,
+      ...(apart && { itemStyle: lookOf(index) }),
     })),
   };
 }

@@ -2,6 +2,7 @@ import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
 import { costBars } from './cost-bars.ts';
+import { costLines } from './cost-lines.ts';
 import { heatMap } from './heat-map.ts';
 import { byLevels, inOrder, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -168,6 +169,37 @@ function placed(model: ChartModel, width: number, isPaper: boolean, tall = 440):
   return labels;
 }
 
+/** Corners of the lines of a picture, pixels. */
+function linesOf(model: ChartModel, width: number): Corner[][] {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height: 440 });
+  chart.setOption(optionAt(model, { width }));
+  chart.renderToSVGString();
+  const lines = chart
+    .getZr()
+    .storage.getDisplayList()
+    .flatMap((element): Corner[][] => {
+      const { points } = (element as { shape?: { points?: ArrayLike<number> } }).shape ?? {};
+      if (element.type !== 'ec-polyline' || !points) return [];
+      return [Array.from({ length: points.length / 2 }, (_, at) => [points[2 * at] ?? 0, points[2 * at + 1] ?? 0])];
+    });
+  chart.dispose();
+  return lines;
+}
+
+/** Whether a line runs through a label that lies. */
+function runsThrough(
+  line: readonly Corner[],
+  { corners: [[left, top] = [0, 0], , [right, bottom] = [0, 0]] }: Placed,
+): boolean {
+  return line.slice(1).some(([x, y], index) => {
+    const [fromX, fromY] = line[index] ?? [x, y];
+    return Array.from({ length: 101 }, (_, step) => step / 100).some((share) => {
+      const [atX, atY] = [fromX + share * (x - fromX), fromY + share * (y - fromY)];
+      return atX > left && atX < right && atY > top + TOUCH && atY < bottom - TOUCH;
+    });
+  });
+}
+
 registerTiles();
 
 /** Pixels by which boxes may touch: letters are lower than their lines. */
@@ -306,6 +338,19 @@ const PICTURES: Readonly<Record<string, (count: number) => ChartModel>> = {
       { label: 'Price of a million transactions', currency: 'USD' },
       theme,
     ),
+  'two cost lines': (count) => {
+    const [one = '', other = ''] = longNames(2);
+    // The crossing at the left end, in the middle, and where the axis ends.
+    const at = { 2: 5, 12: 300, 40: 700 }[count] ?? 0;
+    return costLines(
+      {
+        ...{ axis: { label: 'Hours per month', unit: 'h', digits: 0 }, currency: 'USD', names: { one, other } },
+        points: Array.from({ length: 744 }, (_, hour) => ({ at: hour + 1, one: 10 * (hour + 1), other: 10 * at })),
+        crossings: [at],
+      },
+      theme,
+    );
+  },
   'small multiples': (count) =>
     panels(
       {
@@ -329,5 +374,53 @@ describe.each(Object.entries(PICTURES))('labels of %s never lie over one another
     for (const width of count > 24 ? [380] : [380, count > 2 ? 700 : 1640])
       expect.soft(collisions(placed(model, width, false, tall), width), `${width} pixels`).toEqual([]);
     expect.soft(collisions(placed(model, PAPER, true, tall), PAPER), 'on paper').toEqual([]);
+  });
+});
+
+describe('no line runs through a name at an end where some lines end before the others', () => {
+  const settings = (count: number): string[] => Array.from({ length: count }, (_, index) => `setting ${index + 1}`);
+  const short: Readonly<Record<string, (count: number) => ChartModel>> = {
+    'over time': (count) =>
+      timeline(
+        {
+          measure: tps,
+          lines: settings(count).map((name, slot) => ({
+            ...{ key: name, name, slot },
+            t: slot % 2 === 0 ? Float64Array.of(1, 10, 20) : Float64Array.of(1, 30, 60),
+            v: Float64Array.of(900 + slot, 1000 + slot, 1000 - slot),
+          })),
+        },
+        theme,
+      ),
+    'along a load': (count) =>
+      loadCurve(
+        {
+          ...{ measure: tps, x: { name: 'clients', levels: [1, 2, 4, 8] } },
+          lines: [{ name: 'setting', levels: settings(count).map((_, index) => index + 1) }],
+          points: settings(count).flatMap((_, line) =>
+            [1, 2, 4, 8].slice(0, line % 2 === 0 ? 2 : 4).map((clients, at) => ({
+              ...{ cell: 4 * line + at, levels: { setting: line + 1, clients }, mean: 1000 + 10 * at + line },
+            })),
+          ),
+        },
+        theme,
+      ),
+  };
+  it.each(Object.entries(short))('%s', (_, modelOf) => {
+    for (const count of [2, 5, 8])
+      for (const width of [700, 1200]) {
+        const names = placed(modelOf(count), width, false).filter(({ words }) => words.includes('setting'));
+        expect(names).toHaveLength(count);
+        const lines = linesOf(modelOf(count), width);
+        expect(lines.length).toBeGreaterThanOrEqual(count);
+        const crossed = names.filter((name) => lines.some((line) => runsThrough(line, name)));
+        expect
+          .soft(
+            crossed.map(({ words }) => words),
+            `${count} lines, ${width} pixels`,
+          )
+          .toEqual([]);
+        expect.soft(collisions(placed(modelOf(count), width, false), width)).toEqual([]);
+      }
   });
 });

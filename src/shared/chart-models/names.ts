@@ -52,6 +52,10 @@ export const gridFor = (place: NamesPlace) => ({
   containLabel: true,
 });
 
+/** Pixels between the end of a line and its name, and by which a line may end before the others and still has its name there. */
+const BESIDE_END = 8;
+const SHORT = 6;
+
 /** The name of a line at its end, in its colour; names that would lie over one another move apart. */
 export const nameAtEnd = (
   name: string,
@@ -67,12 +71,47 @@ export const nameAtEnd = (
           color: theme.text,
           fontSize: 11,
           lineHeight: SMALL_LINE,
-          distance: 8,
+          distance: BESIDE_END,
           rich: { mark: { color: colour, fontSize: 11, lineHeight: SMALL_LINE } },
         },
         labelLayout: { moveOverlap: 'shiftY' },
       }
     : { endLabel: { show: false } };
+
+/** A line whose name is at its end. */
+interface NamedEnd {
+  key: string;
+  name: string;
+  colour: string;
+  /** Last point. */
+  end: readonly [x: number, y: number] | undefined;
+}
+
+/**
+ * Where the names of lines go that end before the longest: beside it, at the end of a dotted line that leads there, as other lines would run through
+ * a name in the plot. `scale`: pixels of a unit of the x axis.
+ */
+export function namesOfShort(lines: readonly NamedEnd[], scale: number, place: NamesPlace, theme: ChartTheme) {
+  const far = Math.max(...lines.map(({ end }) => end?.[0] ?? Number.NEGATIVE_INFINITY));
+  const short = place.at === 'ends' ? lines.filter(({ end }) => end && (far - end[0]) * scale > SHORT) : [];
+  return {
+    keys: new Set(short.map(({ key }) => key)),
+    series: short.map(
+      ({ key, name, colour, end: [x, y] = [far, 0] }): LineSeriesOption => ({
+        ...{ id: `name ${key}`, name, type: 'line', color: colour, symbol: 'none', silent: true, z: 1 },
+        ...{ legendHoverLink: false, tooltip: { show: false } },
+        lineStyle: { width: 1, type: 'dotted', opacity: 0.5 },
+        data: [
+          [x, y],
+          [far, y],
+        ],
+        ...nameAtEnd(name, colour, place, theme),
+        // It is as well seen while the pointer is on its line.
+        blur: { lineStyle: { opacity: 0.5 }, endLabel: { opacity: 1 } } as NonNullable<LineSeriesOption['blur']>,
+      }),
+    ),
+  };
+}
 
 /** Names at the ends of lines move apart; words at their points give way. */
 export const layLabel = ({ dataIndex }: { dataIndex?: number }) =>

@@ -2,7 +2,16 @@ import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echart
 import { formatDuration, formatNumber, formatValue, withinSentence } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
 import { type ChartModel, type ChartTable, type Measure, titleOf } from './model.ts';
-import { COMES_FORWARD, gridFor, MOST_IN_LEGEND, type NamesPlace, nameAtEnd, placeOfNames, WIDE } from './names.ts';
+import {
+  COMES_FORWARD,
+  gridFor,
+  MOST_IN_LEGEND,
+  type NamesPlace,
+  nameAtEnd,
+  namesOfShort,
+  placeOfNames,
+  WIDE,
+} from './names.ts';
 import { axisNumber, base, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
@@ -63,7 +72,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const parts = partsOnly(chart.lines, theme);
   const own = chart.lines.map((line) => line.name).filter((name) => !parts.has(name));
   const names = [...new Set([...(chart.names ?? own), ...own, ...parts.keys()])];
-  const at = (width: number): EChartsOption => optionOf(chart, names, parts, placeOfNames(names, width), theme);
+  const at = (width: number): EChartsOption => optionOf(chart, names, parts, width, theme);
   return {
     description: `${titleOf(chart.measure)} ${chart.along ? `along ${withinSentence(chart.along.label)}` : 'over time'}, ${chart.lines.length} ${chart.lines.length === 1 ? 'run' : 'runs'} aligned at their start`,
     option: at(WIDE),
@@ -81,15 +90,24 @@ function optionOf(
   chart: Timeline,
   names: readonly string[],
   parts: ReadonlyMap<string, string>,
-  place: NamesPlace,
+  width: number,
   theme: ChartTheme,
 ): EChartsOption {
+  const place = placeOfNames(names, width);
   const length = chart.length ?? lengthOf(chart.lines);
   const marks = chart.along ? [] : (chart.marks ?? []);
   const isLive = chart.lines.some(({ weight }) => weight === 'bold');
   // Among lines with the same name the running one has the label, else the last.
   const bold = chart.lines.filter(({ weight }) => weight === 'bold');
   const named = new Map([...chart.lines, ...bold].map(({ name, key }) => [name, key]));
+  const short = namesOfShort(
+    chart.lines
+      .filter(({ name, key }) => named.get(name) === key)
+      .map((line) => ({ ...line, colour: colourOf(line, theme.scheme), end: endOf(line) })),
+    width / (length || 60),
+    place,
+    theme,
+  );
   const option: EChartsOption = {
     ...base(theme, names, parts, place),
     ...(chart.names && { grid: fixedGrid(chart, place) }),
@@ -117,10 +135,11 @@ function optionOf(
         ...nameAtEnd(
           line.name,
           colourOf(line, theme.scheme),
-          named.get(line.name) === line.key ? place : { at: 'nowhere' },
+          named.get(line.name) === line.key && !short.keys.has(line.key) ? place : { at: 'nowhere' },
           theme,
         ),
       })),
+      ...short.series,
       // Over many runs the words of notes would lie over one another: there the tooltip tells them.
       marking(isLive ? marks : [], { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 }, theme),
       glyphs(
@@ -135,6 +154,13 @@ function optionOf(
   const marksAt = (at: number): TipLine[] => markLines(marks, at, reach, theme).slice(0, TIP_LINES);
   option.tooltip = { ...option.tooltip, formatter: (items: unknown) => timeTip(items, chart, theme, marksAt) };
   return option;
+}
+
+/** Last point of a line; none where it has no value. */
+function endOf({ t, v }: TimelineLine): readonly [number, number] | undefined {
+  let last = v.length - 1;
+  while (last >= 0 && !Number.isFinite(v[last])) last -= 1;
+  return last < 0 ? undefined : [t[last] ?? 0, v[last] ?? 0];
 }
 
 /** Pixels of a character of a label; characters of six figures with their comma; pixels beside and below labels. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CostComponent, CostSpec } from '../model/cost.ts';
-import { breakEven, breakEvenWords, lineWords, parseCatalogue } from './index.ts';
+import { breakEven, breakEvenWords, lineWords, parseCatalogue, pictureOf } from './index.ts';
 
 const catalogue = parseCatalogue(
   JSON.parse(readFileSync(`${import.meta.dirname}/../../../assets/prices/catalogue.json`, 'utf8')),
@@ -83,6 +83,17 @@ describe('where two cost lines cross', () => {
     ]);
   });
 
+  it('has points for a picture: what each costs, ends of segments among them, and where the lines cross', () => {
+    const line = breakEven(spec(aws('gp2', 2000)), spec(aws('gp3', 2000, 6000)), catalogue).lines[0];
+    expect(line && pictureOf(line)).toMatchObject({ axis: { unit: 'GB' }, crossings: [750] });
+    expect(line?.points.length).toBeGreaterThan(100);
+    expect(line?.points.map(({ at }) => at)).toEqual(expect.arrayContaining([1, 749, 750, 751, 16_384, 65_536]));
+    for (const { at, one, other } of line?.points ?? []) {
+      const [left, right] = [gp2(at, 0), gp3(at, 6000)];
+      expect([at, one, other]).toEqual([at, ...[left, right].map((price) => price && expect.closeTo(price, 6))]);
+    }
+  });
+
   it.each([
     ['gp2 and gp3 of 100 GB', 'gp2', gp2, 'gp3', gp3, 100],
     ['gp2 and io1 of 200 GB', 'gp2', gp2, 'io1', io1, 200],
@@ -101,6 +112,7 @@ describe('where two cost lines cross', () => {
       { from: 521, to: 744, cheaper: 'other' },
     ]);
     const [line] = breakEven(byHour, byMonth, catalogue).lines;
+    expect(line && pictureOf(line).crossings).toEqual([521]);
     expect(line && lineWords(line, { one: 'm5.large', other: 'contract' })).toBe(
       'Hours per month: m5.large costs less from 1 to 520 h, contract costs less from 521 to 744 h.',
     );

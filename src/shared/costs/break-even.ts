@@ -93,7 +93,15 @@ function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCata
   }
   segments.push(current);
   const bought = segments.filter(({ cheaper }) => cheaper !== undefined);
-  return bought.length > 0 ? { axis, segments: bought } : undefined;
+  if (bought.length === 0) return undefined;
+  const places = [...bought.flatMap(({ from, to }) => [from, to]), range.from, ...pointsOf(range)];
+  const points = [...new Set(places)]
+    .sort((a, b) => a - b)
+    .map((at) => {
+      const [a, b] = [costAt(axis, one, at, catalogue), costAt(axis, other, at, catalogue)];
+      return { at, ...(a !== undefined && { one: a }), ...(b !== undefined && { other: b }) };
+    });
+  return { axis, segments: bought, points };
 }
 
 const isAlike = (one: Segment, other: Segment): boolean => one.cheaper === other.cheaper && one.alone === other.alone;
@@ -171,15 +179,28 @@ function withIops(entry: Volume, part: VolumeComponent, iops: number): VolumeCom
   return { ...part, sizeGb: large, iops };
 }
 
-const AXES: Readonly<Record<Axis, { of: string; unit: string }>> = {
-  size: { of: 'Size of each volume', unit: 'GB' },
-  iops: { of: 'IOPS that each volume sustains', unit: 'IOPS' },
-  hours: { of: 'Hours per month', unit: 'h' },
+const AXES: Readonly<Record<Axis, { label: string; unit: string; digits: number }>> = {
+  size: { label: 'Size of each volume', unit: 'GB', digits: 0 },
+  iops: { label: 'IOPS that each volume sustains', unit: 'IOPS', digits: 0 },
+  hours: { label: 'Hours per month', unit: 'h', digits: 0 },
 };
+
+/** What a picture of these lines needs beside their points: the axis, and where one becomes the cheaper of two that can both be bought. */
+export function pictureOf({ axis, segments }: Line): { axis: (typeof AXES)[Axis]; crossings: number[] } {
+  const both = segments.filter(({ alone }) => !alone);
+  return {
+    axis: AXES[axis],
+    crossings: both.flatMap((segment, index) => {
+      const before = both[index - 1];
+      if (!before || before.to + 1 < segment.from || segment.cheaper === 'equal') return [];
+      return [before.cheaper === 'equal' ? before.to : segment.from];
+    }),
+  };
+}
 
 /** Where the lines cross, a sentence: “Size of each volume: gp2 costs less up to 3,249 GB, gp3 from 3,251 GB.” */
 export function lineWords({ axis, segments }: Line, names: { one: string; other: string }): string {
-  const { of, unit } = AXES[axis];
+  const { label, unit } = AXES[axis];
   // A point at which both cost the same belongs between its neighbours.
   const parts = segments.filter(({ cheaper, from, to }) => cheaper !== 'equal' || to > from);
   const merged: Segment[] = [];
@@ -193,7 +214,7 @@ export function lineWords({ axis, segments }: Line, names: { one: string; other:
     if (cheaper === undefined || cheaper === 'equal') return `both cost the same ${range}`;
     return alone ? `only ${names[cheaper]} can be bought ${range}` : `${names[cheaper]} costs less ${range}`;
   });
-  return `${of}: ${words.join(', ')}.`;
+  return `${label}: ${words.join(', ')}.`;
 }
 
 /** What the dearer one needs, a sentence; with throughputs also whether it has it. */

@@ -1,4 +1,4 @@
-export { breakEven, breakEvenWords, lineWords } from './break-even.ts';
+export { breakEven, breakEvenWords, lineWords, pictureOf } from './break-even.ts';
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
 export { type Goal, goalSentences, type Reaching, reachingOf } from './goal.ts';

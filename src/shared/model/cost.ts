@@ -173,7 +173,14 @@ export const CostBreakEven = z.object({
   /** What the price is for, and the total at the end. `ratio`: other over one. */
   parts: z.array(z.object({ what: z.string(), one: z.number(), other: z.number(), ratio: z.number().optional() })),
   /** size: GB of each volume. iops: that each volume sustains, with the size that this takes. hours: a month. */
-  lines: z.array(z.object({ axis: z.enum(['size', 'iops', 'hours']), segments: z.array(CostSegment) })),
+  lines: z.array(
+    z.object({
+      axis: z.enum(['size', 'iops', 'hours']),
+      segments: z.array(CostSegment),
+      /** For a picture. Absent of a side: it cannot be bought so. */
+      points: z.array(z.object({ at: z.number(), one: z.number().optional(), other: z.number().optional() })),
+    }),
+  ),
 });
 export type CostBreakEven = z.infer<typeof CostBreakEven>;
 

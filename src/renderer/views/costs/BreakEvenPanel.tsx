@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core';
-import { useState } from 'react';
-import { breakEvenWords, lineWords } from '../../../shared/costs/index.ts';
+import { useMemo, useState } from 'react';
+import { costLines } from '../../../shared/chart-models/index.ts';
+import { breakEvenWords, lineWords, pictureOf } from '../../../shared/costs/index.ts';
 import type { Configuration, CostBreakEven } from '../../../shared/model/cost.ts';
 import { formatMoney, formatNumber, formatPercent, NO_VALUE } from '../../../shared/util/format.ts';
+import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './costs.module.css';
@@ -48,14 +50,14 @@ export function BreakEvenPanel({ configurations }: { configurations: readonly Co
       {error && <ProblemBanner problem={error.problem} />}
       {data && (
         <>
-          <ul className={classes.sentences}>
-            <li>
-              <strong>{breakEvenWords(data, names)}</strong>
-            </li>
-            {data.lines.map((line) => (
-              <li key={line.axis}>{lineWords(line, names)}</li>
-            ))}
-          </ul>
+          <p className={classes.breakEven}>{breakEvenWords(data, names)}</p>
+          {data.lines.length > 0 && (
+            <div className={classes.lines}>
+              {data.lines.map((line) => (
+                <Line key={line.axis} line={line} names={names} currency={data.currency} />
+              ))}
+            </div>
+          )}
           <DataTable
             label="Parts of both prices"
             columns={columnsOf(data, names)}
@@ -65,6 +67,28 @@ export function BreakEvenPanel({ configurations }: { configurations: readonly Co
         </>
       )}
     </Panel>
+  );
+}
+
+interface LineProperties {
+  line: CostBreakEven['lines'][number];
+  names: { one: string; other: string };
+  currency: string;
+}
+
+/** What both cost over what one pays for. */
+function Line({ line, names, currency }: LineProperties) {
+  const theme = useChartTheme();
+  const { one, other } = names;
+  const picture = useMemo(() => pictureOf(line), [line]);
+  const model = useMemo(
+    () => costLines({ ...picture, currency, names: { one, other }, points: line.points }, theme),
+    [picture, line, one, other, currency, theme],
+  );
+  return (
+    <Chart model={model} height={260} title={picture.axis.label}>
+      <p className={classes.most}>{lineWords(line, names)}</p>
+    </Chart>
   );
 }
 
