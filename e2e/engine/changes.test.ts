@@ -117,7 +117,7 @@ it('is put back by the command of its library, and another library says that it 
 
   const stopped = kneepoint('stop', '--data', dataDir);
   expect(stopped.status, stopped.stderr).toBe(0);
-  expect(stopped.stdout).toBe('Session 1 is stopped. Nothing of it is left on hosts and servers.\n');
+  expect(stopped.stdout).toBe('Session 1 is stopped. It left nothing behind on hosts and servers.\n');
   expectSame('settings of the kernel', outside(), first);
 
   // The same while another process has the library open.
@@ -127,7 +127,7 @@ it('is put back by the command of its library, and another library says that it 
   expect(outside()).toEqual(['50', '1000']);
   const asked = kneepoint('stop', String(third), '--data', dataDir);
   expect(asked.status, asked.stderr).toBe(0);
-  expect(asked.stderr).toContain(`Asking the Kneepoint that holds the library to stop session ${third}`);
+  expect(asked.stderr).toContain(`Asking the Kneepoint process that has the library open to stop session ${third}`);
   expect((await holder.client.sessions.get({ id: third })).session.state).toBe('stopped');
   await holder.kill();
   expectSame('settings of the kernel', outside(), first);

@@ -43,5 +43,5 @@ const end = endOnSignals(
 );
 parent.onEnd(end);
 engine
-  .catch((error: unknown) => outside.log.error('The engine could not begin.', { error }))
+  .catch((error: unknown) => outside.log.error('The engine could not start.', { error }))
   .finally(() => parent.ready());

@@ -50,7 +50,7 @@ describe('help', () => {
       'run plan check resume repeat levels quickstart tools templates sessions show monitors export cost compare parse host target';
     for (const command of `${commands} serve doctor data files job-file import`.split(' '))
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-    expect(stdout).toContain('Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused');
+    expect(stdout).toContain('Exit codes: 0 done, 1 a run failed, 2 usage error, 3 blocked by preflight');
     expect(stdout).toContain('kneepoint quickstart');
   });
 
@@ -79,18 +79,18 @@ describe('wrong use ends with 2 and a sentence', () => {
       ['run', 'quickstart', '--set', 'threds=1'],
       /no option named “threds”.*Did you mean “threads”/,
     ],
-    ['an empty level', ['plan', 'quickstart', '--set', 'threads=1,,2'], /there is an empty level/],
+    ['an empty level', ['plan', 'quickstart', '--set', 'threads=1,,2'], /a level between the commas is empty/],
     [
       'half an assignment',
       ['plan', 'quickstart', '--set', 'threads'],
-      /--set takes factor=level,level,…, not “threads”/,
+      /--set takes factor=level,level,…; not valid: “threads”/,
     ],
     ['a duration of zero', ['run', 'quickstart', '--duration', '0'], /--duration takes seconds or a duration/],
     ['a duration in words', ['run', 'quickstart', '--duration', 'long'], /not “long”/],
     ['a session that is none', ['show', 'first'], /“first” is not a session's number/],
     ['a session that is not there', ['show', '77'], /There is no session 77/],
     ['nothing to continue', ['resume'], /No session to continue/],
-    ['values of nothing', ['monitors', '1', '--csv'], /--csv, --trial, --from and --to go with --series/],
+    ['values of nothing', ['monitors', '1', '--csv'], /--csv, --trial, --from and --to require --series/],
     [
       'an unknown format',
       ['export', '1', '--format', 'xls'],

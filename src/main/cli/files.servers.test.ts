@@ -52,8 +52,8 @@ describe('a document', () => {
   it('is refused at once when it is no file, or is larger than any document', () => {
     truncateSync(put('huge', ''), 5 * 1024 * 1024);
     const refused: readonly [string, RegExp][] = [
-      [fifo('pipe'), /it is no file but a pipe\. .*standard input, where a command takes “-”/],
-      ['/dev/zero', /it is no file but a device/],
+      [fifo('pipe'), /it is not a file but a pipe\. .*accepts “-” for standard input/],
+      ['/dev/zero', /it is not a file but a device/],
       [folder, /it is a folder/],
       [inside('huge'), /larger than 4\.00 MiB/],
       [inside('nothing'), /no such file/],
@@ -78,7 +78,7 @@ describe('commands that read a document', () => {
     const terminal = new Terminal();
     try {
       const { code, stderr } = await terminal.run(...words, fifo('pipe'));
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/it is no file but a pipe/) });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/it is not a file but a pipe/) });
     } finally {
       await terminal.close();
     }

@@ -71,7 +71,7 @@ export function readInput(file: string, most = LARGEST_DOCUMENT): Buffer {
       if (stats.isDirectory()) throw new UsageError(`${name} cannot be read: it is a folder.`);
       if (!stats.isFile())
         throw new UsageError(
-          `${name} cannot be read: it is no file but a ${stats.isFIFO() ? 'pipe' : 'device'}. What comes from it can be given on standard input, where a command takes “-” for a file.`,
+          `${name} cannot be read: it is not a file but a ${stats.isFIFO() ? 'pipe' : 'device'}. Pipe it to a command that accepts “-” for standard input.`,
         );
       if (stats.size > most) throw tooLarge(name, most);
       return readAll(descriptor, name, most);
@@ -113,6 +113,6 @@ export function readSecret(file: string): string {
   })
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (text === '') throw new UsageError(`${name} is empty; it must hold the password or passphrase.`);
+  if (text === '') throw new UsageError(`${name} is empty; it must contain the password or passphrase.`);
   return text;
 }

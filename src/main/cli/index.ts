@@ -10,12 +10,12 @@ import { addSessions } from './usage/sessions.ts';
 
 const AFTER_HELP = `
 To begin:
-  kneepoint quickstart                          the three-minute benchmark of this computer, with a PDF report
+  kneepoint quickstart                          benchmark this computer in three minutes, with a PDF report
   kneepoint templates                           experiments to start from
   kneepoint run quickstart --set threads=1,8    a template or a YAML file of your own, with other levels
   kneepoint show 1                              the figures of session 1
 
-Exit codes: 0 done, 1 a run failed, 2 wrong use, 3 preflight refused, 4 Kneepoint itself failed.`;
+Exit codes: 0 done, 1 a run failed, 2 usage error, 3 blocked by preflight, 4 internal error.`;
 
 /** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {

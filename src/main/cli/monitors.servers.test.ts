@@ -77,7 +77,7 @@ describe('a session that only watched', () => {
   });
 
   it.each([
-    ['a source', ['--source', 'moon'], /Session 1 has not watched “moon”\. Watched: this computer/],
+    ['a source', ['--source', 'moon'], /Session 1 did not watch “moon”\. Watched: this computer/],
     ['a series', ['--series', 'gpu.busy'], /has a series “gpu\.busy”/],
     ['a trial', ['--series', 'cpu.user', '--trial', '3'], /Session 1 has 2 trials, and no trial 3/],
     ['a time', ['--series', 'cpu.user', '--from', 'noon'], /--from takes the time since the start .* not “noon”/],

@@ -335,7 +335,7 @@ describe('a run that is let go', () => {
     const again = await terminal.run('resume', id);
     expect(again).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`Session ${id} is done: there is nothing left`),
+      stderr: expect.stringContaining(`Session ${id} is done and cannot be continued`),
     });
   }
 });

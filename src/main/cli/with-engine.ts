@@ -76,7 +76,7 @@ async function unlock(client: EngineClient, passphrase: string): Promise<void> {
   const { keeper, vaultExists } = await client.app.secrets({});
   if (keeper === 'keychain') return;
   await client.app.unlockVault({ passphrase });
-  if (!vaultExists) say('Created a vault for passwords with this passphrase. It cannot be opened without it.');
+  if (!vaultExists) say('Created a vault for passwords with this passphrase. The vault cannot be opened without it.');
 }
 
 /** A password given to a library that could only forget it at once would be asked for again by every run. */

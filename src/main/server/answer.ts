@@ -43,7 +43,7 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
 async function answerTo(request: IncomingMessage, guard: Guard, folder: string): Promise<Answer> {
   if (!guard.isOurAddress(request)) return say(421, `Kneepoint answers only at ${guard.origin}.\n`);
   if (guard.isForeign(request)) return say(403, 'Kneepoint answers only its own page.\n');
-  if (announcesBody(request)) return say(413, 'Kneepoint takes no request with a body.\n');
+  if (announcesBody(request)) return say(413, 'Kneepoint accepts no request with a body.\n');
   const { pathname } = new URL(request.url ?? '/', guard.origin);
   if (pathname === SESSION_PATH) return session(request, guard);
   if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Kneepoint serves files only.\n');
@@ -53,9 +53,9 @@ async function answerTo(request: IncomingMessage, guard: Guard, folder: string):
 function session(request: IncomingMessage, guard: Guard): Answer {
   const secret = bearerOf(request);
   if (request.method === 'GET') return guard.isKnown(secret) ? { status: 204 } : say(401, 'Session not found.\n');
-  if (request.method !== 'POST') return say(405, 'A session is asked for by POST.\n');
+  if (request.method !== 'POST') return say(405, 'Use POST to request a session.\n');
   const made = guard.exchange(secret);
-  return made ? { status: 200, body: made } : say(401, 'This link was used already, or is of an earlier start.\n');
+  return made ? { status: 200, body: made } : say(401, 'This link was already used, or belongs to an earlier start.\n');
 }
 
 async function file(folder: string, pathname: string): Promise<Answer> {

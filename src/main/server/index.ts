@@ -111,7 +111,7 @@ const portTaken = (port: number): KneepointError =>
     code: 'conflict',
     message: `Port ${port} of this computer is in use by another program.`,
     safe: 'Nothing was started.',
-    next: 'Choose another port, or leave it out to take a free one.',
+    next: 'Choose another port, or omit it to use a free one.',
   });
 
 /** Keeps an unused link where only the owner of the library can read it: for another tab, or another browser. */
@@ -130,7 +130,7 @@ export async function readLink(dataDir: string): Promise<string> {
   if (link === undefined || !(await answers(link))) {
     throw new KneepointError({
       code: 'not-found',
-      message: `No page of Kneepoint is served from the library ${dataDir}.`,
+      message: `No page is served from the library ${dataDir}.`,
       safe: 'Nothing was changed.',
       next: 'Start it with: kneepoint serve',
     });

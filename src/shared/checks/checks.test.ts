@@ -162,7 +162,7 @@ describe('limits', () => {
   it('of open files count what a tool has open besides, and say how many generators it takes', () => {
     const [finding] = limits({}, { ...enough, openFilesLimit: 20_050 });
     expect(finding).toMatchObject({ code: 'open-files-limit', severity: 'block', evidence: 'ulimit -n = 20050' });
-    expect(finding?.next).toContain('2 generators like this one could hold all 30000.');
+    expect(finding?.next).toContain('2 generators like this one can open all 30000.');
     expect(limits({}, { ...enough, openFilesLimit: 30_050 })).toEqual([]);
   });
 
@@ -191,7 +191,7 @@ describe('limits', () => {
       addresses: 2,
       generators: [{ name: 'a', share: 60_000, facts: { ...FACTS, ...narrow } as HostFacts }],
     });
-    expect(finding?.message).toContain('28232 ports for connections to each of 2 addresses, 56464 in all, and 60000');
+    expect(finding?.message).toContain('28232 ports for connections to each of 2 addresses, 56464 in all, but 60000');
   });
 
   it('of threads count those that are there, and say where they are set', () => {
@@ -205,9 +205,7 @@ describe('limits', () => {
     expect(of({ most: 1500, used: 480, from: 'ulimit -u' })).toEqual([]);
     const [finding] = of({ most: 1500, used: 481, from: 'ulimit -u' });
     expect(finding).toMatchObject({ code: 'threads-limit', severity: 'warn', evidence: 'ulimit -u = 1500' });
-    expect(finding?.message).toContain(
-      '1500 processes and threads, of which 481 are there, and the tool needs 1000 more',
-    );
+    expect(finding?.message).toContain('1500 processes and threads; 481 are in use, and the tool needs 1000 more');
     expect(finding?.next).toContain('LimitNPROC');
     const [group] = of({ most: 1500, used: 1499, from: 'pids.max' });
     expect(group).toMatchObject({ severity: 'block', next: expect.stringContaining('TasksMax') });
@@ -251,7 +249,7 @@ describe('limits', () => {
     const session = { mode: 'session', size: 4 };
     expect(pooled({ connections: 4, ...session }, { ...one, mode: 'session', size: 0 })).toEqual([]);
     expect(pooled({ ...one, ...session }, { ...one, ...session, size: 2 })).toMatchObject([
-      { code: 'pool-smaller-than-clients', severity: 'warn', message: expect.stringContaining('of 8 clients 2 work') },
+      { code: 'pool-smaller-than-clients', severity: 'warn', message: expect.stringContaining('of 8 clients, 2 work') },
     ]);
   });
 });
@@ -338,15 +336,15 @@ describe('what will not be watched', () => {
   it.each([
     [
       { generators: ['one', 'two'] },
-      'Generators will not be watched (“one”, “two”): it will not be known whether they are the limit.',
+      'Generators will not be watched (“one”, “two”), so a bottleneck there would go unnoticed.',
     ],
     [
       { places: ['db1'] },
-      'The host of the server will not be watched (“db1”): it will not be known whether its CPU, disks or network are the limit.',
+      'The host of the server will not be watched (“db1”), so a bottleneck of its CPU, disks or network would go unnoticed.',
     ],
     [
       { servers: ['shop'] },
-      'The server will not be watched (“shop”): it will not be known whether locks, its log or its cache are the limit.',
+      'The server will not be watched (“shop”), so a bottleneck of locks, log or cache would go unnoticed.',
     ],
   ])('is warned of where it is switched off: %j', (facts, message) => {
     expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);
@@ -364,7 +362,7 @@ describe('what will not be watched', () => {
       {
         code: 'system-not-watched',
         severity: 'note',
-        message: '“mac-1” runs macOS 14.5, and only Linux hosts can be watched.',
+        message: '“mac-1” runs macOS 14.5, but only Linux hosts can be watched.',
       },
     ]);
   });

@@ -37,7 +37,7 @@ export function gatheredFindings(
   const ofRuns = [...kinds.values()].map(({ first, same, others }) => {
     const parts = [
       ...(same > 0 ? [`Also in ${formatCount(same, 'more run')}.`] : []),
-      ...(others > 0 ? [`In ${formatCount(others, 'more run')} with other hosts, devices or processes.`] : []),
+      ...(others > 0 ? [`Also in ${formatCount(others, 'other run')}.`] : []),
     ];
     return parts.length === 0 ? first : { ...first, message: [first.message, ...parts].join(' ') };
   });

@@ -48,14 +48,14 @@ function generatorLimits(
 ): Finding[] {
   const findings: Finding[] = [];
   const enough = (most: number): string =>
-    `${Math.ceil(connections / Math.max(1, most))} generators like this one could hold all ${connections}${generators.length > 1 ? `; ${generators.length} are named` : ''}.`;
+    `${Math.ceil(connections / Math.max(1, most))} generators like this one can open all ${connections}${generators.length > 1 ? `; the experiment has ${generators.length}` : ''}.`;
   const fewestHere = Math.ceil(fewest / Math.max(1, generators.length));
   const files = facts?.openFilesLimit;
   if (files !== undefined && share + OTHER_FILES > files) {
     findings.push({
       code: 'open-files-limit',
       severity: fewestHere + OTHER_FILES > files ? 'block' : 'warn',
-      message: `${name} lets a program have ${files} open files, and ${share} connections need ${share + OTHER_FILES}.`,
+      message: `${name} allows ${files} open files per program, but ${share} connections need ${share + OTHER_FILES}.`,
       evidence: `ulimit -n = ${files}`,
       next: `Raise the limit of the account on ${name} (nofile in limits.conf, or LimitNOFILE of sshd). ${enough(files - OTHER_FILES)}`,
     });
@@ -70,17 +70,17 @@ function generatorLimits(
       severity: fewestHere > count ? 'block' : 'warn',
       message:
         addresses > 1
-          ? `${name} has ${each} ports for connections to each of ${addresses} addresses, ${count} in all, and ${share} are needed.`
-          : `${name} has ${count} ports for connections to one address and port, and ${share} are needed.`,
+          ? `${name} has ${each} ports for connections to each of ${addresses} addresses, ${count} in all, but ${share} are needed.`
+          : `${name} has ${count} ports for connections to one address and port, but ${share} are needed.`,
       evidence: `net.ipv4.ip_local_port_range = ${ports.first} ${ports.last}; target address ${targetAddress}`,
-      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512), or let the connections go to further addresses of the server where the tool can. ${enough(count)}`,
+      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512), or spread the connections over several addresses of the server if the tool can. ${enough(count)}`,
     });
   }
   if (tool && share > tool.most) {
     findings.push({
       code: 'tool-limit',
       severity: 'warn',
-      message: `${share} connections from ${name} are more than its tool is known to hold: ${tool.why}`,
+      message: `${share} connections from ${name} exceed a known limit of the tool: ${tool.why}`,
       next: enough(tool.most),
     });
   }
@@ -104,7 +104,7 @@ function threadsFindings(
     {
       code: 'threads-limit',
       severity: threads.fewest > left ? 'block' : 'warn',
-      message: `${name} lets the account have ${limit.most} processes and threads, of which ${limit.used} are there, and the tool needs ${threads.most} more.`,
+      message: `${name} allows the account ${limit.most} processes and threads; ${limit.used} are in use, and the tool needs ${threads.most} more.`,
       evidence: `${limit.from} = ${limit.most}`,
       next: `${how} Or divide the load between more generators.`,
     },

@@ -11,8 +11,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
     findings.push({
       code: 'few-repeats',
       severity: 'note',
-      message: `With ${measure.repeats === 1 ? 'one repeat' : 'two repeats'} per cell a difference can hardly be told from noise.`,
-      next: 'Three or more repeats give a useful interval.',
+      message: `With ${measure.repeats === 1 ? 'one repeat' : 'two repeats'} per cell, a difference can hardly be distinguished from noise.`,
+      next: 'Use three or more repeats for a useful interval.',
     });
   }
   if (measure.duration < 30) {
@@ -27,8 +27,8 @@ export function measureChecks({ measure }: Experiment): Finding[] {
     findings.push({
       code: 'no-warm-up',
       severity: 'note',
-      message: 'No warm-up: the first seconds, with cold caches, count as much as the rest.',
-      next: 'The cut can also be moved later, in the results.',
+      message: 'No warm-up: the first seconds, with cold caches, are included in the figures.',
+      next: 'Set one, or move the warm-up cut later in the results.',
     });
   }
   if (measure.order === 'listed' && measure.repeats > 1) {
@@ -37,14 +37,14 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       severity: 'note',
       message:
         'Repeats of a cell run one after the other, so a slow drift of the machine looks like a difference between cells.',
-      next: 'Order “rounds” or “shuffled” spreads it over all cells.',
+      next: 'The orders “rounds” and “shuffled” spread it over all cells.',
     });
   }
   if (measure.order === 'interleaved' && measure.repeats % 2 === 1) {
     findings.push({
       code: 'odd-rounds',
       severity: 'note',
-      message: `Of ${formatCount(measure.repeats, 'interleaved round')} the last has no mirror, so a steady drift does not cancel out.`,
+      message: `With ${formatCount(measure.repeats, 'interleaved round')} a steady drift does not cancel out, as the last one has no reverse.`,
       next: 'Choose an even number of repeats.',
     });
   }
@@ -53,7 +53,7 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'fixed-seed',
       severity: 'warn',
       message:
-        'All trials, also those of later sessions, draw the same random values. From the second on an UPDATE writes the values that its rows already have, and reads find rows that the previous trial left in memory: both cost the server less than they should.',
+        'All trials, including those of later sessions, use the same random values. From the second trial on, an UPDATE writes values that its rows already have, and reads hit rows that the previous trial left in memory: both cost the server less than they should.',
       next: 'Leave “Random values” at per-trial, unless repeated values are what you want to measure.',
     });
   }
@@ -68,20 +68,20 @@ export function severalChecks({ where }: Pick<Experiment, 'where'>): Finding[] {
     {
       code: 'load-divided',
       severity: 'note',
-      message: `Numbers of threads, clients and rates are for all ${generators.length} generators together and are divided between them; they start at the same moment.`,
+      message: `Threads, clients and rates are totals for all ${generators.length} generators and are divided between them; all start at the same time.`,
       evidence: generators.join(', '),
-      next: 'The command of each generator shows its part. Rates are added up; percentiles are shown for each generator, as they cannot be.',
+      next: 'The command of each generator shows its share. Rates are added up; percentiles are shown per generator, as they cannot be combined.',
     },
   ];
 }
 
 const NO_REST = {
   code: 'no-rest-between-writes',
-  title: 'No rest between trials that write',
+  title: 'No pause between trials that write',
   severity: 'note',
   when: 'start',
   traps: ['T49', 'T37', 'T43'],
-  why: 'Write-back of dirty pages, checkpoints and garbage collection in flash continue after a trial that writes. Without a rest they overlap the next trial, whose figures then depend on what ran before it.',
+  why: 'Write-back of dirty pages, checkpoints and garbage collection in flash continue after a trial that writes. Without a pause they overlap the next trial, whose figures then depend on what ran before it.',
   avoid:
     'Set a pause, or wait before each trial until dirty pages and device writes are low. Some published benchmarks pause 15 s between load levels and 60 s between groups of levels.',
 } satisfies PlainCheck;

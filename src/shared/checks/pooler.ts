@@ -26,12 +26,12 @@ function misfitOf({ mode, statements, keepsPrepared }: PooledCell): 'transaction
 
 const MISFITS = {
   transactions: {
-    why: 'In statement pooling each statement may go to another connection to the server, and the workload puts several into a transaction: the pooler refuses them.',
-    next: 'Take transaction or session pooling, or a workload without transactions (skip-trx of sysbench, select-only of pgbench).',
+    why: 'With statement pooling, each statement may use another server connection, but the workload has transactions of several statements: the pooler refuses them.',
+    next: 'Use transaction or session pooling, or a workload without transactions (skip-trx of sysbench, select-only of pgbench).',
   },
   prepared: {
-    why: 'The workload prepares statements on its connection and executes them later, and each may go to another connection to the server, which does not know them.',
-    next: 'Set max_prepared_statements of PgBouncer (1.21 or later) above 0, send statements as text (db-ps-mode: disable of sysbench, protocol: simple of pgbench), or take session pooling.',
+    why: 'The workload uses prepared statements, but each execution may use another server connection that does not have them.',
+    next: 'Set max_prepared_statements of PgBouncer (1.21 or later) above 0, send statements as text (db-ps-mode: disable of sysbench, protocol: simple of pgbench), or use session pooling.',
   },
 } as const;
 
@@ -77,9 +77,9 @@ export function poolerLimits(cells: readonly PooledCell[]): Finding[] {
     findings.push({
       code: 'pool-smaller-than-clients',
       severity: 'warn',
-      message: `In session pooling a client keeps its connection to the server until it leaves: of ${worst.connections} clients ${worst.size} work, and the others wait until these have ended.`,
+      message: `With session pooling, a client keeps its server connection until it disconnects: of ${worst.connections} clients, ${worst.size} work while the others wait.`,
       evidence: `pool_mode = session, default_pool_size = ${worst.size}`,
-      next: 'Make the pool as large as the number of clients, take transaction pooling, or leave such cells out.',
+      next: 'Make the pool as large as the number of clients, use transaction pooling, or exclude such cells.',
     });
   return findings;
 }

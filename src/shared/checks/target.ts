@@ -26,7 +26,7 @@ function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
             code: 'long-round-trip',
             severity: 'note' as const,
             message: `A round trip from ${first.from} to the target takes ${formatNumber(first.ms, 2)} ms: one client gets at most ${formatNumber(1000 / first.ms)} statements a second, however fast the server is.`,
-            next: 'Measure from a host nearer to the server, or with enough clients to fill the way.',
+            next: 'Measure from a host nearer to the server, or with enough clients to hide the round trip.',
           },
         ]
       : []),
@@ -35,7 +35,7 @@ function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
           {
             code: 'hop-in-between',
             severity: 'note' as const,
-            message: `${middle.product} is between generator and server: each statement passes one more hop, which shows at few clients and hardly at many.`,
+            message: `${middle.product} is between generator and server: it adds a hop to each statement, visible with few clients and hardly with many.`,
             ...(roundTrips.length > 0 && {
               evidence: `round trip to it: ${formatNumber(nearest, 3)} ms; from it to the server: not measured`,
             }),
@@ -54,9 +54,9 @@ function libraryFindings({ generators, target }: StartFacts): Finding[] {
     {
       code: 'old-tls-library',
       severity: 'warn',
-      message: `The server encrypts with ${library}, which was seen to stop scaling beyond ${OLD_TLS_CONNECTIONS} connections, and ${most} encrypted ones are measured.`,
+      message: `The server encrypts with ${library}, which stops scaling beyond about ${OLD_TLS_CONNECTIONS} connections; this experiment uses ${most}.`,
       evidence: `TLS library: ${library}`,
-      next: 'Use a server with OpenSSL 1.1 or later, or say the library with the result.',
+      next: 'Use a server with OpenSSL 1.1 or later, or report the library with the result.',
     },
   ];
 }
@@ -71,10 +71,10 @@ function durabilityFindings({ target }: StartFacts): Finding[] {
       severity: durability.level === 'unsafe' ? 'warn' : 'note',
       message:
         durability.level === 'unsafe'
-          ? 'A power cut can lose committed transactions or damage the data with the present settings.'
-          : 'A power cut can lose the last moments of committed transactions with the present settings.',
+          ? 'With the current settings, a power cut can lose committed transactions or damage the data.'
+          : 'With the current settings, a power cut can lose the most recent committed transactions.',
       evidence: durability.why,
-      next: 'Compare only with systems that promise the same.',
+      next: 'Compare only with systems of equal durability.',
     },
   ];
 }
@@ -98,7 +98,7 @@ function checksOf(generator: StartFacts['generators'][number], { targetAddress }
       code: 'same-machine',
       severity: 'warn',
       message: 'Load generator and target are on the same machine, so they compete for CPU time.',
-      evidence: `The target's address, ${targetAddress}, is one of ${generator.name}'s own.`,
+      evidence: `The target's address, ${targetAddress}, belongs to ${generator.name}.`,
       next: 'For figures about the server alone, generate the load on another machine.',
     });
   }
@@ -106,23 +106,23 @@ function checksOf(generator: StartFacts['generators'][number], { targetAddress }
     findings.push({
       code: 'many-threads-per-core',
       severity: 'note',
-      message: `${formatCount(workers.most, ...workers.unit)} on ${formatCount(facts.cpuCount, 'core')} of ${generator.name}: look at its CPU before blaming the server.`,
+      message: `${formatCount(workers.most, ...workers.unit)} on ${formatCount(facts.cpuCount, 'core')} of ${generator.name}: the generator itself may be the bottleneck. Check its CPU.`,
     });
   }
   if (facts?.cpuGovernor !== undefined && facts.cpuGovernor !== 'performance') {
     findings.push({
       code: 'cpu-governor',
       severity: 'note',
-      message: `The CPU governor of ${generator.name} is “${facts.cpuGovernor}”: clock speed follows the load, and results with it.`,
-      next: 'Set it to “performance” for the time of the measurement.',
+      message: `The CPU governor of ${generator.name} is “${facts.cpuGovernor}”: clock speed, and so the results, vary with the load.`,
+      next: 'Set it to “performance” during the measurement.',
     });
   }
   if (encrypts && facts?.cpuFeatures?.includes('aes') === false) {
     findings.push({
       code: 'no-aes',
       severity: 'warn',
-      message: `The CPU of ${generator.name} has no AES instructions, and the load tool encrypts its connections.`,
-      next: 'Use a generator with these instructions, or switch encryption off if it is not what you measure.',
+      message: `The CPU of ${generator.name} has no AES instructions, but the load tool encrypts its connections.`,
+      next: 'Use a generator with AES instructions, or turn encryption off if it is not under test.',
     });
   }
   return findings;

@@ -17,23 +17,22 @@ export interface UnwatchedFacts {
 
 const WATCHING_OFF = {
   code: 'watching-off',
-  title: 'Watching is switched off',
+  title: 'Monitoring is off',
   severity: 'warn',
   when: 'start',
   traps: ['T70'],
-  why: 'Without CPU, disk, network and server figures, neither a throughput nor a difference between two can be explained. Each run then lists what was not watched.',
-  avoid:
-    'Switch it on again under Measurement, “Watched every second”, or remove the entry that switches it off from “monitors” in the document.',
+  why: 'Without CPU, disk, network and server metrics, results cannot be explained. Each run lists what was not watched.',
+  avoid: 'Turn it on under Measurement, “Watched every second”, or remove the entry from “monitors” in the document.',
 } satisfies PlainCheck;
 const PLACE_NOT_KNOWN = {
   code: 'place-not-known',
-  title: 'Host of the server not known',
+  title: 'Server host unknown',
   severity: 'note',
   when: 'start',
   traps: ['T70'],
-  why: 'The server’s own counters are read over a connection to it, but CPU, disks and network are read on its host. If Kneepoint does not know which host that is, they are not watched.',
+  why: 'Server counters are read over a connection to the server, but CPU, disks and network are read on its host. They are not watched if the host is unknown.',
   avoid:
-    'Under Targets, fill in “Where the server lives”. The host of a managed service allows no login: only the counters of the server are available there.',
+    'Set “Server host” in the target. Managed services allow no login on their hosts: only server counters are available there.',
 } satisfies PlainCheck;
 const SYSTEM_NOT_WATCHED = {
   code: 'system-not-watched',
@@ -41,8 +40,8 @@ const SYSTEM_NOT_WATCHED = {
   severity: 'note',
   when: 'start',
   traps: ['T70'],
-  why: 'CPU, disks, network and processes are read from /proc on Linux. On other systems nothing is recorded, and what limits a run there is not known.',
-  avoid: 'Use a Linux host if you need to know what limits a run.',
+  why: 'CPU, disks, network and processes are read from /proc on Linux. Other systems are not watched, so the bottleneck of a run there is unknown.',
+  avoid: 'Use a Linux host to find what limits a run.',
 } satisfies PlainCheck;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ');
@@ -51,16 +50,16 @@ const quoted = (names: readonly string[]): string => names.map((name) => `“${n
 export function unwatchedChecks({ generators, places, servers, nowhere, systems }: UnwatchedFacts): Finding[] {
   const off = [
     ...(generators.length > 0
-      ? [`Generators will not be watched (${quoted(generators)}): it will not be known whether they are the limit.`]
+      ? [`Generators will not be watched (${quoted(generators)}), so a bottleneck there would go unnoticed.`]
       : []),
     ...(places.length > 0
       ? [
-          `The host of the server will not be watched (${quoted(places)}): it will not be known whether its CPU, disks or network are the limit.`,
+          `The host of the server will not be watched (${quoted(places)}), so a bottleneck of its CPU, disks or network would go unnoticed.`,
         ]
       : []),
     ...(servers.length > 0
       ? [
-          `The server will not be watched (${quoted(servers)}): it will not be known whether locks, its log or its cache are the limit.`,
+          `The server will not be watched (${quoted(servers)}), so a bottleneck of locks, log or cache would go unnoticed.`,
         ]
       : []),
   ];
@@ -69,11 +68,11 @@ export function unwatchedChecks({ generators, places, servers, nowhere, systems 
     ...nowhere.map((name) =>
       found(
         PLACE_NOT_KNOWN,
-        `The host that “${name}” runs on is not known, so its CPU, disks and network will not be watched.`,
+        `The server host of “${name}” is unknown, so its CPU, disks and network will not be watched.`,
       ),
     ),
     ...systems.map(({ host, os }) =>
-      found(SYSTEM_NOT_WATCHED, `“${host}” runs ${os}, and only Linux hosts can be watched.`),
+      found(SYSTEM_NOT_WATCHED, `“${host}” runs ${os}, but only Linux hosts can be watched.`),
     ),
   ];
 }

@@ -19,9 +19,9 @@ export const idleSettingFindings = (idle: readonly IdleSetting[]): Finding[] =>
   idle.map(({ setting, values, cells, needs, value, wanted }) => ({
     code: 'setting-without-effect',
     severity: 'block',
-    message: `${setting} (${named(values)}) has no effect while ${needs} is ${value}: ${formatCount(cells, 'cell')} would measure the same thing under different names.`,
+    message: `${setting} (${named(values)}) has no effect while ${needs} is ${value}: ${formatCount(cells, 'cell')} would measure the same thing under different labels.`,
     evidence: `${needs} = ${value}`,
-    next: `Set ${needs} to ${wanted}, or keep ${setting} to the levels where it is so with a condition (when).`,
+    next: `Set ${needs} to ${wanted}, or add a condition (when) so that ${setting} varies only there.`,
   }));
 
 /** A cache of results that is on in some cell, and how the workload of that cell reads. */
@@ -38,13 +38,11 @@ export function cachedReadFindings([cached]: readonly CachedReads[]): Finding[] 
   if (!cached) return [];
   const { by, stale, readsInTransactions } = cached;
   const parts = [
-    'The server answers repeated reads from a cache of their results: the figures are those of the cache where it hits.',
-    ...(stale
-      ? ['Its answers may be older than the data: they count until their time is over, whatever was written.']
-      : []),
+    'The server answers repeated reads from a result cache: figures include cache hits.',
+    ...(stale ? ['Cached results may be stale: they expire by time, whatever is written.'] : []),
     ...(readsInTransactions
       ? [
-          'The workload reads inside transactions, where such a cache helps little or not at all: neither it nor the server alone is measured.',
+          'The workload reads inside transactions, where such a cache helps little or not at all, so it measures neither the cache nor the server alone.',
         ]
       : []),
   ];
@@ -55,8 +53,8 @@ export function cachedReadFindings([cached]: readonly CachedReads[]): Finding[] 
       message: parts.join(' '),
       evidence: by,
       next: readsInTransactions
-        ? 'To measure the server, switch the cache off. To measure the cache, read outside transactions (skip-trx of sysbench, select-only of pgbench).'
-        : 'Switch the cache off, unless it is what you measure.',
+        ? 'To measure the server, turn the cache off. To measure the cache, read outside transactions (skip-trx of sysbench, select-only of pgbench).'
+        : 'Turn the cache off, unless it is under test.',
     },
   ];
 }

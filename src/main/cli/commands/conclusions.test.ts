@@ -166,7 +166,7 @@ it('kneepoint target place leaves a server whose settings are not put back, unti
   }
   expect(await kneepoint('target', 'place', 'shop', '--unknown', '--give-up', 'shop')).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('The host of the server of “shop” is no longer known.'),
+    stderr: expect.stringContaining('The server host of “shop” is now unknown.'),
   });
   expect((await kneepoint('restore')).code).toBe(0);
 });
@@ -180,7 +180,7 @@ describe('kneepoint check and plan', () => {
     );
     for (const command of ['check', 'plan'])
       expect(await said(command, document)).toMatch(
-        /^warn: All trials, also those of later sessions, draw the same random values/m,
+        /^warn: All trials, including those of later sessions, use the same random values/m,
       );
   });
 });
@@ -194,7 +194,7 @@ describe(`kneepoint show, seed ${SEED}`, () => {
     expect(await said('show', slower)).toMatch(/^warn: .*(changes by|had not settled)/m);
     const cut = await said('show', slower, '--warmup', 20);
     expect(cut).not.toMatch(/changes by|had not settled/);
-    expect(cut).toContain('Figures after the first 20 s of each run, not as planned.');
+    expect(cut).toContain('Figures exclude the first 20 s of each run, which differs from the plan.');
   });
 
   it('gathers the warnings of its runs, the same one once', async () => {
@@ -363,8 +363,8 @@ describe('kneepoint compare', () => {
 
   it('refuses to add repeats to what is named otherwise', async () => {
     const refused = async (...args: string[]) => (await kneepoint('repeat', String(ladder), ...args)).stderr;
-    expect(await refused('--cell', '1')).toMatch(/--cell goes with --add/);
-    expect(await refused('--add', '2', '--trial', '1')).toMatch(/--add and --trial are two ways/);
+    expect(await refused('--cell', '1')).toMatch(/--cell requires --add/);
+    expect(await refused('--add', '2', '--trial', '1')).toMatch(/Use either --add or --trial/);
     expect(await refused('--add', 'x')).toMatch(/number of repeats/);
   });
 

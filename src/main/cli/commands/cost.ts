@@ -48,13 +48,13 @@ export async function costCommand(options: CostOptions): Promise<number> {
   if (remove !== undefined) return withEngine(options, (engine) => removeSaved(engine, remove));
   const components = componentsOf(options);
   if (options.against !== undefined && options.session !== undefined)
-    throw new UsageError('--against compares two configurations: leave out --session.');
+    throw new UsageError('--against compares two configurations: omit --session.');
   if (components.length === 0 && sessionId === undefined && options.use === undefined)
     throw new UsageError(
-      'Name what to price: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), --use for a saved configuration, or --session for one that has a price.',
+      'Name what to price: --instance, --volume or --own (kneepoint cost --search WORDS finds ids), --use for a saved configuration, or --session for a session with a price.',
     );
   if (options.use !== undefined && components.length > 0)
-    throw new UsageError('--use takes a saved configuration as it is: leave out --instance, --volume and --own.');
+    throw new UsageError('--use takes a saved configuration unchanged: omit --instance, --volume and --own.');
   if (options.save !== undefined && components.length === 0)
     throw new UsageError('--save needs components: --instance, --volume or --own.');
   const given: CostSpec = { label: '', components, currency: currencyOf(options, components), ...hoursOf(options) };
@@ -101,7 +101,7 @@ async function searchCatalogue(engine: EngineClient, search: string, options: Co
   });
   if (options.json) printJson(found);
   else if (found.length === 0)
-    print(`The price catalogue has nothing for “${search}”. Own figures: --own LABEL,amount,hour`);
+    print(`No catalogue entry matches “${search}”. For a custom item: --own LABEL,amount,hour`);
   else
     print(
       table(found, [
@@ -215,7 +215,7 @@ function hoursOf({ hours }: CostOptions): { hoursPerMonth?: number } {
   if (hours === undefined) return {};
   const hoursPerMonth = numeric(hours, '--hours');
   if (hoursPerMonth < 1 || hoursPerMonth > HOURS_OF_LONGEST_MONTH)
-    throw new UsageError(`--hours takes the hours of a month, 1 to ${HOURS_OF_LONGEST_MONTH}, not “${hours}”.`);
+    throw new UsageError(`--hours takes the hours per month, 1 to ${HOURS_OF_LONGEST_MONTH}, not “${hours}”.`);
   return { hoursPerMonth };
 }
 
@@ -224,7 +224,7 @@ function currencyOf({ currency }: CostOptions, components: readonly CostComponen
   if (!/^[A-Z]{3}$/.test(currency))
     throw new UsageError(`--currency takes a code of three capitals such as EUR, not “${currency}”.`);
   if (components.length === 0)
-    throw new UsageError('--currency goes with the components that it is for: nothing is converted.');
+    throw new UsageError('--currency needs components in that currency: nothing is converted.');
   return currency;
 }
 

@@ -67,9 +67,9 @@ export async function readDocument(
 /** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. */
 function setFactor(experiment: Experiment, assignment: string): Experiment {
   const [name, list] = splitOnce(assignment, '=');
-  if (!name || !list) throw new UsageError(`--set takes factor=level,level,…, not “${assignment}”.`);
+  if (!name || !list) throw new UsageError(`--set takes factor=level,level,…; not valid: “${assignment}”.`);
   const levels = list.split(',').map((level) => scalarOf(level.trim()));
-  if (levels.includes('')) throw new UsageError(`--set ${assignment}: there is an empty level between the commas.`);
+  if (levels.includes('')) throw new UsageError(`--set ${assignment}: a level between the commas is empty.`);
   const known = experiment.factors.some((factor) => factor.name === name);
   const factors = known
     ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
@@ -147,7 +147,7 @@ const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): st
 export function showProblems(file: string, checked: CheckedDocument): void {
   for (const line of problemLines(file, checked.problems)) say(line);
   const needsTarget = checked.problems.some((problem) => problem.path === 'where');
-  if (needsTarget) say('It can also be given here: --target NAME (kneepoint target list shows yours).');
+  if (needsTarget) say('Or pass it here: --target NAME (kneepoint target list shows yours).');
 }
 
 const problemLines = (file: string, problems: CheckedDocument['problems']): string[] =>
@@ -174,7 +174,7 @@ export async function templatesCommand(options: Common): Promise<number> {
           { title: 'template', value: (entry) => entry.id },
           { title: 'tool', value: (entry) => entry.tool },
           { title: 'planned', value: (entry) => formatDuration(entry.outline?.seconds), number: true },
-          { title: 'question it answers', value: (entry) => entry.question ?? entry.name },
+          { title: 'question', value: (entry) => entry.question ?? entry.name },
         ]),
       );
       print('\nStart one with: kneepoint run TEMPLATE [--target NAME] [--generator HOST] [--set factor=a,b,c]');

@@ -34,8 +34,8 @@ function wordsOn({ title, description, schema, level, takes, undone, example }: 
   const levels = level ? fieldsOf(level) : '';
   return [
     `${title}. ${description}`,
-    `A change takes:       ${takes}`,
-    `Verified and undone:  ${undone}`,
+    `Cost of a change:       ${takes}`,
+    `Verification and undo:  ${undone}`,
     ...[fieldsOf(schema)].filter(Boolean),
     levels === '' ? 'A level is a plain value.' : `A level has a name, and\n${levels}`,
     `factors:\n  - ${example.replaceAll('\n', '\n    ')}`,

@@ -89,7 +89,7 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
     { title: `${metric} ${unit}`.trim(), number: true, value: ({ value }) => formatFigure(value, digits) },
     { title: '', value: ({ run }) => (run.partial ? 'partial' : '') },
   ]);
-  return `As the tool printed it at the end of each trial, warm-up included:\n${rows}`;
+  return `Reported by the tool at the end of each trial, including warm-up:\n${rows}`;
 }
 
 /** What levels asked of hosts and servers, with what was read back; undefined where they asked for nothing. */
@@ -134,6 +134,6 @@ export function cutOf(time: string | undefined): { warmup?: number } {
   const warmup = readDuration(time, 's');
   if (warmup !== undefined) return { warmup };
   throw new UsageError(
-    `--warmup takes the seconds that are left out at the start of each run, or a duration such as 2m, not “${time}”.`,
+    `--warmup takes the seconds to exclude at the start of each run, or a duration such as 2m, not “${time}”.`,
   );
 }

@@ -95,21 +95,21 @@ async function trusts(
   if (options.acceptKey !== undefined) {
     if (options.acceptKey === key.fingerprint) return true;
     throw new UsageError(
-      `The host shows ${key.fingerprint}, not the ${options.acceptKey} that was given. Nothing was sent to it.`,
+      `The host shows ${key.fingerprint}, not the accepted ${options.acceptKey}. Nothing was sent to it.`,
     );
   }
   if (!canAsk(options)) return false;
   say(
     `First contact with ${key.address}:${key.port}. Its ${key.algorithm} key is\n  ${key.fingerprint}\nCompare it with the host’s own: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub`,
   );
-  return askYes('Is it the same?');
+  return askYes('Do they match?');
 }
 
 function showTest(name: string, test: HostTest): void {
   if (test.result === 'failed') say(describeProblem(test.problem));
   else if (test.result === 'key-unknown') {
     say(
-      `First contact with ${name}: its key is ${test.key.fingerprint}. Once compared, accept it with --accept-key ${test.key.fingerprint}`,
+      `First contact with ${name}: its key is ${test.key.fingerprint}. Compare it, then accept it with --accept-key ${test.key.fingerprint}`,
     );
   } else if (test.result === 'key-changed') {
     say(
@@ -133,7 +133,7 @@ function showTest(name: string, test: HostTest): void {
 export async function hostFactsCommand(name: string, options: Common): Promise<number> {
   return withReader(options, async (engine) => {
     const { facts } = await engine.hosts.facts({ id: await hostId(engine, name) });
-    if (!facts) throw new UsageError(`Nothing is known of “${name}” yet; run kneepoint host test first.`);
+    if (!facts) throw new UsageError(`No facts about “${name}” yet. Run kneepoint host test first.`);
     printJson(facts);
     return EXIT.done;
   });

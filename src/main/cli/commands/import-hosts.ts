@@ -40,7 +40,7 @@ async function list(engine: EngineClient, file: { file?: string }, options: Opti
         {
           title: '',
           value: ({ saved, problem, notes }) =>
-            [...(saved ? ['saved already'] : []), problem ?? [], notes].flat().join(' '),
+            [...(saved ? ['already saved'] : []), problem ?? [], notes].flat().join(' '),
         },
       ]),
     );

@@ -32,10 +32,10 @@ export async function monitorsCommand(id: string, options: MonitorsOptions): Pro
   const trial = options.trial === undefined ? undefined : idOf(options.trial, 'number of a trial');
   if (!options.series && (options.csv || trial !== undefined || options.from !== undefined || options.to !== undefined))
     throw new UsageError(
-      `--csv, --trial, --from and --to go with --series, as in: kneepoint monitors ${id} --series cpu.busy`,
+      `--csv, --trial, --from and --to require --series, as in: kneepoint monitors ${id} --series cpu.busy`,
     );
   if (options.notes && (options.source || options.series))
-    throw new UsageError('--notes covers every source: leave out --source and --series.');
+    throw new UsageError('--notes covers every source: omit --source and --series.');
   return withReader(options, async (engine) => {
     if (options.notes) return showMoments(engine, sessionId, options.json);
     const all = await engine.monitors.sources({ sessionId });
@@ -66,14 +66,14 @@ function named(sources: readonly MonitoredSource[], names: readonly string[] | u
   for (const name of names)
     if (!sources.some((source) => source.name === name)) {
       const there = sources.map((source) => source.name).join(', ') || 'nothing';
-      throw new UsageError(`Session ${session} has not watched “${name}”. Watched: ${there}.`);
+      throw new UsageError(`Session ${session} did not watch “${name}”. Watched: ${there}.`);
     }
   return sources.filter(({ name }) => names.includes(name));
 }
 
 function showSources(sources: readonly MonitoredSource[], session: number, json: boolean | undefined): number {
   if (json) printJson(sources);
-  else if (sources.length === 0) print(`Session ${session} has watched no host and no server.`);
+  else if (sources.length === 0) print(`Session ${session} watched no hosts or servers.`);
   else {
     print(
       table<MonitoredSource>(sources, [
@@ -91,9 +91,7 @@ function showSources(sources: readonly MonitoredSource[], session: number, json:
       const shown = new Set(series.flatMap(({ main, rule }) => (main ? [rule] : [])));
       if (shown.size > 0) print(`\n${name}: ${[...shown].join(', ')}`);
     }
-    print(
-      `\nValues: kneepoint monitors ${session} --series ID, where * stands for anything; --json here lists every id.`,
-    );
+    print(`\nValues: kneepoint monitors ${session} --series ID (* is a wildcard); --json here lists every id.`);
   }
   return EXIT.done;
 }
@@ -108,7 +106,7 @@ function chosen(sources: readonly MonitoredSource[], asked: readonly string[], s
   for (const { each, of } of fits)
     if (!sources.some(({ series }) => series.some(({ id }) => of(id))))
       throw new UsageError(
-        `Nothing that session ${session} has watched has a series “${each}”. Its series: kneepoint monitors ${session} --json`,
+        `No source watched by session ${session} has a series “${each}”. Its series: kneepoint monitors ${session} --json`,
       );
   const wanted = sources.flatMap(({ id: sourceId, series }) => {
     const ids = series.map(({ id }) => id).filter((id) => fits.some(({ of }) => of(id)));
@@ -138,7 +136,7 @@ async function windowOf(engine: EngineClient, sessionId: number, trial: number):
   const run = runs.find((each) => each.trial === trial - 1);
   if (!run) throw new UsageError(`Session ${sessionId} has ${runs.length} trials, and no trial ${trial}.`);
   const window = (await engine.monitors.windows({ sessionId })).find(({ runId }) => runId === run.id);
-  if (!window) throw new UsageError(`Trial ${trial} of session ${sessionId} has not begun: it has no time.`);
+  if (!window) throw new UsageError(`Trial ${trial} of session ${sessionId} has not started.`);
   return window;
 }
 
@@ -185,7 +183,7 @@ function showValues(sources: readonly MonitoredSource[], all: readonly Monitored
     const words = damagedWords(sources.find(({ id }) => id === values.sourceId)?.name ?? '', values);
     if (words !== undefined) print(words);
   }
-  print(`\nEvery value: the same with --csv or --json, as in: kneepoint monitors ${session} --series cpu.busy --csv`);
+  print(`\nFor every value, add --csv or --json, as in: kneepoint monitors ${session} --series cpu.busy --csv`);
 }
 
 const meanOf = (values: Float64Array): number | undefined => (values.length > 0 ? mean(values) : undefined);
@@ -194,7 +192,7 @@ const meanOf = (values: Float64Array): number | undefined => (values.length > 0 
 async function showMoments(engine: EngineClient, sessionId: number, json: boolean | undefined): Promise<number> {
   const moments = await engine.monitors.moments({ sessionId });
   if (json) printJson(moments);
-  else if (moments.length === 0) print(`Session ${sessionId} has no note and no event within a trial.`);
+  else if (moments.length === 0) print(`Session ${sessionId} has no notes or events during a trial.`);
   else for (const moment of moments) showMoment(moment);
   return EXIT.done;
 }

@@ -22,7 +22,7 @@ export async function restoreCommand(
       ...(options.confirm && { confirm: options.confirm }),
     });
     if (options.json) printJson(results);
-    else if (results.length === 0) print('Everything on hosts and servers is as it was: there is nothing to put back.');
+    else if (results.length === 0) print('Nothing to restore: hosts and servers have no leftover changes.');
     else for (const result of results) print(resultLine(result));
     return results.every(({ outcome }) => outcome === 'restored') ? EXIT.done : EXIT.runFailed;
   });
@@ -55,7 +55,7 @@ function listChanged(session: number | undefined, options: Common): Promise<numb
     const all = await engine.changes.list({});
     const changed = all.filter((entry) => session === undefined || entry.session === session);
     if (options.json) printJson(changed);
-    else if (changed.length === 0) print('Everything on hosts and servers is as it was: there is nothing to put back.');
+    else if (changed.length === 0) print('Nothing to restore: hosts and servers have no leftover changes.');
     else {
       print(
         table<Changed>(changed, [

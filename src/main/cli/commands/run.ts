@@ -61,11 +61,11 @@ interface RepeatOptions extends Common {
 export async function repeatCommand(id: string, options: RepeatOptions): Promise<number> {
   const sessionId = idOf(id);
   if (options.add !== undefined) return addRepeats(sessionId, options.add, options);
-  if (options.cell) throw new UsageError('--cell goes with --add, as in: kneepoint repeat 7 --add 6 --cell 2');
+  if (options.cell) throw new UsageError('--cell requires --add, as in: kneepoint repeat 7 --add 6 --cell 2');
   const { replace: reason, trial: wanted } = options;
   if (reason !== undefined && !wanted)
     throw new UsageError(
-      '--replace goes with --trial, as in: kneepoint repeat 7 --trial 32 --replace "its link was cut"',
+      '--replace requires --trial, as in: kneepoint repeat 7 --trial 32 --replace "its link was cut"',
     );
   return withEngine(options, async (engine) => {
     const runs = wanted === undefined ? [] : await engine.sessions.runs({ id: sessionId });
@@ -75,14 +75,14 @@ export async function repeatCommand(id: string, options: RepeatOptions): Promise
       ...(runIds && { runIds }),
       ...(reason !== undefined && { reason }),
     });
-    say(`Measuring trials of session ${session.id} again: ${session.name}.`);
+    say(`Repeating trials of session ${session.id}: ${session.name}.`);
     return followSession(engine, session.id, options);
   });
 }
 
 /** More repeats of every cell, or of those named. */
 async function addRepeats(sessionId: number, add: string, options: RepeatOptions): Promise<number> {
-  if (options.trial) throw new UsageError('--add and --trial are two ways to repeat: give one of them.');
+  if (options.trial) throw new UsageError('Use either --add or --trial, not both.');
   const repeats = idOf(add, 'number of repeats');
   const cells = options.cell?.map((cell) => idOf(cell, 'number of a cell') - 1);
   return withEngine(options, async (engine) => {
@@ -108,7 +108,7 @@ async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
   const { session } = await engine.sessions.get({ id });
   if (session.state === 'done' || session.state === 'stopped')
     throw new UsageError(
-      `Session ${id} is ${session.state}: there is nothing left to continue. Its figures: kneepoint show ${id}`,
+      `Session ${id} is ${session.state} and cannot be continued. Its figures: kneepoint show ${id}`,
     );
   return session;
 }
@@ -141,7 +141,7 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
     for (const signal of LET_GO) process.off(signal, letGo);
   }
   if (!abort.signal.aborted) return true;
-  if (needs) say(`Session ${id} waits for something that cannot be entered here. ${describeProblem(needs)}`);
+  if (needs) say(`Session ${id} needs input that cannot be given here. ${describeProblem(needs)}`);
   say(`Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`);
   return false;
 }

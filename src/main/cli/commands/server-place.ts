@@ -22,7 +22,7 @@ const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
 /** Undefined: the options say nothing of a server. */
 export async function readPlace({ server, serverFile }: PlaceOptions): Promise<ServerPlace | undefined> {
   if (server !== undefined && serverFile !== undefined)
-    throw new UsageError('Where the server lives is said by --server or by --server-file, not by both.');
+    throw new UsageError('Use either --server or --server-file, not both.');
   if (serverFile !== undefined) return checked(placeFile(await readText(serverFile), serverFile));
   return server === undefined ? undefined : checked(fromPairs(server));
 }

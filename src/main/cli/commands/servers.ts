@@ -19,7 +19,7 @@ export async function targetPlaceCommand(
 ): Promise<number> {
   const place = await readPlace(options);
   if ((place === undefined) !== (options.unknown === true))
-    throw new UsageError('Say where the server lives with --server or --server-file, or pass --unknown.');
+    throw new UsageError('Name the server’s host with --server or --server-file, or pass --unknown.');
   return withEngine(options, async (engine) => {
     const { id, spec } = await targetNamed(engine, name);
     const { server: _before, ...rest } = spec;
@@ -29,8 +29,8 @@ export async function targetPlaceCommand(
     });
     if (options.json) printJson(target);
     else if (place)
-      say(`The server of “${name}” lives on ${place.host}. Check it with: kneepoint target server "${name}"`);
-    else say(`The host of the server of “${name}” is no longer known.`);
+      say(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
+    else say(`The server host of “${name}” is now unknown.`);
     return EXIT.done;
   });
 }
@@ -47,7 +47,7 @@ export async function targetServerCommand(name: string, options: Common): Promis
 
 const STATES: Readonly<Record<ServerState, string>> = {
   running: 'running',
-  starting: 'starting: its process runs and does not answer yet',
+  starting: 'starting: the process runs but does not respond yet',
   stopped: 'stopped',
 };
 

@@ -130,7 +130,7 @@ export async function showCommand(
       const errors = errorSentence(result.cells);
       if (errors) print(errors);
       if (options.warmup !== undefined)
-        print(`Figures after the first ${result.warmup} s of each run, not as planned.`);
+        print(`Figures exclude the first ${result.warmup} s of each run, which differs from the plan.`);
       const findings = gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs);
       for (const finding of [...findings, ...trendFindings(result, detail.session.name)]) print(findingLine(finding));
       const facts = factsTable(runs);

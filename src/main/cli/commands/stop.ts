@@ -59,7 +59,7 @@ async function stopThere(
   const { id } = session;
   const changed = async () => (await client.changes.list({})).filter((entry) => entry.session === id);
   if (!isOver(session) || (await changed()).length > 0) {
-    say(`Asking the Kneepoint that holds the library to stop session ${id}: ${session.name}.`);
+    say(`Asking the Kneepoint process that has the library open to stop session ${id}: ${session.name}.`);
     await ask(dataDir, id);
     const end = performance.now() + PUT_BACK_MS;
     const isDone = async (): Promise<boolean> => {
@@ -81,10 +81,10 @@ async function ask(dataDir: string, id: number): Promise<void> {
     rmSync(request, { force: true });
     throw new KneepointError({
       code: 'store-busy',
-      message: `The Kneepoint that holds the library ${dataDir} did not take the request to stop session ${id} within ${TAKEN_WITHIN_MS / 1000} s.`,
+      message: `The Kneepoint process that has the library ${dataDir} open did not accept the request to stop session ${id} within ${TAKEN_WITHIN_MS / 1000} s.`,
       session: id,
       safe: 'Nothing was changed.',
-      next: 'Stop the session there. If that Kneepoint hangs, end it, and then give this command again.',
+      next: 'Stop the session there. If that process hangs, end it, then run this command again.',
     });
   }
 }
@@ -95,7 +95,7 @@ async function showStopped(engine: EngineClient, id: number, options: Common): P
   if (options.json) printJson({ session, left });
   else
     print(
-      `Session ${id} is ${session.state}.${left.length === 0 ? ' Nothing of it is left on hosts and servers.' : ''}`,
+      `Session ${id} is ${session.state}.${left.length === 0 ? ' It left nothing behind on hosts and servers.' : ''}`,
     );
   return left.length === 0 ? EXIT.done : EXIT.runFailed;
 }

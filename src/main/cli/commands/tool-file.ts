@@ -20,14 +20,14 @@ export async function toolFileCommand(file: string, options: DocumentOptions & {
       return EXIT.wrongUse;
     }
     const { files } = checked;
-    if (!files) throw new UsageError(`${checked.experiment?.workload.tool} has no file of its own.`);
+    if (!files) throw new UsageError(`${checked.experiment?.workload.tool} has no native file format.`);
     if (options.json) {
       printJson({ problems: [], files });
       return EXIT.done;
     }
     const text = files[cellOf(options.cell, files.length)];
     if (options.cell === undefined && files.length > 1)
-      say(`Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. --cell N gives another.`);
+      say(`Cell 1 of ${files.length}: ${formatLevels(checked.plan.cells[0]?.levels ?? {})}. Use --cell N for another.`);
     terminal().stdout.write(text ?? '');
     return EXIT.done;
   });
@@ -58,10 +58,10 @@ export async function importCommand(tool: string, file: string, options: Common)
       ...(read.factors && { factors: read.factors }),
       measure: read.measure,
     });
-    if (read.whole) say('The options cannot express all of it, so the file is kept as a whole:');
+    if (read.whole) say('The options cannot express the whole file, so it is kept as is:');
     for (const line of read.lines) say(lineWords(line));
     if (read.measure.duration === undefined)
-      say(`note: measure.duration is ${experiment.measure.duration} s, as the file names none that can be used.`);
+      say(`note: measure.duration is ${experiment.measure.duration} s, as the file has no usable runtime.`);
     print((await engine.experiments.format({ experiment })).text.trimEnd());
     return EXIT.done;
   });

@@ -24,22 +24,18 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     ),
   )
     .option('--destroy <host:device>', 'allow the experiment to overwrite this whole device; repeatable', collect)
-    .option(
-      '--confirm <phrase>',
-      'go ahead with what the preflight asks to be confirmed by this phrase; repeatable',
-      collect,
-    )
+    .option('--confirm <phrase>', 'confirm a preflight warning with its phrase; repeatable', collect)
     .action(act(runCommand));
   withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
     act(planCommand),
   );
-  withEdits(command(program, 'check <file>', 'Check a document; problems are named with their line')).action(
+  withEdits(command(program, 'check <file>', 'Check a document and list problems with their lines')).action(
     act(checkCommand),
   );
   withEdits(
     command(program, 'job-file <file>', 'Print the load of a cell as the tool’s own file, such as a fio job file'),
   )
-    .option('--cell <number>', 'which cell of the plan; default the first')
+    .option('--cell <number>', 'cell of the plan; default 1')
     .action(act(toolFileCommand));
   command(
     program,
@@ -61,7 +57,7 @@ export function addData(program: Command, command: AddCommand, act: Act): void {
   const ofFiles = dataCommands('files');
   const files = program.command('files').description('File sets: test files that a tool prepared on a host');
   command(files, 'list', 'List file sets with place, size, state, and the session that prepared them')
-    .option('--host <host>', 'only those of this host')
+    .option('--host <host>', 'only on this host')
     .action(act(ofFiles.list));
   command(files, 'check <id>', 'Check the sizes of the files on their host').action(act(ofFiles.look));
   command(files, 'remove <id>', "Run the tool's clean-up step on the host, which removes the files")
@@ -70,12 +66,12 @@ export function addData(program: Command, command: AddCommand, act: Act): void {
   const ofTables = dataCommands('tables');
   const data = program.command('data').description('Data sets: tables that a tool prepared in a target');
   command(data, 'list', 'List data sets with rows, state, and the session that prepared them')
-    .option('--target <target>', 'only those in the database of this target')
+    .option('--target <target>', 'only in the database of this target')
     .action(act(ofTables.list));
   command(data, 'count <id>', 'Count the rows of a data set on its server').action(act(ofTables.look));
   command(data, 'remove <id>', "Run the tool's clean-up step on a generator, which drops the tables")
     .option('--yes', 'skip the confirmation')
-    .option('--generator <host>', 'host that runs the tool; default the one that prepared the data')
+    .option('--generator <host>', 'host that runs the tool; default: the one that prepared the data')
     .action(act(ofTables.remove));
 }
 
@@ -83,15 +79,13 @@ export function addService(program: Command, command: AddCommand, act: Act): voi
   program
     .command('parse <tool>')
     .description("Read a tool's output from standard input and print samples, summary and findings as JSON")
-    .option('--stderr <file>', "the tool's other stream")
-    .option('--option <name=value>', 'an option of the run that printed it; repeatable', collect)
-    .option('--json', 'print JSON (it always does)')
+    .option('--stderr <file>', "file with the tool's standard error")
+    .option('--option <name=value>', 'option of that run; repeatable', collect)
+    .option('--json', 'print JSON (the default)')
     .action(act(parseInput));
   command(program, 'serve', 'Open the app as a page on 127.0.0.1 and print its one-time link')
     .option('--port <port>', 'port; 0 is any free one', '0')
     .action(act(serveCommand));
-  command(program, 'link', 'Print a one-time link to the page that is served from this library').action(
-    act(linkCommand),
-  );
+  command(program, 'link', 'Print a one-time link to the page served from this library').action(act(linkCommand));
   command(program, 'doctor', 'Check what Kneepoint needs on this computer').action(act(doctorCommand));
 }

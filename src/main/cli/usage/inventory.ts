@@ -43,10 +43,10 @@ Examples (the address is the one that the load generator sees):
 
 const PLACE_HELP = `
 Names that --server takes:
-  host           saved host on which the server lives, or "this computer"
+  host           saved host of the server, or "this computer"
   control        none, systemd, commands or managed
-  settings-file  file that the server includes and that Kneepoint has for itself
-  limit          seconds that a start, stop or restart may take; 120 if not given
+  settings-file  file that the server includes and only Kneepoint writes
+  limit          time limit for a start, stop or restart in seconds; default 120
   systemd        unit, sudo=true
   commands       start, stop, restart, reload, kill, status: run by sh on the host
   managed        program, folder, set.NAME for a setting by the server's name; for PgBouncer also upstream (a target)
@@ -59,7 +59,7 @@ Examples:
   kneepoint target place shop-db --server-file place.yaml
   kneepoint target start shop-db`;
 
-const SERVER_WORDS = 'where its server lives, see docs/servers.md; repeatable';
+const SERVER_WORDS = 'where its server runs, see docs/servers.md; repeatable';
 const SERVER_FILE_WORDS = 'the same as a YAML file, - for standard input';
 const ACT_WORDS = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
@@ -77,7 +77,7 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     .option('--key <file>', 'private key; without it the SSH agent is used')
     .option(
       '--secret-file <file>',
-      'file (mode 600) that holds the password or the passphrase of the key, - for standard input',
+      'file (mode 600) with the password or the passphrase of the key, - for standard input',
     )
     .option('--jump <host>', 'jump host, nearest first; repeatable', collect)
     .addHelpText('after', HOST_EXAMPLE)
@@ -85,9 +85,9 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   command(
     host,
     'import [names...]',
-    'Import hosts of ~/.ssh/config and the files it includes, with their jump hosts; without names, list them. Nothing in them is run',
+    'Import hosts of ~/.ssh/config and the files it includes, with their jump hosts; without names, list them. Commands in them are not run',
   )
-    .option('--all', 'all that are not saved yet')
+    .option('--all', 'all hosts that are not saved yet')
     .option('--config <file>', 'another configuration file')
     .action(act(hostImportCommand));
   command(host, 'list', 'List hosts').action(act(hostListCommand));
@@ -98,33 +98,32 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   const target = program.command('target').description('Systems under test');
   command(target, 'add <name>', 'Add a target')
     .requiredOption('--kind <kind>', `one of ${TARGET_KINDS}`)
-    .option('--via <host>', 'host through whose SSH connection the app reaches it')
-    .option('--config <name=value>', 'a setting of its kind, see below; repeatable', collect)
-    .option('--secret-file <file>', 'file (mode 600) that holds the password, - for standard input')
+    .option('--via <host>', 'host whose SSH connection the app uses to reach it')
+    .option('--config <name=value>', 'setting for its kind, see below; repeatable', collect)
+    .option('--secret-file <file>', 'file (mode 600) with the password, - for standard input')
     .option('--server <name=value>', SERVER_WORDS, collect)
     .option('--server-file <file>', SERVER_FILE_WORDS)
     .addHelpText('after', TARGET_HELP)
     .action(act(targetAddCommand));
   command(target, 'list', 'List targets').action(act(targetListCommand));
   command(target, 'test <name>', 'Connect, and show version and settings that matter').action(act(targetTestCommand));
-  command(target, 'place <name>', 'Say on which host the server of a target lives, and how it is started there')
+  command(target, 'place <name>', 'Set the server host of a target, and how it is started there')
     .option('--server <name=value>', SERVER_WORDS, collect)
     .option('--server-file <file>', SERVER_FILE_WORDS)
-    .option('--unknown', 'it is not known: Kneepoint only connects to it')
-    .option(
-      '--give-up <name>',
-      'name of the target: leave what sessions changed there as it is, and forget what it was',
-    )
+    .option('--unknown', 'forget the host: Kneepoint only connects to the server')
+    .option('--give-up <name>', 'name of the target: keep changes made by sessions, and forget the original values')
     .addHelpText('after', PLACE_HELP)
     .action(act(targetPlaceCommand));
-  command(target, 'server <name>', 'Show whether the server of a target runs, since when, and who varies it').action(
-    act(targetServerCommand),
-  );
+  command(
+    target,
+    'server <name>',
+    'Show whether the server of a target runs, since when, and which session varies it',
+  ).action(act(targetServerCommand));
   for (const verb of ['start', 'stop', 'restart'] as const)
     command(target, `${verb} <name>`, `${ACT_WORDS[verb]} the server of a target, and wait until that is done`).action(
       act(serverActCommand(verb)),
     );
-  command(target, 'programs <host>', 'List programs on a host from which Kneepoint could start a server itself')
+  command(target, 'programs <host>', 'List server programs on a host that Kneepoint could start')
     .requiredOption('--kind <kind>', 'kind of target')
     .action(act(targetProgramsCommand));
 }

@@ -132,7 +132,7 @@ function setMenu(choose: (command: MenuCommand) => void): void {
     {
       label: '&View',
       submenu: [
-        { label: 'Light or Dark', accelerator: 'CmdOrCtrl+Shift+L', click: () => choose({ do: 'theme' }) },
+        { label: 'Toggle Theme', accelerator: 'CmdOrCtrl+Shift+L', click: () => choose({ do: 'theme' }) },
         { type: 'separator' },
         { role: 'resetZoom' },
         { role: 'zoomIn' },

@@ -73,7 +73,7 @@ export class Supervisor {
       if (this.#ending) return;
       if (Date.now() - began > HEALTHY_MS) this.#failures = 0;
       const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
-      process.stderr.write(`kneepoint: the engine ended (code ${code}); starting it again in ${wait} ms.\n`);
+      process.stderr.write(`kneepoint: the engine ended (code ${code}); restarting it in ${wait} ms.\n`);
       this.#plan.lost();
       setTimeout(() => this.#start(), wait);
     });

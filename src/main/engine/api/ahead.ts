@@ -42,7 +42,7 @@ export function workAhead(context: ApiContext): AheadWork {
     done: (sessionId) => store.summaries.worked(sessionId, AHEAD_MARK, LONG_SECONDS),
     left: () => store.summaries.unworked(AHEAD_MARK, LONG_SECONDS),
     failed: (error, session) =>
-      context.outside.log.warn('What a page asks for first could not be worked out ahead.', {
+      context.outside.log.warn('The first answers for a page could not be prepared.', {
         session,
         error: String(error),
       }),

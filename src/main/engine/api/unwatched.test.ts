@@ -87,7 +87,7 @@ function judgedOf(world: World): ReturnType<typeof judgeRun> {
   return judgeRun({ store, catalogue: () => new Prices('.').catalogue() }, ended);
 }
 
-const GENERATOR = /load1 made load and was not watched/;
+const GENERATOR = /load1 generated load but was not watched/;
 const PLACE = /The host of shop, db1, was not watched/;
 const SERVER = /The server shop was not watched/;
 const ALL = { hosts: ['load1', 'db1'], servers: ['shop'] };
@@ -158,11 +158,11 @@ describe('nothing is said to be missing', () => {
 it('a server whose host nobody has named says where that is missing', async () => {
   const { server: _none, ...remote } = SHOP;
   expect(await saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
-    expect.stringMatching(/^The host of shop was not watched, because the target does not name it:/),
+    expect.stringMatching(/^The host of shop was not watched, because the target does not specify it:/),
   ]);
 });
 
 it('a host with another system than Linux is named with it, once', async () => {
   const world: World = { tool: { tool: 'embedded' }, target: null, os: 'macOS 14.5', silent: ['load1'] };
-  expect(await saidOf(world)).toEqual(['load1 runs macOS 14.5, and only Linux hosts can be watched.']);
+  expect(await saidOf(world)).toEqual(['load1 runs macOS 14.5, but only Linux hosts can be watched.']);
 });

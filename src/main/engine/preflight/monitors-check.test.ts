@@ -115,7 +115,7 @@ describe('the preflight', () => {
       state: 'warn',
       finding: {
         code: 'watching-off',
-        message: 'Generators will not be watched (“one”): it will not be known whether they are the limit.',
+        message: 'Generators will not be watched (“one”), so a bottleneck there would go unnoticed.',
         next: expect.stringContaining('“monitors”'),
       },
     });
@@ -141,7 +141,7 @@ describe('the preflight', () => {
     bed.readFacts = async (machine) => ({ ...(await readFacts(machine)), os: 'macOS 14.5' });
     expect(await lineOf('  generators: true')).toMatchObject({
       state: 'note',
-      finding: { code: 'system-not-watched', message: '“one” runs macOS 14.5, and only Linux hosts can be watched.' },
+      finding: { code: 'system-not-watched', message: '“one” runs macOS 14.5, but only Linux hosts can be watched.' },
     });
   });
 

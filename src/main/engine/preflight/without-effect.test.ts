@@ -85,7 +85,7 @@ describe('reads from a cache of results', () => {
     const [apart] = found('sysbench', 'mysql', '{ script: oltp_point_select }', on);
     expect(apart).toMatchObject({
       ...{ code: 'results-cached', severity: 'warn', evidence: 'query_cache_type = ON, query_cache_size = 1048576' },
-      next: 'Switch the cache off, unless it is what you measure.',
+      next: 'Turn the cache off, unless it is under test.',
     });
     expect(apart?.message).not.toMatch(/transactions|older/);
     expect(found('sysbench', 'mysql', '{ script: oltp_read_only }', on)[0]?.message).toMatch(
@@ -97,11 +97,11 @@ describe('reads from a cache of results', () => {
     const varied = `[${setting('query_cache_type', '[OFF, ON]')}]`;
     expect(
       found('sysbench', 'mysql', '{ script: reads_outside }', { ...on, query_cache_type: 'OFF' }, varied)[0]?.next,
-    ).toMatch(/unless it is what you measure/);
+    ).toMatch(/unless it is under test/);
   });
 
   it('are told to be stale where entries live by the clock', () => {
     expect(found('queries', 'clickhouse', '{}', { use_query_cache: '0' })).toEqual([]);
-    expect(found('queries', 'clickhouse', '{}', { use_query_cache: '1' })[0]?.message).toMatch(/older than the data/);
+    expect(found('queries', 'clickhouse', '{}', { use_query_cache: '1' })[0]?.message).toMatch(/may be stale/);
   });
 });

@@ -31,7 +31,7 @@ export function monitorsCsv(data: ReportData): Uint8Array {
   if (!monitors)
     throw new KneepointError({
       code: 'not-found',
-      message: `Session ${id} has watched no host and no server.`,
+      message: `Session ${id} watched no hosts or servers.`,
       session: id,
       next: 'The seconds of the tool are in the CSV of all seconds.',
     });

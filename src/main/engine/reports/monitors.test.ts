@@ -119,7 +119,7 @@ describe('the CSV of hosts and servers', () => {
 
   it('is refused with a sentence where nothing was watched', async () => {
     await expect(makeReport('csv-monitors', data())).rejects.toMatchObject({
-      problem: { code: 'not-found', message: 'Session 3 has watched no host and no server.' },
+      problem: { code: 'not-found', message: 'Session 3 watched no hosts or servers.' },
     });
   });
 });

@@ -20,50 +20,50 @@ const GENERATOR_CORE = check(
   'generator-core',
   'One core of a generator at its limit',
   ['T26', 'T59'],
-  'A load tool with one busy thread, or pinned to one core, cannot make more load, whatever the other cores do. The throughput is then that of the tool.',
+  'A load tool with one busy thread, or pinned to one core, cannot generate more load, however idle the other cores are. Throughput is then limited by the tool.',
   'Give the tool more threads or cores, or divide the load between more generators.',
 );
 const GENERATOR_NETWORK = check(
   'generator-network',
   'Network of a generator at its limit',
   ['T24', 'T23'],
-  'Answers of the server do not fit through the link of the generator. The throughput is then that of the link, and a faster server changes nothing.',
+  'The generator’s link cannot carry more responses. Throughput is then limited by the link, and a faster server changes nothing.',
   'Use a faster link, or divide the load between more generators. Until then, larger servers and additional nodes change nothing.',
 );
 const LINK_SATURATED = check(
   'link-saturated',
   'Network link at its limit',
   ['T23', 'T33'],
-  'A full link looks like a limit of the database: 116 MiB/s through 1 Gbit/s. Settings of the server then seem to have no effect.',
-  'Use a faster link or answers that are smaller; compression of the protocol helps only here.',
+  'A saturated link looks like a database limit: 116 MiB/s on 1 Gbit/s. Server settings then seem to have no effect.',
+  'Use a faster link or smaller responses; protocol compression helps only here.',
 );
 const DISK_AT_LIMIT = check(
   'disk-at-limit',
   'Disk at its limit',
   ['T06', 'T16'],
-  'Work waits for a device that is never idle. What is measured is the device with this access pattern, and less of anything else.',
+  'Operations wait for a device that is never idle. The result mainly measures this device with this access pattern.',
   'Compare only with runs on the same device, or make the working set fit into memory if that is the question.',
 );
 const VOLUME_LIMIT = check(
   'volume-limit',
-  'Volume at the limit that was bought',
+  'Volume at its provisioned limit',
   ['T83'],
-  'Cloud volumes and small instances cap IOPS and throughput. From there on the load curve is flat, whatever the server does.',
-  'Say the limit with the result, or measure with a larger volume or instance.',
+  'Cloud volumes and small instances cap IOPS and throughput. Beyond that limit the load curve is flat, whatever the server does.',
+  'Report the limit with the result, or measure with a larger volume or instance.',
 );
 const ONE_CORE = check(
   'one-core-busy',
   'One core at its limit',
   ['T59'],
-  'The average of many cores hides one that is always busy: a single thread, or interrupts of one device. More cores then change nothing.',
-  'Look at the cores one by one; spread interrupts or use more connections if the server can.',
+  'The average over many cores hides one saturated core: a single thread, or interrupts of one device. More cores then change nothing.',
+  'Check per-core usage; spread interrupts, or use more connections if the server can use them.',
 );
 const CPU_FULL = {
   ...check(
     'cpu-saturated',
     'CPU of the server at its limit',
     ['T101', 'T16'],
-    'With all cores busy more clients only wait. Points of a load curve beyond this one tell of queueing, not of the server.',
+    'With all cores busy, additional clients only wait. Points of the load curve beyond this one show queueing, not capacity.',
     'Mark this load as the end of the useful range, or measure on more cores.',
   ),
   severity: 'note',
@@ -73,8 +73,8 @@ const LOCKS = {
     'lock-bound',
     'Sessions wait for locks',
     ['T06', 'T12'],
-    'Most sessions wait for others that hold what they need. Hardware then makes little difference, and the way rows are drawn all of it.',
-    'Use more tables or rows, or another distribution, unless contention is the question.',
+    'Most sessions wait for locks held by others. Hardware then makes little difference; the distribution of keys decides the result.',
+    'Use more tables or rows, or another distribution, unless contention is under test.',
   ),
   severity: 'note',
 } satisfies PlainCheck;

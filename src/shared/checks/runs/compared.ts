@@ -23,7 +23,7 @@ const BY_GENERATOR = {
   severity: 'warn',
   when: 'comparison',
   traps: ['T24', 'T26'],
-  why: 'The load generator could not make more load, so that the throughput is its own. A difference, or none, says nothing about the servers.',
+  why: 'The load generator was saturated, so throughput shows its limit. The comparison reveals nothing about the servers.',
   avoid: 'Measure again with more or larger generators before you rank these results.',
 } satisfies PlainCheck;
 const BY_NETWORK = {
@@ -32,8 +32,8 @@ const BY_NETWORK = {
   severity: 'warn',
   when: 'comparison',
   traps: ['T23'],
-  why: 'The link was full, so that both sides of a comparison end at what it carries. Faster servers look like slower ones.',
-  avoid: 'Measure again with a faster link or smaller answers before you rank these results.',
+  why: 'The link was saturated, so both sides are limited by it. Faster servers look like slower ones.',
+  avoid: 'Measure again with a faster link or smaller responses before you rank these results.',
 } satisfies PlainCheck;
 const UNLIKE_BOUNDS = {
   code: 'bounded-unlike',
@@ -42,7 +42,7 @@ const UNLIKE_BOUNDS = {
   when: 'comparison',
   traps: ['T06', 'T71'],
   why: 'One side was limited by one resource, the other by another. A ratio between them holds only for this balance of the two.',
-  avoid: 'Say with the result what limited each side.',
+  avoid: 'Report what limited each side.',
 } satisfies PlainCheck;
 const UNLIKE_IO = {
   code: 'io-per-operation-differs',
@@ -50,7 +50,7 @@ const UNLIKE_IO = {
   severity: 'warn',
   when: 'comparison',
   traps: ['T71', 'T41', 'T94'],
-  why: 'The same work needed more disk I/O on one side: other data was in its cache, or it gave weaker durability guarantees. A higher throughput then need not be a faster server.',
+  why: 'The same work needed more disk I/O on one side: its cache held other data, or durability differs. Higher throughput then need not mean a faster server.',
   avoid: 'Compare cache sizes, warm-up and what was in memory; repeat with the same state before each run.',
 } satisfies PlainCheck;
 const QUEUE_DEPTH = {
@@ -59,8 +59,8 @@ const QUEUE_DEPTH = {
   severity: 'warn',
   when: 'comparison',
   traps: ['T63'],
-  why: 'A device does many I/Os at once faster than one after another. Results at unlike queue depths are about different uses.',
-  avoid: 'Compare at the depth of the use: 1 for a log, many for scans.',
+  why: 'A device completes many parallel I/Os faster than sequential ones. Results at different queue depths describe different uses.',
+  avoid: 'Compare at the queue depth of your workload: 1 for a log, many for scans.',
 } satisfies PlainCheck;
 
 /** What makes a comparison of two sides doubtful, as far as series of hosts and servers tell. */

@@ -28,9 +28,9 @@ const GENERATOR_CPU = {
   severity: 'warn',
   when: 'run',
   traps: ['T24', 'T26'],
-  why: 'Above 80 % the load tool itself waits for a processor, and counts that as latency of the server. Throughput and percentiles are then partly its own.',
+  why: 'Above 80 % the load tool itself waits for CPU time and counts it as server latency. Throughput and percentiles then partly measure the tool.',
   avoid:
-    'Divide the load between more generators, or use one with more cores. Until then, end the ladder at this load: beyond it the curve shows the generator, not the server.',
+    'Divide the load between more generators, or use one with more cores. Until then, do not read the curve beyond this load: it shows the generator, not the server.',
 } satisfies PlainCheck;
 const CO_LOCATED = {
   code: 'co-located',
@@ -39,7 +39,7 @@ const CO_LOCATED = {
   severity: 'warn',
   when: 'run',
   traps: ['T22', 'T101'],
-  why: 'The load tool takes CPU time that the server then lacks, and the network is not part of the measurement. Results hold for this arrangement only.',
+  why: 'The load tool competes with the server for CPU, and the network is not measured. Results hold for this set-up only.',
   avoid: 'For figures about the server alone, generate the load on another host.',
 } satisfies PlainCheck;
 const CLIENTS_FILL_CORES = {
@@ -48,16 +48,16 @@ const CLIENTS_FILL_CORES = {
   severity: 'warn',
   when: 'run',
   traps: ['T101', 'T69'],
-  why: 'Where clients and server share the cores, as many clients as cores keep all of them busy. Such points compare how the scheduler divides time.',
+  why: 'Where clients and server share the cores, as many clients as cores keep all of them busy. Such points measure the scheduler.',
   avoid: 'Use fewer clients than cores, or generate the load on another host.',
 } satisfies PlainCheck;
 const GENERATORS_UNEQUAL = {
   code: 'generators-unequal',
-  title: 'Generators make unequal load',
+  title: 'Generators produce unequal load',
   severity: 'note',
   when: 'run',
   traps: ['T30', 'T31'],
-  why: 'Generators with the same number of clients should reach the same throughput. One that falls behind is slower, or farther away, and hides it in the sum.',
+  why: 'Generators with the same number of clients should reach the same throughput. One that falls behind is slower or farther away, and the sum hides it.',
   avoid: 'Compare CPU and network of the generators, and their round trips to the server.',
 } satisfies PlainCheck;
 

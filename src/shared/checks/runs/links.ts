@@ -28,7 +28,7 @@ const RETRANSMISSIONS = {
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
-  why: 'Packets are lost on the way, and TCP waits up to hundreds of milliseconds before it sends them again. The longest latencies are then those of the network.',
+  why: 'Packets are lost, and TCP waits up to hundreds of milliseconds before it retransmits. The highest latencies are then caused by the network.',
   avoid: 'Check cables, link speeds on both ends, rate limits and full queues between generators and server.',
 } satisfies PlainCheck;
 const PACKETS_DROPPED = {
@@ -37,7 +37,7 @@ const PACKETS_DROPPED = {
   severity: 'warn',
   when: 'run',
   traps: ['T23'],
-  why: 'An interface discarded packets: a queue was full, the kernel did not fetch them in time, or nothing handles their protocol. TCP retransmits lost segments, and the delay counts as latency.',
+  why: 'An interface discarded packets: a queue was full, the kernel did not fetch them in time, or no program handles their protocol. TCP retransmits lost segments, and the delay counts as latency.',
   avoid:
     'Check retransmitted segments on both ends first: without any, TCP lost nothing. Otherwise check the ring sizes and interrupts of the interface, and the CPU that handles them.',
 } satisfies PlainCheck;
@@ -47,8 +47,8 @@ const OTHER_TRAFFIC = {
   severity: 'note',
   when: 'run',
   traps: ['T25'],
-  why: 'Links of the server also carry replication, cluster traffic and backups. Those take from what is left for the load.',
-  avoid: 'Give traffic between servers a link of its own, or count it in.',
+  why: 'The server’s links also carry replication, cluster traffic and backups. They reduce the bandwidth left for the load.',
+  avoid: 'Use a separate link for traffic between servers, or account for it.',
 } satisfies PlainCheck;
 
 export const linkFindings = (evidence: RunEvidence): Finding[] => [

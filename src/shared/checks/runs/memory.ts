@@ -22,7 +22,7 @@ const SWAPPING = {
   severity: 'warn',
   when: 'run',
   traps: ['T05', 'T79'],
-  why: 'Memory did not hold what was used, and pages went to swap and came back during the run. Latencies are then partly those of the swap device.',
+  why: 'Memory was short, so pages were swapped out and in during the run. Latencies are then partly those of the swap device.',
   avoid: 'Lower the cache of the server or the number of connections, or add memory.',
 } satisfies PlainCheck;
 
@@ -35,7 +35,7 @@ function swapFindings(host: WatchedHost, window: RunEvidence['window']): Finding
     return isKnown(series, window) ? meanIn(series, window) : 0;
   }) as [number, number];
   if (back + out < LEAST) return [];
-  const message = `${host.name} moved ${formatFigure(out, 1)} MiB/s to swap and ${formatFigure(back, 1)} MiB/s back.${isShortForOthers(host, window) ? ' Load tool and server waited for next to none of these pages: other processes are short of memory.' : ''}`;
+  const message = `${host.name} moved ${formatFigure(out, 1)} MiB/s to swap and ${formatFigure(back, 1)} MiB/s back.${isShortForOthers(host, window) ? ' Load tool and server hardly waited for these pages: other processes are short of memory.' : ''}`;
   return [found(SWAPPING, message, `${host.name}: vm.swap_out_mib_s, vm.swap_in_mib_s`)];
 }
 
@@ -52,13 +52,13 @@ const MIB = 2 ** 20;
 
 const COLD_CACHE = {
   code: 'cold-cache',
-  title: 'The cache was still being filled',
+  title: 'Cache still warming up',
   severity: 'warn',
   when: 'run',
   traps: ['T41', 'T05', 'T47'],
-  why: 'The data fits into the cache of the server, and it was read from outside of it all the same: the cache was not full yet. The run is then one of warming up, and a longer one would be faster.',
+  why: 'The data fits into the server’s cache but was still read from outside it: the cache was not warm yet. A longer run would be faster.',
   avoid:
-    'Measure with a longer warm-up, or read the data once before each trial; for a question about the disk use more data than the cache holds.',
+    'Measure with a longer warm-up, or read the data once before each trial; to measure the disk, use more data than the cache holds.',
 } satisfies PlainCheck;
 
 export const cacheFindings = ({ servers, window }: RunEvidence): Finding[] =>

@@ -39,7 +39,7 @@ const STEAL = {
   severity: 'warn',
   when: 'run',
   traps: ['T77', 'T79'],
-  why: 'The hypervisor gave CPU time of this machine to others. How much it takes changes by the hour, and results with it.',
+  why: 'The hypervisor gave CPU time of this machine to other guests. The amount, and so the result, varies by the hour.',
   avoid: 'Measure on dedicated cores, or repeat at other times of the day and compare the spread.',
 } satisfies PlainCheck;
 const FREQUENCY = {
@@ -48,18 +48,17 @@ const FREQUENCY = {
   severity: 'warn',
   when: 'run',
   traps: ['T50', 'T45'],
-  why: 'Processors run faster for a short time than they can for long, and slower when little is asked. A short run then measures another machine than a long one.',
-  avoid:
-    'Set the governor to “performance”, measure longer than the boost lasts, or switch the boost off for comparisons.',
+  why: 'CPUs boost for a short time and clock down under low load. A short run then measures a faster or slower machine than a long one.',
+  avoid: 'Set the governor to “performance”, measure longer than the boost lasts, or turn boost off for comparisons.',
 } satisfies PlainCheck;
 const THERMAL = {
   code: 'thermal',
-  title: 'Processor near its thermal limit',
+  title: 'CPU near its thermal limit',
   severity: 'warn',
   when: 'run',
   traps: ['T50'],
-  why: 'Near its thermal limit a processor throttles. Later trials are then slower than earlier ones, whatever they measure.',
-  avoid: 'Improve the cooling, rest between trials, or order the trials in rounds.',
+  why: 'Near its thermal limit a CPU throttles. Later trials are then slower than earlier ones.',
+  avoid: 'Improve the cooling, pause between trials, or order the trials in rounds.',
 } satisfies PlainCheck;
 const HOT_CORE = {
   code: 'hot-core',
@@ -67,8 +66,8 @@ const HOT_CORE = {
   severity: 'note',
   when: 'run',
   traps: ['T59'],
-  why: 'The average of all cores looks idle while one of them is always busy. What runs there, often interrupts of one device, may be the limit.',
-  avoid: 'Look at the cores one by one, and at the interrupts of network and disks.',
+  why: 'The average looks idle while one core is always busy. Its work, often interrupts of one device, may be the limit.',
+  avoid: 'Check per-core usage and the interrupts of network and disks.',
 } satisfies PlainCheck;
 const STRANGER = {
   code: 'stranger-process',
@@ -76,8 +75,8 @@ const STRANGER = {
   severity: 'warn',
   when: 'run',
   traps: ['T58', 'T79'],
-  why: 'Neither the load tool nor the server used this CPU time: a backup, an update, an indexer. It may not be there in the next run.',
-  avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
+  why: 'Other processes used this CPU time, such as a backup, an update or an indexer. They may not run next time.',
+  avoid: 'Find the process, stop it during the measurement, and repeat.',
 } satisfies PlainCheck;
 
 const STOPPED = {
@@ -86,8 +85,8 @@ const STOPPED = {
   severity: 'warn',
   when: 'run',
   traps: ['T58', 'T79'],
-  why: 'A process that is stopped (SIGSTOP, a debugger, a frozen container) does nothing and answers nobody, whatever its host could do. The seconds without an answer are not those of the system.',
-  avoid: 'Find who stopped it, or say so if it was on purpose, and repeat.',
+  why: 'A stopped process (SIGSTOP, a debugger, a frozen container) does no work. The seconds without responses are not caused by the system under test.',
+  avoid: 'Find what stopped it and repeat, or report it if it was intended.',
 } satisfies PlainCheck;
 
 export const processorFindings = (evidence: RunEvidence, bound: Bound): Finding[] =>
@@ -181,7 +180,7 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
   if (rest < STRANGE.ofCore || rest < STRANGE.ofAll * cores) return [];
   strangers.sort((one, other) => meanIn(other, window) - meanIn(one, window));
   const [largest] = strangers;
-  const named = largest ? ` The largest that is known: ${largest.instance ?? ''}.` : '';
+  const named = largest ? ` Largest known process: ${largest.instance ?? ''}.` : '';
   const message = `Processes other than load tool and server used ${formatNumber(rest)} % of a core on ${host.name}, ${formatPercent(rest / 100 / cores)} of its CPU.${named}`;
   return [
     found(STRANGER, message, [busy, ...strangers.slice(0, SHOWN)].map(({ id }) => `${host.name}: ${id}`).join(', ')),

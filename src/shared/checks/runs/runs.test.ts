@@ -306,11 +306,9 @@ describe('a run', () => {
     });
     const told = (run: RunEvidence) =>
       findingsOf(run).flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));
-    const GENERATOR = 'load1 made load and was not watched: it is not known whether it was the limit.';
-    const PLACE =
-      'The host of mariadb, db1, was not watched: it is not known whether its CPU, disks or network were the limit.';
-    const SERVER =
-      'The server mariadb was not watched: it is not known whether locks, its log or its cache were the limit.';
+    const GENERATOR = 'load1 generated load but was not watched: it may have been the bottleneck.';
+    const PLACE = 'The host of mariadb, db1, was not watched: its CPU, disks or network may have been the bottleneck.';
+    const SERVER = 'The server mariadb was not watched: locks, its log or its cache may have been the bottleneck.';
     expect(told(without())).toEqual([]);
     expect(told(without('load1'))).toEqual([GENERATOR]);
     expect(told(without('db1'))).toEqual([PLACE]);
@@ -318,17 +316,17 @@ describe('a run', () => {
     expect(told(without('load1', 'db1', 'mariadb'))).toEqual([`${GENERATOR} ${PLACE} ${SERVER}`]);
     const several = { ...without('load1'), load: ['load1', 'load2'].map((host) => ({ host, connections: 8 })) };
     expect(told(several)).toEqual([
-      'load1, load2 made load and were not watched: it is not known whether they were the limit.',
+      'load1, load2 generated load but were not watched: they may have been the bottleneck.',
     ]);
     expect(told({ ...fair, met: { name: 'mariadb', places: [] } })).toEqual([
-      'The host of mariadb was not watched, because the target does not name it: it is not known whether its CPU, disks or network were the limit.',
+      'The host of mariadb was not watched, because the target does not specify it: its CPU, disks or network may have been the bottleneck.',
     ]);
   });
 
   it('blames nobody for a host with a system that cannot be watched', () => {
     const mac = withHost(fair, 'load1', { series: [], system: 'macOS 14.5' });
     expect(findingsOf(mac).map(({ message }) => message)).toEqual([
-      'load1 runs macOS 14.5, and only Linux hosts can be watched.',
+      'load1 runs macOS 14.5, but only Linux hosts can be watched.',
     ]);
   });
 

@@ -17,21 +17,21 @@ const LEFT = { least: 20, removed: 0.25 };
 
 const CACHE_TRANSFER = {
   code: 'cache-transfer',
-  title: 'The server loaded or dumped its cache',
+  title: 'Server loading or dumping its cache',
   severity: 'warn',
   when: 'run',
   traps: ['T42', 'T41'],
-  why: 'After a restart a server can read back what its cache had before, and write that down at other times. It uses the disk meanwhile, and the cache of the run is neither cold nor warm.',
-  avoid: 'Let it finish before the trial, or switch loading at start-up off and warm the cache by queries.',
+  why: 'Servers can dump their cache contents and reload them after a restart. This uses the disk, and the cache is neither cold nor warm meanwhile.',
+  avoid: 'Let it finish before the trial, or turn loading at start-up off and warm the cache with queries.',
 } satisfies PlainCheck;
 const REMOVAL = {
   code: 'removal-in-run',
-  title: 'Outdated data was removed during the run',
+  title: 'Server purging old data during the run',
   severity: 'warn',
   when: 'run',
   traps: ['T38', 'T37'],
-  why: 'What merges and changes have replaced stays until the server removes it, often minutes later. Disks and CPU then serve that and the run.',
-  avoid: 'Wait before each trial until none is left: Measurement can wait for a query that you write.',
+  why: 'Data replaced by merges and updates is purged later, often minutes later. The purge then shares disks and CPU with the run.',
+  avoid: 'Wait before each trial until none is left: set a wait condition under Measurement.',
 } satisfies PlainCheck;
 
 /** What the server itself did beside the load, and would have done without it. */

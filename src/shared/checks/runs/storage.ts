@@ -37,11 +37,11 @@ const READS = { cpu: 90, disk: 30, rows: 10 };
 
 const WARM_CACHE = {
   code: 'page-cache-warm',
-  title: 'Reads answered by the page cache',
+  title: 'Reads served by the page cache',
   severity: 'warn',
   when: 'run',
   traps: ['T41', 'T06'],
-  why: 'Pages that the server did not find in its cache came from the memory of the host, not from the disk. A result for a disk-bound load is then one for memory.',
+  why: 'Pages missing in the server’s cache came from the host’s memory, not from disk. A result meant for a disk-bound load then measures memory.',
   avoid: 'Drop the caches before each run, use direct I/O, or use more data than the host has memory.',
 } satisfies PlainCheck;
 const DEVICE_PACE = {
@@ -50,8 +50,8 @@ const DEVICE_PACE = {
   severity: 'warn',
   when: 'run',
   traps: ['T43', 'T46', 'T83'],
-  why: 'Fresh flash, write caches and burst credits are fast until they are used up. The mean is then of two devices, by the length of the run.',
-  avoid: 'Precondition the device, measure longer than its cache or credits last, and cut what comes before.',
+  why: 'Fresh flash, write caches and burst credits are fast until exhausted. The mean then mixes two speeds and depends on the length of the run.',
+  avoid: 'Precondition the device, measure longer than its cache or credits last, and exclude the time before.',
 } satisfies PlainCheck;
 const FLUSH_TOO_FAST = {
   code: 'flush-too-fast',
@@ -59,18 +59,18 @@ const FLUSH_TOO_FAST = {
   severity: 'warn',
   when: 'run',
   traps: ['T62'],
-  why: 'No medium persists data this fast: a write cache answers, with or without power-loss protection. Without it, a power cut loses data that was confirmed.',
+  why: 'No medium persists data this fast: a write cache acknowledged it. Without power-loss protection, a power cut loses acknowledged data.',
   avoid:
     'Check whether the device protects its cache against power loss, and whether a virtual disk passes flushes on.',
 } satisfies PlainCheck;
 const WRITES_PENDING = {
   code: 'writes-pending',
-  title: 'Writes from before were still going on',
+  title: 'Earlier writes still in progress',
   severity: 'warn',
   when: 'run',
   traps: ['T37', 'T40'],
-  why: 'Loading or the previous trial left pages to be written, and the disk was still at it when this run began. Its first part shares the disk with that.',
-  avoid: 'Wait before each trial until disks are quiet: Measurement has a setting for that.',
+  why: 'Data loading or the previous trial left dirty pages, which were still being written when this run began. They share the disk with its first part.',
+  avoid: 'Wait before each trial until disks are quiet: see Measurement.',
 } satisfies PlainCheck;
 const DISK_SHARED = {
   code: 'disk-shared',
@@ -78,17 +78,17 @@ const DISK_SHARED = {
   severity: 'warn',
   when: 'run',
   traps: ['T58', 'T79'],
-  why: 'Neither the load tool nor the server read or wrote most of what this device moved: a backup, a copy, an indexer. It may not be there in the next run.',
-  avoid: 'Find the process, stop it for the time of the measurement, and repeat.',
+  why: 'Most I/O on this device came from other processes, such as a backup, a copy or an indexer. They may not run next time.',
+  avoid: 'Find the process, stop it during the measurement, and repeat.',
 } satisfies PlainCheck;
 const READS_HIDE_WRITES = {
   code: 'reads-hide-writes',
-  title: 'Reads keep the CPU busy in a load that writes',
+  title: 'Reads saturate the CPU in a write workload',
   severity: 'note',
   when: 'run',
   traps: ['T16'],
-  why: 'The reads of a mixed load use all CPU time while the disks are idle, and hold back its writes. The run says little about how fast the server writes.',
-  avoid: 'For a question about writes use fewer point selects and ranges for each transaction.',
+  why: 'Reads of the mixed workload use all CPU time while disks are idle, and so limit its writes. The run shows little about write performance.',
+  avoid: 'To measure writes, use fewer point selects and ranges per transaction.',
 } satisfies PlainCheck;
 
 export const storageFindings = (evidence: RunEvidence): Finding[] =>

@@ -25,17 +25,17 @@ const STALLS = {
   severity: 'warn',
   when: 'run',
   traps: ['T52'],
-  why: 'The server did nothing at all for seconds, and the mean over the run hardly shows it. A client that asked in these seconds waited for all of them.',
-  avoid: 'Look at the timeline, and compare the share of stalled time beside the mean.',
+  why: 'The server completed nothing for seconds, and the mean over the run hardly shows it. Clients waited for the whole stall.',
+  avoid: 'Check the timeline, and compare the share of stalled time as well as the mean.',
 } satisfies PlainCheck;
 const BLIND = {
   code: 'latency-blind',
-  title: 'Latencies leave out waiting clients',
+  title: 'Latencies exclude waiting clients',
   severity: 'note',
   when: 'run',
   traps: ['T53'],
-  why: 'In seconds in which no operation completes there is no latency to report, and tools print zero or nothing. Per-second percentiles then look best where the server is stalled.',
-  avoid: 'Read the latency as clients ÷ throughput, which counts who waits, beside the percentiles.',
+  why: 'When no operation completes in a second, tools report zero or no latency. Per-second percentiles then look best while the server is stalled.',
+  avoid: 'In addition to percentiles, use clients ÷ throughput as latency: it includes waiting clients.',
 } satisfies PlainCheck;
 const TOO_SHORT = {
   code: 'too-short-for-checkpoints',
@@ -43,8 +43,8 @@ const TOO_SHORT = {
   severity: 'warn',
   when: 'run',
   traps: ['T57'],
-  why: 'Changed pages and log grew through the whole run and were never worked off. What that costs comes later and is in no figure of this run.',
-  avoid: 'Measure until the age of the checkpoint has come down several times, or make the log smaller.',
+  why: 'Dirty pages and log grew throughout the run and were never flushed. That cost comes later and is missing from this run’s figures.',
+  avoid: 'Measure until the checkpoint age has dropped several times, or make the log smaller.',
 } satisfies PlainCheck;
 const CLOCK_ALIGNED = {
   code: 'dips-by-the-clock',
@@ -52,8 +52,8 @@ const CLOCK_ALIGNED = {
   severity: 'note',
   when: 'run',
   traps: ['T58', 'T54'],
-  why: 'What comes at the same second of the minute is usually a job of the host or the server’s own schedule, not the load. Whether a run meets it depends on when it starts.',
-  avoid: 'Look for timers and cron jobs on the hosts, and measure over several of their periods.',
+  why: 'Events at the same second of the minute usually come from a scheduled job on the host or server, not from the load. Whether a run includes one depends on its start time.',
+  avoid: 'Check timers and cron jobs on the hosts, and measure over several of their periods.',
 } satisfies PlainCheck;
 const ASYNC = {
   code: 'async-latency',
@@ -61,8 +61,8 @@ const ASYNC = {
   severity: 'note',
   when: 'run',
   traps: ['T61'],
-  why: 'The tool hands I/Os over and does not wait for each, so that its queue is part of every latency. The throughput is good, the latency says how deep the queue was.',
-  avoid: 'For latencies measure with one I/O at a time, or at a held rate.',
+  why: 'The tool submits I/Os without waiting for each, so every latency includes its queue. Throughput is valid; latency reflects the queue depth.',
+  avoid: 'To measure latency, use one I/O at a time, or a fixed rate.',
 } satisfies PlainCheck;
 
 export const timingFindings = (evidence: RunEvidence): Finding[] => [
@@ -117,7 +117,7 @@ function fillingFindings({ window }: RunEvidence, server: string, series: Watche
   const tenths = Array.from({ length: TENTHS }, (_, tenth) => mean(values.subarray(tenth * size, (tenth + 1) * size)));
   const [first = 0, last = 0] = [tenths[0], tenths.at(-1)];
   if (last - first < FILLED || tenths.some((value, index) => index > 0 && value <= (tenths[index - 1] ?? 0))) return [];
-  const message = `${series.label} of ${server} rose from ${formatPercent(first / 100)} to ${formatPercent(last / 100)} and never came down.`;
+  const message = `${series.label} of ${server} rose from ${formatPercent(first / 100)} to ${formatPercent(last / 100)} and never dropped.`;
   return [
     found(
       TOO_SHORT,

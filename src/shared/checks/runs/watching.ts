@@ -16,22 +16,22 @@ const UNSURE = 1000;
 
 const NOT_MONITORED = {
   code: 'not-monitored',
-  title: 'A host or server was not watched',
+  title: 'Host or server not watched',
   severity: 'warn',
   when: 'run',
   traps: ['T70'],
-  why: 'Without CPU, disk, network and server figures, what limited a run is not known. It may be whatever was not watched.',
+  why: 'Without CPU, disk, network and server metrics, the bottleneck of a run is unknown. It may be whatever was not watched.',
   avoid:
-    'Watch generators, the server and its host: all are watched unless the experiment switches them off. Under Targets, fill in “Where the server lives”. Only Linux hosts can be watched.',
+    'Watch the generators, the server and its host: all are watched unless the experiment turns them off. Set “Server host” in the target. Only Linux hosts can be watched.',
 } satisfies PlainCheck;
 const MONITOR_GAPS = {
   code: 'monitor-gaps',
-  title: 'Seconds that were not recorded',
+  title: 'Seconds not recorded',
   severity: 'warn',
   when: 'run',
   traps: ['T60'],
-  why: 'A server that is overloaded answers questions about itself last, so that gaps lie where it matters most. They are shown as gaps and never as zero.',
-  avoid: 'Look at the host’s own series in these seconds: its collector does not ask the server.',
+  why: 'An overloaded server answers monitoring queries late, so samples are missing where they matter most. Gaps are shown as gaps, never as zero.',
+  avoid: 'Check the host’s series at these seconds: they do not depend on the server.',
 } satisfies PlainCheck;
 const SAMPLES_DAMAGED = {
   code: 'samples-damaged',
@@ -39,16 +39,16 @@ const SAMPLES_DAMAGED = {
   severity: 'warn',
   when: 'run',
   traps: [],
-  why: 'Stored samples of a host or server do not match their checksum. Series that are made of them have no values there, and what limited the run is told without them.',
-  avoid: 'Check the disk that holds the library, and restore a copy of it if you need these series.',
+  why: 'Stored samples of a host or server do not match their checksum. Series based on them have no values there, and the bottleneck was found without them.',
+  avoid: 'Check the disk of the library, and restore a copy of it if you need these series.',
 } satisfies PlainCheck;
 const CLOCKS_APART = {
   code: 'clocks-apart',
-  title: 'Clocks are not known to the second',
+  title: 'Clock offsets are uncertain',
   severity: 'note',
   when: 'run',
   traps: ['T58'],
-  why: 'Series of hosts and of the tool are put on one clock by what was measured of their offsets. Where that is uncertain, cause and effect within a few seconds cannot be told apart.',
+  why: 'Series of hosts and tool are aligned by measured clock offsets. If an offset is uncertain, cause and effect within a few seconds cannot be distinguished.',
   avoid: 'Synchronise the clocks of the hosts (NTP or chrony).',
 } satisfies PlainCheck;
 
@@ -88,26 +88,26 @@ function unwatched({ hosts, servers, load, met }: RunEvidence): string[] {
     one === undefined
       ? []
       : others.length === 0
-        ? [`${one} made load and was not watched: it is not known whether it was the limit.`]
-        : [`${generators.join(', ')} made load and were not watched: it is not known whether they were the limit.`];
+        ? [`${one} generated load but was not watched: it may have been the bottleneck.`]
+        : [`${generators.join(', ')} generated load but were not watched: they may have been the bottleneck.`];
   return [...ofGenerators, ...(met ? [...ofPlace(met, without(met.places)), ...ofServer(met, servers)] : [])];
 }
 
 function ofPlace({ name, places }: MetServer, missing: readonly string[]): string[] {
-  const unknown = 'it is not known whether its CPU, disks or network were the limit.';
+  const unknown = 'its CPU, disks or network may have been the bottleneck.';
   if (places.length === 0)
-    return [`The host of ${name} was not watched, because the target does not name it: ${unknown}`];
+    return [`The host of ${name} was not watched, because the target does not specify it: ${unknown}`];
   return missing.length === 0 ? [] : [`The host of ${name}, ${missing.join(', ')}, was not watched: ${unknown}`];
 }
 
 const ofServer = ({ name }: MetServer, servers: readonly WatchedServer[]): string[] =>
   servers.some((server) => server.name === name)
     ? []
-    : [`The server ${name} was not watched: it is not known whether locks, its log or its cache were the limit.`];
+    : [`The server ${name} was not watched: locks, its log or its cache may have been the bottleneck.`];
 
 function silentWords({ name, problem, ...source }: WatchedHost | WatchedServer): string {
   if ('system' in source && source.system !== undefined)
-    return `${name} runs ${source.system}, and only Linux hosts can be watched.`;
+    return `${name} runs ${source.system}, but only Linux hosts can be watched.`;
   return `Nothing was recorded on ${name} during most of this run.${problem === undefined ? '' : ` ${problem}`}`;
 }
 

@@ -41,7 +41,7 @@ const GENERATORS: readonly Check[] = [
     'warn',
     ['T80'],
     'Without AES instructions encryption may cost many times as much CPU on the generator. Its time then goes into that and not into load.',
-    'Use a generator with these instructions, or switch encryption off if it is not what you measure.',
+    'Use a generator with AES instructions, or turn encryption off if it is not under test.',
   ),
   check(
     'load-divided',
@@ -149,7 +149,7 @@ const MEASUREMENT: readonly Check[] = [
     ['warn', 'note'],
     ['T75', 'T84'],
     'A server that does not keep what it confirms is fast for the wrong reason. Settings without log flushes or doublewrite win most benchmarks.',
-    'Compare only with systems that promise the same.',
+    'Compare only with systems of equal durability.',
   ),
   check(
     'long-round-trip',
@@ -173,7 +173,7 @@ const MEASUREMENT: readonly Check[] = [
     'warn',
     ['T34'],
     'OpenSSL 1.0 was seen to stop scaling beyond 32 connections, while 1.1 and later do scale. The curve then ends where the library does.',
-    'Use a server with a later library, or say the library with the result.',
+    'Use a server with a later library, or report the library with the result.',
   ),
   check(
     'few-repeats',
