@@ -26,7 +26,7 @@ function kindsIn(document: Document): Set<unknown> {
 
 /** What a reader expects to see first comes first; undefined is left out. */
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
-  const { kneepoint, name, question, tags, workload, where, design, base, factors, only, exclude, measure } =
+  const { kneepoint, name, question, tags, workload, where, design, base, factors, only, exclude, ...rest } =
     experiment;
   return {
     kneepoint,
@@ -40,7 +40,7 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
     factors: factors.map((factor) => writtenFactor(factor, withKind.has(factor.name))),
     ...(only !== undefined && only.length > 0 && { only }),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
-    measure: withoutAbsent(measure),
+    ...withoutAbsent({ ...rest, measure: withoutAbsent(rest.measure) }),
   };
 }
 

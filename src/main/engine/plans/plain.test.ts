@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import { Experiment } from '../../../shared/model/experiment.ts';
 import { checkDocument, formatDocument, readDocument } from './index.ts';
 import { checkContext } from './testing/probe.ts';
 
@@ -64,4 +64,23 @@ it('keeps a range as it was written while the levels still mean it', () => {
   expect(more).toContain('levels: [0..2 by 1, 8]');
   expect(more).toContain('levels: 1..16 doubling');
   expect(read(more).factors.map(({ name }) => name)).toEqual(['sync', 'binlog', 'threads']);
+});
+
+it('writes every part of a document', () => {
+  const full = read(`kneepoint: 1
+name: All parts
+question: Is anything lost?
+tags: [whole]
+workload: { tool: probe }
+where: { target: db, generators: [gen] }
+design: one-at-a-time
+base: { threads: 1 }
+factors: [{ name: threads, levels: [1, 2, 4] }]
+only: [{ threads: 1 }, { threads: 2 }]
+exclude: [{ threads: 2 }]
+measure: { duration: 10 }
+monitors: { server: false }
+`);
+  expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
+  expect(read(formatDocument(full))).toEqual(full);
 });
