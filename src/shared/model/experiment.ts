@@ -150,13 +150,31 @@ export const MeasureForm = z.strictObject({ ...ungrouped, data: DataPolicy }).ex
 
 const Design = z.enum(['full', 'one-at-a-time']);
 
+/** A part of every trial: a run of the tool with options of its own, right after the one before it. */
+export const DocumentStep = z.strictObject({
+  name: OneLine.min(1).max(60),
+  /** In addition to those of the workload, or in their place. */
+  options: z.record(z.string(), Scalar).default({}),
+  /** Seconds; absent: as the measurement has it. */
+  warmup: Measure.shape.warmup.removeDefault().optional(),
+  duration: Measure.shape.duration.removeDefault().optional(),
+  /** false: it only brings the system into a state, and has no figures. */
+  measured: z.boolean().default(true),
+});
+export type DocumentStep = z.infer<typeof DocumentStep>;
+
+/** Format of a document whose trials have steps; all others are of format 1. */
+export const STEPS_FORMAT = 2;
+
 /** The document a person edits, shares and runs again. `kneepoint` is its format version. */
 export const Experiment = z.strictObject({
-  kneepoint: z.literal(1),
+  kneepoint: z.literal([1, STEPS_FORMAT]),
   name: OneLine.min(1).max(200),
   question: z.string().max(2000).optional(),
   tags: z.array(OneLine).optional(),
   workload: Workload,
+  /** What every trial does, in this order. Absent: it runs the workload once. */
+  steps: z.array(DocumentStep).min(1).max(60).optional(),
   where: z.strictObject({
     /** Names of hosts that run the tool, all at once: counts and rates of the options are divided between them. */
     generators: z.array(z.string()).min(1).default([LOCAL_HOST_NAME]),

@@ -40,6 +40,8 @@ export type PlannedCell = z.infer<typeof PlannedCell>;
 
 /** A step as it is in every trial of a session: the tool that it runs, and the metric that this tool shows first. */
 export const SessionStep = z.object({
+  /** Absent: a trial of the document has no steps. */
+  name: z.string().optional(),
   tool: z.string(),
   metric: z.string(),
   /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */

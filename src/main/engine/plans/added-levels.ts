@@ -12,7 +12,6 @@ import { readDocument } from './document.ts';
 import type { ResolvedCell } from './effects.ts';
 import { formatDocument } from './format.ts';
 import { orderTrials } from './order.ts';
-import { trialSeed } from './seeds.ts';
 
 /** More levels of one factor of a session, as a person writes them. */
 export interface WantedLevels {
@@ -116,19 +115,17 @@ interface Added {
   repeats: number;
   /** Number of the first repeat that is added to a cell. */
   first(cell: number): number;
-  /** Drawn for the session. */
-  seed: number | undefined;
 }
 
 /**
  * Trials that are added to a session, in their order: in rounds also where the experiment lists all repeats of a cell one after the other, as only
- * what is measured in turns can be compared. Each has a seed of its own.
+ * what is measured in turns can be compared.
  */
 export function addedTrials(
   experiment: Experiment,
   workload: Workload,
-  { cells, repeats, first, seed: session }: Added,
-): Omit<Trial, 'index'>[] {
+  { cells, repeats, first }: Added,
+): Pick<Trial, 'cell' | 'repeat'>[] {
   const { measure } = experiment;
   const costOf = costsFor(workload.tool);
   const groups = groupByData(cells, workload).map((group) => blocksOf(experiment, group, costOf));
@@ -136,8 +133,5 @@ export function addedTrials(
   const begins = Math.max(...cells.map(({ index }) => first(index)));
   // A seed of its own: shuffled rounds would else repeat the order of those before.
   const added = { ...measure, repeats, order: order === 'listed' ? ('rounds' as const) : order, seed: seed + begins };
-  return orderTrials(groups, added).map(({ cell, repeat }) => {
-    const numbered = { cell, repeat: first(cell) + repeat };
-    return { ...numbered, seed: trialSeed(measure, numbered, session) };
-  });
+  return orderTrials(groups, added).map(({ cell, repeat }) => ({ cell, repeat: first(cell) + repeat }));
 }

@@ -14,13 +14,15 @@ import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workloa
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import { atItsLimits, loadSeconds, placesIn, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
+import { countOf, estimateSeconds } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
-import { estimateSeconds, expandCells } from './expand.ts';
+import { expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
 import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFindings } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
+import { sharedDataProblems, stepProblems } from './steps.ts';
 
 const MAX_TRIALS = 20_000;
 /** Beyond that, cells are only planned: whether each of them can be. */
@@ -87,18 +89,22 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
   const files: string[] = [];
-  for (const [cell, effects] of cells.flatMap((each) => each.steps.map((step) => [each, step] as const))) {
+  for (const [cell, effects, place] of cells.flatMap((each) =>
+    each.steps.map((step, place) => [each, step, place] as const),
+  )) {
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(tool, effects.options, part) };
       return context.steps(tool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
     };
-    const seed = trialSeed(experiment.measure, { cell: cell.index, repeat: 0 });
+    const at = { cell: cell.index, repeat: 0, step: place, steps: cell.steps.length };
+    const seed = trialSeed(experiment.measure, at);
     try {
       if (cell.index >= SHOWN_COMMANDS) {
         steps(WHOLE, seed);
         continue;
       }
-      commands.push(eachGenerator(effects.generators, (part) => steps(part, seed).run));
+      const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
+      commands[cell.index] = [commands[cell.index] ?? [], command].flat().join('\n');
       // The data is made once, whole, by one generator, and the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
       const { file } = steps(WHOLE, seed);
@@ -136,7 +142,7 @@ function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
   if (countTrials(countCombinations(experiment, MAX_TRIALS), measure) > MAX_TRIALS) return {};
   const cells = expandCells(experiment).length;
   const trials = countTrials(cells, measure);
-  return { outline: { cells, trials, seconds: estimateSeconds(trials, measure) } };
+  return { outline: { cells, trials, seconds: estimateSeconds(countOf(experiment, trials), measure) } };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
@@ -166,7 +172,11 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
   return {
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
-    seconds: estimateSeconds(trials.length, experiment.measure, loadSeconds(workload.tool, { cells, trials })),
+    seconds: estimateSeconds(
+      countOf(experiment, trials.length),
+      experiment.measure,
+      loadSeconds(workload.tool, { cells, trials }),
+    ),
     findings: [
       ...dataFindings(experiment, groups.length),
       ...blockFindings(experiment, Math.max(...blocks.map((group) => group.length))),
@@ -200,9 +210,12 @@ export function meaningProblems(
   }
   problems.push(...factorProblems(experiment, tool, at), ...conditionProblems(experiment, at));
   if (problems.length > 0) return problems;
+  problems.push(...stepProblems(experiment, tool, at));
+  if (problems.length > 0) return problems;
   const trials = countTrials(countCombinations(experiment, MAX_TRIALS), experiment.measure);
-  if (trials > MAX_TRIALS) {
-    problems.push(at(['factors'], `The matrix has ${trials} trials; at most ${MAX_TRIALS} are run in one session.`));
+  if (trials * (experiment.steps?.length ?? 1) > MAX_TRIALS) {
+    const of = experiment.steps ? `${trials} trials of ${experiment.steps.length} steps` : `${trials} trials`;
+    problems.push(at(['factors'], `The matrix has ${of}; at most ${MAX_TRIALS} are run in one session.`));
     return problems;
   }
   const cells = resolveCells(experiment, tool);
@@ -249,7 +262,10 @@ function dataProblems(
 ): DocumentProblem[] {
   const groups = new Set(cells.map(({ data = 0 }) => data)).size;
   const refusal = dataRefusal(experiment, cells, workload);
-  const problems = refusal === undefined ? [] : [at(['workload', 'data'], refusal)];
+  const problems = [
+    ...(refusal === undefined ? [] : [at(['workload', 'data'], refusal)]),
+    ...sharedDataProblems(experiment, cells, workload, at),
+  ];
   if (experiment.measure.canary && groups > 1)
     problems.push(
       at(

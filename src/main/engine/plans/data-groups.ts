@@ -67,10 +67,10 @@ function grouped(
 }
 
 /** What tables hold, each by where it is and what it is called. */
-const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
+export const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
   tables.map(({ name, rows }) => [`${database} ${name}`, `${rows} ${shape}`]);
 
-const databaseOf = ({ target }: Step, { databaseOf: of }: Workload): string =>
+export const databaseOf = ({ target }: Step, { databaseOf: of }: Workload): string =>
   target === undefined ? '' : (of?.(target) ?? target);
 
 /** What a person has to know when trials use their data up. */

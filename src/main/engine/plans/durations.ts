@@ -21,7 +21,7 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
  */
 export function plainDurations(document: unknown): unknown {
   if (!isObject(document)) return document;
-  const { workload, factors, base, only, exclude, measure } = document;
+  const { workload, steps, factors, base, only, exclude, measure } = document;
   const id = isObject(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
   const plain: PlainDurations = {
@@ -35,6 +35,7 @@ export function plainDurations(document: unknown): unknown {
   return {
     ...document,
     ...(isObject(workload) && { workload: { ...workload, ...optionsOf(workload, plain) } }),
+    ...(Array.isArray(steps) && { steps: steps.map((step) => plainStep(step, plain)) }),
     ...(Array.isArray(factors) && { factors: factors.map((factor) => plainFactor(factor, plain, ofFactor)) }),
     ...('base' in document && { base: each(base, ofFactor) }),
     ...(Array.isArray(only) && { only: only.map((pattern) => each(pattern, ofFactor)) }),
@@ -45,6 +46,9 @@ export function plainDurations(document: unknown): unknown {
 
 const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
   isObject(options) ? { options: each(options, plain.option) } : {};
+
+const plainStep = (step: unknown, plain: PlainDurations): unknown =>
+  isObject(step) ? { ...(each(step, ofMeasure) as Plain), ...optionsOf(step, plain) } : step;
 
 function plainFactor(
   factor: unknown,

@@ -1,4 +1,4 @@
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { StepDraft } from '../factors/factor.ts';
@@ -6,22 +6,33 @@ import { rankOf, rulesOf } from '../factors/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
+import { trialSeed } from './seeds.ts';
 
 /** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
 export interface Step extends StepDraft {
   /** The tool's options of that workload, by its own names, defaults filled in. */
   readonly options: Record<string, unknown>;
+  /** It only brings the system into a state, and has no figures. Absent: it is measured. */
+  readonly measured?: false;
 }
 
-/** What the levels of a cell amount to. Pure. Throws zod's error for options that do not fit: documents are checked before. */
-export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels'>, tool: Tool): Step {
+/** What the levels of a cell amount to in one step. Pure. Throws zod's error for options that do not fit: documents are checked before. */
+export function effectsOf(
+  experiment: Experiment,
+  { levels }: Pick<Cell, 'levels'>,
+  tool: Tool,
+  own: Omit<DocumentStep, 'name'> = { options: {}, measured: true },
+): Step {
   const { workload, where, factors, measure } = experiment;
   const unvaried: StepDraft = {
-    workload: { ...workload, options: toolOptions(tool, workload.options) },
+    workload: {
+      ...workload,
+      options: { ...toolOptions(tool, workload.options), ...toolOptions(tool, own.options) },
+    },
     ...(where.target !== undefined && { target: where.target }),
     generators: where.generators,
-    warmup: measure.warmup,
-    duration: measure.duration,
+    warmup: own.warmup ?? measure.warmup,
+    duration: own.duration ?? measure.duration,
     settings: [],
     launch: {},
   };
@@ -30,7 +41,11 @@ export function effectsOf(experiment: Experiment, { levels }: Pick<Cell, 'levels
     const level = levels[factor.name];
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
-  return { ...draft, options: tool.options.parse(draft.workload.options) };
+  return {
+    ...draft,
+    options: tool.options.parse(draft.workload.options),
+    ...(!own.measured && { measured: false as const }),
+  };
 }
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
@@ -58,7 +73,9 @@ export function stepOfRun(
   if (!tool) return undefined;
   const stored = storedSteps(plan.cells[cell]);
   const step =
-    stored.length > 0 || experiment.workload.tool !== tool.id ? stored[place] : effectsOf(experiment, { levels }, tool);
+    stored.length > 0 || experiment.workload.tool !== tool.id
+      ? stored[place]
+      : effectsOf(experiment, { levels }, tool, experiment.steps?.[place]);
   return step && { tool, step };
 }
 
@@ -105,20 +122,35 @@ export const resolveCells = (
   experiment: Experiment,
   tool: Tool,
   cells: readonly Cell[] = expandCells(experiment),
-): ResolvedCell[] => cells.map((cell) => ({ ...cell, steps: [effectsOf(experiment, cell, tool)] }));
+): ResolvedCell[] => {
+  const { steps = [undefined] } = experiment;
+  return cells.map((cell) => ({ ...cell, steps: steps.map((own) => effectsOf(experiment, cell, tool, own)) }));
+};
 
 /** The steps of every trial: those of the first cell. */
-export const sessionSteps = ([first]: readonly ResolvedCell[], toolOf: (id: string) => ToolReader): SessionStep[] =>
-  (first?.steps ?? []).map(({ workload, options }) => ({
+export const sessionSteps = (
+  { steps: named = [] }: Pick<Experiment, 'steps'>,
+  [first]: readonly ResolvedCell[],
+  toolOf: (id: string) => ToolReader,
+): SessionStep[] =>
+  (first?.steps ?? []).map(({ workload, options, measured }, place) => ({
+    ...(named[place] && { name: named[place].name }),
     tool: workload.tool,
     metric: toolOf(workload.tool).metrics.primary(options),
+    ...(measured === false && { measured }),
   }));
 
-/** A run for each step of a trial. */
+/** A run for each step of a trial. `session`: the number that was drawn for it. */
 export const runsOfTrial = (
-  { cell, repeat, seed }: Pick<Trial, 'cell' | 'repeat' | 'seed'>,
+  { cell, repeat }: Pick<Trial, 'cell' | 'repeat'>,
   { levels, steps }: ResolvedCell,
-) => steps.map(({ warmup, duration }, step) => ({ cell, repeat, step, levels, warmup, duration, seed: seed ?? null }));
+  measure: Measure,
+  session: number | undefined,
+) =>
+  steps.map(({ warmup, duration }, step) => ({
+    ...{ cell, repeat, step, levels, warmup, duration },
+    seed: trialSeed(measure, { cell, repeat, step, steps: steps.length }, session),
+  }));
 
 export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
 
@@ -146,11 +178,12 @@ export function loadSeconds(
 }
 
 /**
- * The experiment as rules on whole documents judge it: with its shortest trial, and the generators of the step that has most of them. What
+ * The experiment as rules on whole documents judge it: with its shortest measured step, and the generators of the step that has most of them. What
  * is in order for these is in order for all.
  */
-export function atItsLimits(experiment: Experiment, [first, ...rest]: readonly Step[]): Experiment {
+export function atItsLimits(experiment: Experiment, steps: readonly Step[]): Experiment {
   const { measure, where } = experiment;
+  const [first, ...rest] = steps.filter(({ measured }) => measured !== false);
   if (!first) return experiment;
   const limits = rest.reduce<Pick<StepDraft, 'warmup' | 'duration' | 'generators'>>(
     (reached, { warmup, duration, generators }) => ({

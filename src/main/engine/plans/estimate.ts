@@ -1,4 +1,4 @@
-import type { Measure } from '../../../shared/model/experiment.ts';
+import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
 
@@ -43,7 +43,27 @@ const RELOAD_SECONDS = 2;
 const CACHES_SECONDS = 3;
 
 /** Seconds of a trial beside its load: connecting, launching, collecting. Seen on loopback and on a LAN. */
-export const OVERHEAD_SECONDS = 3;
+const OVERHEAD_SECONDS = 3;
+/** How much there is to do: trials, and runs of all their steps. */
+export interface Count {
+  readonly trials: number;
+  readonly runs: number;
+}
+
+export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number): Count => ({
+  trials,
+  runs: trials * Math.max(1, steps.length),
+});
+
+/** Without what comes before the first trial. `load`: seconds of all runs together; absent: they are equally long. */
+export function estimateSeconds(
+  { trials, runs }: Count,
+  measure: Measure,
+  load = runs * (measure.warmup + measure.duration),
+): number {
+  return load + runs * OVERHEAD_SECONDS + Math.max(0, trials - 1) * measure.pause;
+}
+
 /** Seconds until facts of hosts and target are read. */
 const START_SECONDS = 2;
 /** Bytes a second at which data is made where nothing is known: a load by single rows, and files written in a row. */
@@ -125,11 +145,11 @@ export const learnedRate = (past: readonly PastSession[]): number | undefined =>
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
-  trials: number,
+  { trials, runs }: Count,
   works: readonly DataWork[],
   past: readonly PastSession[],
-  /** Seconds of load in all trials; absent: they are equally long. */
-  load = trials * (measure.warmup + measure.duration),
+  /** Seconds of load in all runs; absent: they are equally long. */
+  load = runs * (measure.warmup + measure.duration),
   /** Of servers and hosts on the way. */
   changes: Changes = { reloads: 0, restarts: 0 },
 ): Estimate {
@@ -150,7 +170,7 @@ export function estimateTime(
     ...(first !== undefined && { prepare: first }),
     again,
     load,
-    overhead: trials * (overhead ?? OVERHEAD_SECONDS),
+    overhead: runs * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
     ...(changes.restarts + changes.reloads > 0 && { changes, changing }),
     ...(loads > 0 && { loads }),

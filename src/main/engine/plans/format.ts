@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { DocumentStep, Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import { plainDocument } from './plain.ts';
@@ -26,7 +26,7 @@ function kindsIn(document: Document): Set<unknown> {
 
 /** What a reader expects to see first comes first; undefined is left out. */
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
-  const { kneepoint, name, question, tags, workload, where, design, base, factors, only, exclude, ...rest } =
+  const { kneepoint, name, question, tags, workload, steps, where, design, base, factors, only, exclude, ...rest } =
     experiment;
   return {
     kneepoint,
@@ -34,6 +34,7 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
     ...(question !== undefined && { question }),
     ...(tags !== undefined && tags.length > 0 && { tags }),
     workload,
+    ...(steps !== undefined && { steps: steps.map(writtenStep) }),
     where,
     ...(design !== undefined && { design }),
     ...(base !== undefined && { base }),
@@ -46,6 +47,13 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
 
 const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
+
+/** A step is measured unless it says otherwise. */
+const writtenStep = ({ options, measured, ...rest }: DocumentStep): Record<string, unknown> => ({
+  ...withoutAbsent(rest),
+  ...(Object.keys(options).length > 0 && { options }),
+  ...(!measured && { measured }),
+});
 
 /** An option that has the factor's name goes without saying. */
 function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {

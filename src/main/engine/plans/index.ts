@@ -24,7 +24,15 @@ export {
   stepsOfCells,
   type UsedPlaces,
 } from './effects.ts';
-export { type DataWork, estimateTime, learnedRate, type PastSession, type Prepared, secondsOf } from './estimate.ts';
+export {
+  countOf,
+  type DataWork,
+  estimateTime,
+  learnedRate,
+  type PastSession,
+  type Prepared,
+  secondsOf,
+} from './estimate.ts';
 export { eventSettings } from './events.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';

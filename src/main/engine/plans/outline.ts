@@ -11,7 +11,7 @@ import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { dataOf, groupByData } from './data-groups.ts';
 import { loadSeconds, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
-import { estimateSeconds } from './expand.ts';
+import { countOf, estimateSeconds } from './estimate.ts';
 import { canaryCell, countTrials } from './order.ts';
 
 /**
@@ -30,7 +30,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   return {
     cells: cells.length,
     trials,
-    seconds: estimateSeconds(trials, measure, loadOf(experiment, cells, trials, tool)),
+    seconds: estimateSeconds(countOf(experiment, trials), measure, loadOf(experiment, cells, trials, tool)),
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({

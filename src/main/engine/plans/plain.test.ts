@@ -67,11 +67,14 @@ it('keeps a range as it was written while the levels still mean it', () => {
 });
 
 it('writes every part of a document', () => {
-  const full = read(`kneepoint: 1
+  const full = read(`kneepoint: 2
 name: All parts
 question: Is anything lost?
 tags: [whole]
 workload: { tool: probe }
+steps:
+  - { name: one, warmup: 1m, duration: 2m, measured: false }
+  - { name: two, options: { rows: 5 } }
 where: { target: db, generators: [gen] }
 design: one-at-a-time
 base: { threads: 1 }
@@ -82,5 +85,6 @@ measure: { duration: 10 }
 monitors: { server: false }
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
+  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { measured: true }]);
   expect(read(formatDocument(full))).toEqual(full);
 });

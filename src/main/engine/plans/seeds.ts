@@ -10,18 +10,21 @@ const PLACES = 2 ** 25;
 const REPEATS = 1000;
 
 /**
- * Seed of the random numbers of one trial, 1 to 2^31 - 1: another for each trial of a session, and for each `session` by the number that
- * was drawn for it. With one seed for all, an UPDATE of the second trial, or of the second session, would write the values that its rows
+ * Seed of the random numbers of one step of a trial, 1 to 2^31 - 1: another for each run of a session, and for each `session` by the number
+ * that was drawn for it. With one seed for all, an UPDATE of the second trial, or of the second session, would write the values that its rows
  * already have, which costs a server less. With `seeds: fixed` a person wants that. Without `session`: as a plan shows it before the
  * start, and of sessions of earlier versions.
  */
 export function trialSeed(
   { seed, seeds }: Measure,
-  { cell, repeat }: Pick<Trial, 'cell' | 'repeat'>,
+  { cell, repeat, step = 0, steps = 1 }: Pick<Trial, 'cell' | 'repeat'> & { step?: number; steps?: number },
   session = 0,
 ): number {
   if (seeds === 'fixed') return seed;
-  return scattered((scattered((seed + session) % PLACES) + cell * REPEATS + repeat) % PLACES) * GENERATORS + 1;
+  return (
+    scattered((scattered((seed + session) % PLACES) + (cell * steps + step) * REPEATS + repeat) % PLACES) * GENERATORS +
+    1
+  );
 }
 
 /** The plan of a session that starts now: its trials draw random numbers that no session before it has drawn. */

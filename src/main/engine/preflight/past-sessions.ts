@@ -79,7 +79,7 @@ function overheadsOf(
     const next = runs[at + 1];
     if (run.state !== 'done' || run.startedAt === null || next?.startedAt == null) return [];
     const took = (next.startedAt - run.startedAt) / 1000 - preparedBetween(run.startedAt, next.startedAt);
-    const overhead = took - run.warmup - run.duration - pause;
+    const overhead = took - run.warmup - run.duration - (next.trial === run.trial ? 0 : pause);
     return overhead >= 0 ? [overhead] : [];
   });
 }

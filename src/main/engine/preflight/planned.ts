@@ -7,6 +7,7 @@ import { covers, isWhole, kindOf, type Need, needOf, setsIn } from '../data/inde
 import {
   changesOf,
   costsFor,
+  countOf,
   type DataWork,
   dataOf,
   estimateTime,
@@ -49,7 +50,14 @@ export function completePlan(
   const past = pastSessions(context.store, experiment, workload.tool);
   const load = loadSeconds(workload.tool, plan, learnedRate(past));
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
-  const estimate = estimateTime(experiment.measure, plan.trials.length, works, past, load, changes);
+  const estimate = estimateTime(
+    experiment.measure,
+    countOf(experiment, plan.trials.length),
+    works,
+    past,
+    load,
+    changes,
+  );
   const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }

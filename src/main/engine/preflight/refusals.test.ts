@@ -59,7 +59,7 @@ const on = 'target: db';
 
 /** Documents of each kind of refusal that needs no host: what is wrong, the document, and the target that it names. */
 const REFUSED: readonly (readonly [what: string, text: string, words: string, target?: ConnectionFacts])[] = [
-  ['a document that is none', 'kneepoint: 2\n', 'kneepoint'],
+  ['a document that is none', 'kneepoint: 3\n', 'kneepoint'],
   ['an unknown tool', document('sysbunch', {}), 'no tool named'],
   ['an unknown option', document('fio', { options: 'directory: /d, depth: 3' }), 'no option named'],
   ['a value of another type', document('fio', { options: 'directory: /d, iodepth: deep' }), 'iodepth = deep'],

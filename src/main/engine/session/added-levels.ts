@@ -72,15 +72,14 @@ export function addedLevels(
   const workload = workloadFor(experiment);
   const grown = growDocument(experiment, experimentText, wanted);
   const cells = newCells(grown.experiment, plan, workload);
-  const trials = furtherRuns(session, grown.experiment, workload, {
+  const further = furtherRuns(session, grown.experiment, workload, {
     cells: [...cellsOf(session, wanted.beside ?? []), ...cells],
     repeats: experiment.measure.repeats,
   });
   const names = grown.levels.map((level) => formatLevel(levelName(level))).join(', ');
   return {
-    trials,
-    added: trials.length,
-    words: `Levels of “${wanted.factor}” added: ${names}. ${formatCount(cells.length, 'cell')}, ${formatCount(trials.length, 'trial')}.`,
+    ...further,
+    words: `Levels of “${wanted.factor}” added: ${names}. ${formatCount(cells.length, 'cell')}, ${formatCount(further.added, 'trial')}.`,
     grown: {
       factor: wanted.factor,
       levels: grown.levels,

@@ -4,6 +4,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { failedRuns, isRepeatable } from '../../../shared/model/repeats.ts';
 import type { GrownPart, SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { originWords } from '../../../shared/model/session-words.ts';
+import { ENDED_RUN } from '../../../shared/model/states.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { addedTrials, resolveCells, runsOfTrial, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
@@ -18,7 +19,7 @@ export interface Repeated {
 /** What is put behind the plan of a session. */
 export interface Again {
   trials: Omit<NewRun, 'trial'>[];
-  /** How many of them are further repeats, and not in the place of one that has failed. */
+  /** How many trials are further repeats, and not in the place of one that has failed. */
   added: number;
   /** Runs that are in no figure from now on, and why. */
   excluded?: { runs: readonly RunRow[]; reason: string };
@@ -35,29 +36,37 @@ export function repeatedTrials(
   reason: string | undefined,
 ): Again {
   const { id, runs, snapshot } = session;
-  const wanted = runIds === undefined ? failedRuns(runs) : runIds.map((runId) => requireRepeatable(id, runs, runId));
+  const isOver = ({ trial }: RunRow): boolean =>
+    runs.every((run) => run.trial !== trial || ENDED_RUN.includes(run.state));
+  const wanted =
+    runIds === undefined ? failedRuns(runs).filter(isOver) : runIds.map((runId) => requireRepeatable(id, runs, runId));
   if (wanted.length === 0) throw nothingToRepeat(id);
   const next = nextRepeats(runs);
   const { measure } = snapshot.experiment;
   const isReplaced = (run: RunRow): boolean => reason !== undefined || run.state !== 'done' || run.excluded !== null;
+  // A step is measured in the state that the steps before it have left, so a trial is repeated as a whole.
+  const trials = [...new Set(wanted.map(({ trial }) => trial))].map((trial) => {
+    const own = runs.filter((run) => run.trial === trial);
+    const replaced = wanted.some((run) => run.trial === trial && isReplaced(run));
+    return { trial, own, replaced };
+  });
+  const replaced = trials.flatMap((trial) => (trial.replaced ? trial.own : []));
+  const isWanted = (run: RunRow): boolean => wanted.includes(run);
+  const left = replaced.filter((run) => (isWanted(run) ? reason !== undefined : run.excluded === null));
   return {
-    trials: wanted.map((run) => {
-      const { cell, levels, warmup, duration, step } = run;
-      if (isReplaced(run)) return { cell, levels, warmup, duration, step, repeat: run.repeat, seed: run.seed };
-      const repeat = next(cell);
-      return {
-        cell,
-        levels,
-        warmup,
-        duration,
-        step,
-        repeat,
-        seed: trialSeed(measure, { cell, repeat }, snapshot.plan.seed),
-      };
+    trials: trials.flatMap(({ own, replaced }) => {
+      const [first] = own;
+      const number = replaced || !first ? undefined : next(first.cell);
+      return own.map(({ cell, levels, warmup, duration, step, repeat, seed }) => {
+        const run = { cell, levels, warmup, duration, step };
+        if (number === undefined) return { ...run, repeat, seed };
+        const place = { cell, repeat: number, step, steps: snapshot.steps.length };
+        return { ...run, repeat: number, seed: trialSeed(measure, place, snapshot.plan.seed) };
+      });
     }),
-    added: wanted.filter((run) => !isReplaced(run)).length,
-    ...(reason !== undefined && { excluded: { runs: wanted, reason } }),
-    words: `Trials to measure again: ${wanted.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
+    added: trials.filter((trial) => !trial.replaced).length,
+    ...(left.length > 0 && { excluded: { runs: left, reason: reason ?? 'Its trial is measured again.' } }),
+    words: `Trials to measure again: ${trials.map(({ trial }) => `trial ${trial + 1}`).join(', ')}.`,
   };
 }
 
@@ -72,13 +81,10 @@ export function addedRepeats(
 ): Again {
   const { experiment, plan } = session.snapshot;
   const chosen = cells === undefined ? plan.cells : cellsOf(session, cells);
-  const trials = furtherRuns(session, experiment, workloadOf(experiment), { cells: chosen, repeats });
+  const further = furtherRuns(session, experiment, workloadOf(experiment), { cells: chosen, repeats });
   const of = cells === undefined ? 'every cell' : chosen.map(({ levels }) => formatLevels(levels)).join('; ');
-  return {
-    trials,
-    added: trials.length,
-    words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${formatCount(trials.length, 'trial')}.`,
-  };
+  const added = formatCount(further.added, 'trial');
+  return { ...further, words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${added}.` };
 }
 
 /** Cells by their indices. @throws KneepointError `bad-request` for one that the session does not have. */
@@ -94,7 +100,7 @@ export function furtherRuns(
   experiment: Experiment,
   workload: Workload,
   { cells, repeats }: { cells: readonly Cell[]; repeats: number },
-): Again['trials'] {
+): Pick<Again, 'trials' | 'added'> {
   const count = cells.length * repeats;
   if (count > MOST_TRIALS)
     throw refused(
@@ -104,11 +110,12 @@ export function furtherRuns(
   const resolved = resolveCells(experiment, workload.tool, cells);
   const firsts = new Map(cells.map(({ index }) => [index, nextRepeats(runs)(index)]));
   const first = (cell: number): number => firsts.get(cell) ?? 0;
-  const added = addedTrials(experiment, workload, { cells: resolved, repeats, first, seed: snapshot.plan.seed });
-  return added.flatMap((trial) => {
+  const { seed } = snapshot.plan;
+  const trials = addedTrials(experiment, workload, { cells: resolved, repeats, first }).flatMap((trial) => {
     const cell = resolved.find(({ index }) => index === trial.cell);
-    return cell ? runsOfTrial(trial, cell) : [];
+    return cell ? runsOfTrial(trial, cell, experiment.measure, seed) : [];
   });
+  return { trials, added: count };
 }
 
 /** Numbers of further repeats, cell by cell. */
@@ -124,7 +131,7 @@ function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
 
 function requireRepeatable(id: number, runs: readonly RunRow[], runId: number): RunRow {
   const run = runs.find((each) => each.id === runId);
-  if (run && isRepeatable(run, runs)) return run;
+  if (run && runs.every((each) => each.trial !== run.trial || isRepeatable(each, runs))) return run;
   throw new KneepointError({
     code: run ? 'conflict' : 'not-found',
     message: run

@@ -39,9 +39,14 @@ export class BeforeLaunch {
 
   /**
    * Gives the trial when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `rest`: seconds.
-   * `onThere`: called once its server is there.
+   * `goesOn`: it is a later step of the trial under way, which starts from what the step before it has left. `onThere`: called once its server
+   * is there.
    */
-  async prepare(run: RunRow, rest: number, onThere: () => Promise<void>): Promise<RunRow | undefined> {
+  async prepare(
+    run: RunRow,
+    { rest, goesOn }: { rest: number; goesOn: boolean },
+    onThere: () => Promise<void>,
+  ): Promise<RunRow | undefined> {
     if (this.#began === undefined) this.begin();
     const unreached = await this.reach(run, 'data');
     if (unreached) return unreached;
@@ -51,7 +56,7 @@ export class BeforeLaunch {
     // Before caches are dropped and servers restarted: nothing comes between that and the launch.
     await this.#firstSamples();
     if (isAskedToEnd(this.#leading)) return undefined;
-    return (await this.#actions(run)) ?? this.reach(run, 'launch');
+    return (goesOn ? undefined : await this.#actions(run)) ?? this.reach(run, 'launch');
   }
 
   /** What it took for this trial, to be stored with the trial's next line of the log; it is told once. */
@@ -197,7 +202,7 @@ export class BeforeLaunch {
   }
 
   #told(ended: RunRow): RunRow {
-    const words = `${trialName(ended)} ${BECAME[ended.state]}: ${ended.message ?? ''}`;
+    const words = `${trialName(ended, this.#leading.record.row().steps)} ${BECAME[ended.state]}: ${ended.message ?? ''}`;
     this.#leading.record.log('warn', words, ended.id, this.takeSpent());
     return ended;
   }

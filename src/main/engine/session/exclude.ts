@@ -31,6 +31,7 @@ export function includable(session: OfSession, runIds: readonly number[]): RunRo
         other.id !== run.id &&
         other.cell === run.cell &&
         other.repeat === run.repeat &&
+        other.step === run.step &&
         (isCounted(other) || !ENDED_RUN.includes(other.state)),
     );
     if (!taken || !run.excluded) return run;

@@ -3,7 +3,7 @@ import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
 import { beforeTrial } from '../data/index.ts';
 import { isFresh, type StartKnowledge } from '../preflight/index.ts';
-import { type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
+import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
@@ -15,7 +15,7 @@ import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
 import { changesLeft, type SessionWorld } from './session-world.ts';
 import { StopRules } from './stop-rules.ts';
-import { BECAME, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } from './words.ts';
+import { BECAME, brokenTrial, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } from './words.ts';
 
 /** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
 export class SessionRunner {
@@ -141,28 +141,43 @@ export class SessionRunner {
 
   async #trials(): Promise<void> {
     const { experiment } = this.#record.snapshot();
+    const { steps } = this.#record.row();
     let failures = 0;
-    let before = false;
+    /** The last run that was begun, and what the rest of a trial needed and did not get. */
+    let last: RunRow | undefined;
+    let broken: RunRow | undefined;
+    const ended = (run: RunRow): void => {
+      if (steps[run.step]?.measured === false && FAILED_RUN.includes(run.state)) broken = run;
+    };
     for (const run of this.#planned()) {
       const attached = OPEN_RUN.includes(run.state);
       if (ENDED_RUN.includes(run.state)) {
-        before ||= run.startedAt !== null;
+        if (run.startedAt !== null) last = run;
+        ended(run);
         continue;
       }
       if (!attached) {
         if (await this.#endsHere(false)) return;
         if (this.#stopRules.skips(run)) continue;
-        const rest = before ? experiment.measure.pause : 0;
-        const unreached = await this.#beforeLaunch.prepare(run, rest, () => this.#facts.ofPart(run));
+        if (broken?.trial === run.trial) {
+          this.#skip(run, brokenTrial(broken, steps));
+          continue;
+        }
+        const goesOn = last?.trial === run.trial;
+        const rest = last && !goesOn ? experiment.measure.pause : 0;
+        const unreached = await this.#beforeLaunch.prepare(run, { rest, goesOn }, () => this.#facts.ofPart(run));
         if (unreached) {
+          ended(unreached);
           failures = this.#countFailure(failures, unreached);
           continue;
         }
       }
-      before = true;
+      last = run;
       if (await this.#endsHere(attached)) return;
       if (!attached) beforeTrial(this.#context, run);
-      failures = this.#countFailure(failures, await this.#trial(run));
+      const measured = await this.#trial(run);
+      ended(measured);
+      failures = this.#countFailure(failures, measured);
     }
     this.#throwIfClosing();
     this.#stopRules.apply();
@@ -204,7 +219,7 @@ export class SessionRunner {
     if (this.#record.row().state === 'starting') this.#record.move('measure');
     this.#currentRun = run.id;
     this.#changesLeft = changesLeft(this.#context, this.#record, run.trial);
-    const name = trialName(run);
+    const name = trialName(run, this.#record.row().steps);
     if (this.#announced !== run.id) {
       const begins = run.state === 'running' ? 'is re-attached' : 'starts';
       this.#record.log('info', `${name} ${begins}.`, run.id, this.#beforeLaunch.takeSpent());
@@ -220,6 +235,11 @@ export class SessionRunner {
       this.#currentRun = undefined;
       this.#record.changed();
     }
+  }
+
+  #skip(run: RunRow, message: string): void {
+    moveRun(this.#context, run.id, 'skip', { message });
+    this.#record.log('warn', `${trialName(run, this.#record.row().steps)} ${BECAME.skipped}: ${message}`, run.id);
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */

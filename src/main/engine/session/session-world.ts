@@ -94,9 +94,9 @@ export function changesLeft(
   const { experiment, plan } = record.snapshot();
   if (!plan.estimate?.changes) return undefined;
   const runs = record.runs();
-  const trials = runs
-    .filter(({ state, trial }) => state === 'pending' && trial !== after)
-    .map(({ cell, repeat, trial }) => ({ index: trial, cell, repeat }));
+  const left = runs.filter(({ state, trial }) => state === 'pending' && trial !== after);
+  const byTrial = new Map(left.map(({ cell, repeat, trial }) => [trial, { index: trial, cell, repeat }]));
+  const trials = [...byTrial.values()];
   const from = runs.find(({ trial }) => trial === after)?.levels;
   const tool = toolOf(context, experiment.workload.tool);
   return changesOf(experiment, { cells: plan.cells, trials }, costsFor(tool), from);

@@ -79,14 +79,15 @@ export class Sessions {
           plan,
           findings: [...plan.findings, ...warnings],
           appVersion: this.#context.version,
-          steps: sessionSteps(made.cells, (id) => toolOf(this.#context, id)),
+          steps: sessionSteps(experiment, made.cells, (id) => toolOf(this.#context, id)),
           ...(granted.length > 0 && { granted: [...granted] }),
           ...(known && known.confirmed.length > 0 && { confirmed: [...known.confirmed] }),
         },
       },
       plan.trials.flatMap((trial) => {
         const cell = made.cells[trial.cell];
-        return cell ? runsOfTrial(trial, cell).map((run) => ({ ...run, trial: trial.index })) : [];
+        if (!cell) return [];
+        return runsOfTrial(trial, cell, experiment.measure, plan.seed).map((run) => ({ ...run, trial: trial.index }));
       }),
     );
     this.#execute(row.id, 'prepare', known);

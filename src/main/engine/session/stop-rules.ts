@@ -1,8 +1,7 @@
-import { isAveraged, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { isAveraged } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
-import { headlineStep } from '../../../shared/model/plan.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
@@ -82,10 +81,10 @@ export class StopRules {
   #intervals({ interval }: Stop, runs: readonly RunRow[]): Effect[] {
     if (interval === undefined) return [];
     const { plan, steps } = this.#record.snapshot();
-    const place = headlineStep(steps);
-    const metric = steps[place]?.metric ?? NO_METRIC;
-    if (!isAveraged(metric)) {
-      this.#tellOnce(`“Repeat until within” has no effect: ${metric} has no mean, and so no interval of one.`);
+    const measured = steps.flatMap(({ metric, measured }, step) => (measured === false ? [] : [{ step, metric }]));
+    const without = measured.find(({ metric }) => !isAveraged(metric));
+    if (without) {
+      this.#tellOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, and so no interval of one.`);
       return [];
     }
     const isCanary = canariesOf(plan);
@@ -93,12 +92,17 @@ export class StopRules {
     const counted = runs.filter((run) => !isCanary(run) && !fired.has(run.cell));
     return plan.cells.flatMap(({ index, levels }): Effect[] => {
       const own = counted.filter(({ cell }) => cell === index);
-      const figures = own.flatMap((run) => (run.step === place ? (this.#figureOf(run, metric) ?? []) : []));
-      if (!isPrecise(figures, interval)) return [];
-      const pending = own.filter(({ state }) => state === 'pending');
-      const reach = `±${formatNumber(reachOf(figures), 1)} %`;
-      const repeats = formatCount(figures.length, 'repeat');
-      const left = pending.length > 0 ? `${formatCount(pending.length, 'repeat')} not needed` : 'none is left';
+      const ofSteps = measured.map(({ step, metric }) =>
+        own.flatMap((run) => (run.step === step ? (this.#figureOf(run, metric) ?? []) : [])),
+      );
+      if (!ofSteps.every((figures) => isPrecise(figures, interval))) return [];
+      // A trial that has begun is measured to its end: its last steps belong to those before them.
+      const begun = new Set(own.flatMap(({ state, trial }) => (state === 'pending' ? [] : [trial])));
+      const pending = own.filter(({ state, trial }) => state === 'pending' && !begun.has(trial));
+      const reach = `±${formatNumber(Math.max(...ofSteps.map((figures) => reachOf(figures) ?? 0)), 1)} %`;
+      const repeats = formatCount(Math.min(...ofSteps.map(({ length }) => length)), 'repeat');
+      const notNeeded = new Set(pending.map(({ trial }) => trial)).size;
+      const left = notNeeded > 0 ? `${formatCount(notNeeded, 'repeat')} not needed` : 'none is left';
       return [
         {
           stopped: { rule: 'interval', cell: index },

@@ -1,3 +1,4 @@
+import type { SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { FAILED_RUN } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
@@ -15,11 +16,19 @@ export const BECAME: Readonly<Record<RunRow['state'], string>> = {
   stopped: 'was stopped',
 };
 
-/** A trial by its number and levels. */
-export function trialName({ trial, levels }: Pick<RunRow, 'trial' | 'levels'>): string {
+/** A trial by its number and levels, and the step of it that a run is, if the document has steps. */
+export function trialName(
+  { trial, levels, step }: Pick<RunRow, 'trial' | 'levels' | 'step'>,
+  steps: readonly SessionStep[],
+): string {
   const words = formatLevels(levels);
-  return `Trial ${trial + 1}${words ? ` (${words})` : ''}`;
+  const name = steps[step]?.name;
+  return `Trial ${trial + 1}${name === undefined ? '' : `, step “${name}”`}${words ? ` (${words})` : ''}`;
 }
+
+/** Why the rest of a trial is not measured. */
+export const brokenTrial = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
+  `Step “${steps[failed.step]?.name}” of its trial ${BECAME[failed.state]}, and this step needs what it does.`;
 
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 export const FAILURES_IN_A_ROW = 3;

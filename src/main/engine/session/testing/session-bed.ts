@@ -42,6 +42,8 @@ export interface SessionOptions {
   factors?: string;
   data?: 'keep' | 'create' | 'recreate';
   target?: string;
+  /** What a trial does, as a document writes it: “- { name: one }”. Absent: one step. */
+  steps?: string;
   /** More settings of the measurement: “, before: { rest: 1 }”. */
   measure?: string;
 }
@@ -369,11 +371,11 @@ const documentOf = ({
   warmup = 0,
   hosts = ['one'],
   ...more
-}: SessionOptions): string => `kneepoint: 1
+}: SessionOptions): string => `kneepoint: ${more.steps === undefined ? 1 : 2}
 name: Of a test
 workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
-factors: ${more.factors ?? '[]'}
+${more.steps === undefined ? '' : `steps: ${more.steps}\n`}factors: ${more.factors ?? '[]'}
 measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
 `;
 
