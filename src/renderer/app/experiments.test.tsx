@@ -2,11 +2,12 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PreflightLine } from '../../shared/contract/experiments.ts';
 import type { Experiment } from '../../shared/model/experiment.ts';
+import type { Host } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import { codeIn, selectionIn, writeCode } from '../testing/code.ts';
-import { fileOf, ladder, textOf } from '../testing/documents.ts';
+import { documentEngine, fileOf, ladder, mysqlKind, textOf } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
-import { planSays, show, type, written, yaml } from './testing/experiment-page.tsx';
+import { plan, planSays, show, type, written, yaml } from './testing/experiment-page.tsx';
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -50,19 +51,28 @@ describe('the editor', () => {
         { name: 'threads', kind: 'option', levels: [1, 2], when: { server: 'mysql-5.7' } },
       ],
     });
+    const hosts: Host[] = [];
     const target = (id: number, name: string) => ({
       id,
       spec: { name, kind: 'mysql', via: null, config: {} },
       hasSecret: false,
       createdAt: 0,
     });
-    show('/experiments/two/workload', {
+    const { tell } = show('/experiments/two/workload', {
       experiments: { list: () => [template] },
       targets: { list: () => [target(1, 'old'), target(2, 'mysql-8.0')] },
-      hosts: { list: () => [] },
+      hosts: {
+        list: () => hosts,
+        save: ({ spec }) => {
+          const host = { id: 5, spec, hasSecret: false, createdAt: 0 };
+          hosts.push(host);
+          tell({ kind: 'changed', topic: 'hosts' });
+          return host;
+        },
+      },
     });
     const first = within(await screen.findByRole('region', { name: 'Choose where it runs' }));
-    expect(first.getAllByRole('link').map((link) => link.textContent)).toEqual(['Add mysql-5.7', 'Add load1']);
+    expect(first.getAllByRole('button').map((button) => button.textContent)).toEqual(['Add mysql-5.7', 'Add load1']);
     expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('link', { name: /Where.*2 problems/ })).toBeDefined();
     fireEvent.click(first.getByRole('combobox', { name: 'Another target for mysql-5.7' }));
@@ -72,6 +82,17 @@ describe('the editor', () => {
       { levels: ['old', 'mysql-8.0'], baseline: 'old' },
       { when: { server: 'old' } },
     ]);
+    fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Add load1' }));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Add load1' }));
+    const fill = async (label: string, text: string) => type(await sheet.findByRole('textbox', { name: label }), text);
+    await fill('Name', 'load-2');
+    await fill('Address', '192.0.2.4');
+    await fill('User', 'bench');
+    fireEvent.click(sheet.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Choose where it runs' })).toBeNull());
+    expect(window.location.hash).toBe('#/experiments/two/workload');
+    expect((await written()).where.generators).toEqual(['load-2']);
   });
 
   it('carries a changed option into text and plan, and saves a template as a document of one’s own', async () => {
@@ -314,9 +335,10 @@ describe('the document as text', () => {
       experiments: { preflight },
       targets: {
         list: () => [target],
+        kinds: () => [mysqlKind],
         save: (asked) => {
           saved.push(asked);
-          return target;
+          return { ...target, spec: asked.spec };
         },
       },
     });
@@ -357,14 +379,56 @@ describe('the document as text', () => {
     expect(JSON.parse(other.checked[1] ?? '').where.generators).toEqual(['web1']);
   });
 
-  it('shows the command that installs a tool, and adds what is not saved and comes back', async () => {
+  it('shows the command that installs a tool', async () => {
     review({ fix: { kind: 'install', host: 'web1', command: 'sudo apt-get install fio' } });
     expect(await screen.findByText('sudo apt-get install fio')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Copy the command' })).toBeDefined();
-    cleanup();
-    review({ fix: { kind: 'add', place: 'target', name: 'mysql-5.7' } });
-    const link = await screen.findByRole('link', { name: 'Add mysql-5.7' });
-    expect(link.getAttribute('href')).toBe('#/targets/new?name=mysql-5.7&back=%2Fexperiments%2F3%2Freview');
+  });
+
+  it('adds what is not saved beside the document, under the name that it is saved with', async () => {
+    const { saved, checked } = review({ fix: { kind: 'add', place: 'target', name: 'mysql-5.7' } });
+    fireEvent.click(await screen.findByRole('button', { name: 'Add mysql-5.7' }));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Add mysql-5.7' }));
+    const name = await sheet.findByDisplayValue('mysql-5.7');
+    type(name, 'old-mysql');
+    type(sheet.getByRole('textbox', { name: 'User' }), 'sb');
+    fireEvent.click(sheet.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(saved).toMatchObject([{ spec: { name: 'old-mysql', kind: 'mysql' } }]);
+    expect(window.location.hash).toBe('#/experiments/3/review');
+    await waitFor(() => expect(checked).toHaveLength(2));
+  });
+
+  it('shows a note of plan and checks once, and changes the document at a warning', async () => {
+    const noted = { code: 'few-repeats', severity: 'note' as const, message: 'Two repeats are few.' };
+    const warned = { code: 'fixed-seed', severity: 'warn' as const, message: 'All trials draw the same.' };
+    const checked: Experiment[] = [];
+    async function* preflight({ text }: { text: string }) {
+      checked.push(JSON.parse(text));
+      yield [{ id: 'fairness', title: 'Fairness of the result', state: 'note' as const, finding: noted }];
+    }
+    const engine = documentEngine([]).experiments;
+    show('/experiments/3/measurement', {
+      experiments: {
+        preflight,
+        check: async (input, call) => {
+          const known = await engine.check?.(input, call);
+          if (!known?.plan) throw new Error('It has a plan.');
+          const findings = known.experiment?.measure.seeds === 'per-trial' ? [noted] : [noted, warned];
+          return { ...known, plan: { ...known.plan, findings } };
+        },
+      },
+    });
+    await planSays('Two repeats are few.');
+    fireEvent.click(screen.getByRole('link', { name: 'Next: Review' }));
+    const warnings = within(await screen.findByRole('region', { name: '1 warning' }));
+    expect(plan().textContent).not.toContain('Two repeats');
+    expect(screen.getAllByText('Two repeats are few.')).toHaveLength(1);
+    fireEvent.click(screen.getByText('1 note'));
+    expect(screen.getByRole('button', { name: 'Use 3 repeats' })).toBeDefined();
+    fireEvent.click(warnings.getByRole('button', { name: 'Draw new values in each trial' }));
+    await waitFor(() => expect(checked.at(-1)?.measure.seeds).toBe('per-trial'));
+    await waitFor(() => expect(screen.queryByRole('region', { name: '1 warning' })).toBeNull());
   });
 
   it('folds what passed and what was skipped into a row each', async () => {

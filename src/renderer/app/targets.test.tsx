@@ -5,33 +5,12 @@ import type { TableSet } from '../../shared/model/data-set.ts';
 import { type Host, LOCAL_HOST_NAME } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Target, TargetKindInfo } from '../../shared/model/target.ts';
+import { mysqlKind } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
 type Topics = Parameters<typeof testEngine>[0];
 
-const mysql: TargetKindInfo = {
-  kind: 'mysql',
-  title: 'MySQL family',
-  family: 'MySQL',
-  nameExample: 'mariadb-10.11 on db-bench-01',
-  takesSecret: true,
-  connects: true,
-  via: 'connection',
-  tells: ['settings', 'sizes', 'sessions', 'counters'],
-  schema: {
-    type: 'object',
-    properties: {
-      address: { type: 'string', default: '127.0.0.1', title: 'Address' },
-      port: { type: 'integer', minimum: 1, maximum: 65535, default: 3306, title: 'Port' },
-      user: { type: 'string', minLength: 1, title: 'User' },
-      tls: { type: 'string', enum: ['disabled', 'verify'], default: 'disabled', title: 'TLS' },
-      open: { type: 'boolean', default: false, title: 'Allow it', warns: 'The password may be read' },
-      caFile: { type: 'string', default: '', title: 'CA file', when: { option: 'tls', in: ['verify'] } },
-    },
-    required: ['user'],
-  },
-};
 const maria: Target = {
   id: 4,
   spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb', port: 3307 } },
@@ -50,7 +29,10 @@ const host = (name: string): Host => ({
 });
 
 function show(place: string, topics: Topics) {
-  const engine = testEngine({ ...topics, targets: { kinds: () => [mysql], list: () => [maria], ...topics.targets } });
+  const engine = testEngine({
+    ...topics,
+    targets: { kinds: () => [mysqlKind], list: () => [maria], ...topics.targets },
+  });
   showView(engine.link, place);
 }
 const type = (name: string, value: string) =>
@@ -63,20 +45,6 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('targets', () => {
-  it('takes the name that an experiment asks for, and goes back there when it is saved', async () => {
-    const saved: unknown[] = [];
-    const save = (asked: { spec: Target['spec'] }) => {
-      saved.push(asked.spec.name);
-      return { ...maria, spec: asked.spec };
-    };
-    show('/targets/new?name=mysql-5.7&back=%2Ftargets%2F4', { targets: { save } });
-    expect(await screen.findByDisplayValue('mysql-5.7')).toBeDefined();
-    type('User', 'sb');
-    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(window.location.hash).toBe('#/targets/4'));
-    expect(saved).toEqual(['mysql-5.7']);
-  });
-
   it('is listed with the address in force, also where it was left at its default', async () => {
     show('/targets', {});
     const row = within(await screen.findByRole('table', { name: 'Targets' })).getByRole('row', { name: /maria/ });
@@ -97,8 +65,8 @@ describe('targets', () => {
   });
 
   it('shows a name that fits the kind', async () => {
-    const storage: TargetKindInfo = { ...mysql, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
-    show('/targets/new', { targets: { kinds: () => [mysql, storage] } });
+    const storage: TargetKindInfo = { ...mysqlKind, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
+    show('/targets/new', { targets: { kinds: () => [mysqlKind, storage] } });
     await screen.findByPlaceholderText('mariadb-10.11 on db-bench-01');
     fireEvent.click(screen.getByRole('radio', { name: 'Storage path' }));
     await screen.findByPlaceholderText('data disk');
@@ -252,7 +220,7 @@ describe('targets', () => {
 });
 
 describe('where a server lives', () => {
-  const kinds = () => [{ ...mysql, settingsFile: true, managed: { programs: ['mysqld', 'mariadbd'] } }];
+  const kinds = () => [{ ...mysqlKind, settingsFile: true, managed: { programs: ['mysqld', 'mariadbd'] } }];
   const choose = async (label: string, option: string) => {
     fireEvent.click(await screen.findByRole('combobox', { name: label }));
     fireEvent.click(await screen.findByRole('option', { name: option, hidden: true }));

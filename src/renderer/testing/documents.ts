@@ -5,6 +5,7 @@ import { Experiment } from '../../shared/model/experiment.ts';
 import type { FactorKindInfo } from '../../shared/model/factor.ts';
 import type { Plan } from '../../shared/model/plan.ts';
 import type { Session, SessionDetail } from '../../shared/model/session.ts';
+import type { TargetKindInfo } from '../../shared/model/target.ts';
 import type { ToolInfo } from '../../shared/model/tool.ts';
 import type { Implementation } from '../../shared/rpc/define.ts';
 
@@ -22,6 +23,30 @@ export const loadTool: ToolInfo = {
       mode: { type: 'string', enum: ['off', 'normal', 'full'], default: 'off', title: 'Mode', group: 'Load' },
       tls: { type: 'boolean', default: false, title: 'TLS', group: 'Connection' },
     },
+  },
+};
+
+/** A kind of target whose server is connected to. */
+export const mysqlKind: TargetKindInfo = {
+  kind: 'mysql',
+  title: 'MySQL family',
+  family: 'MySQL',
+  nameExample: 'mariadb-10.11 on db-bench-01',
+  takesSecret: true,
+  connects: true,
+  via: 'connection',
+  tells: ['settings', 'sizes', 'sessions', 'counters'],
+  schema: {
+    type: 'object',
+    properties: {
+      address: { type: 'string', default: '127.0.0.1', title: 'Address' },
+      port: { type: 'integer', minimum: 1, maximum: 65535, default: 3306, title: 'Port' },
+      user: { type: 'string', minLength: 1, title: 'User' },
+      tls: { type: 'string', enum: ['disabled', 'verify'], default: 'disabled', title: 'TLS' },
+      open: { type: 'boolean', default: false, title: 'Allow it', warns: 'The password may be read' },
+      caFile: { type: 'string', default: '', title: 'CA file', when: { option: 'tls', in: ['verify'] } },
+    },
+    required: ['user'],
   },
 };
 

@@ -15,7 +15,7 @@ export function show(place: string, more: Topics = {}) {
   ]);
   const engine = testEngine({ ...more, experiments: { ...documents.experiments, ...more.experiments } });
   showView(engine.link, place);
-  return documents;
+  return { ...documents, tell: engine.tell };
 }
 
 export const plan = () => screen.getByRole('complementary', { name: 'Plan' });

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
 import { secretWords } from '../../../shared/model/app.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
@@ -19,10 +18,14 @@ import classes from './targets.module.css';
 
 interface Properties {
   target: Target | undefined;
+  /** First name of a new one. */
+  name?: string;
   kinds: readonly TargetKindInfo[];
   targets: readonly Target[];
   /** Names of all hosts, this computer among them. */
   hosts: readonly string[];
+  /** Called with what was saved, or with nothing where that was given up. */
+  onDone(saved?: Target): void;
 }
 
 /** Stands for a name that is missing or wrong. */
@@ -31,9 +34,8 @@ const UNNAMED = 'this target';
 const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.keys(problems).length === 0;
 
 /** What the form holds, and what can be done with it. */
-function useTargetForm({ target, targets, kinds, hosts }: Properties) {
-  const [asked] = useSearchParams();
-  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, asked.get('name') ?? ''));
+function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properties) {
+  const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, name));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
@@ -48,9 +50,7 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
   const fits = wrongName === undefined && connects && placeFits;
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
-  const [, go] = useLocation();
-  const back = asked.get('back') ?? '/targets';
-  const save = useAction('targets.save', { onSuccess: () => go(back) });
+  const save = useAction('targets.save', { onSuccess: (saved) => onDone(saved) });
   // A server is tested as it is reached: what it is to be called, and where it lives, can be settled later.
   const test = useTargetTest(() => ({
     ...withId,
@@ -70,15 +70,14 @@ function useTargetForm({ target, targets, kinds, hosts }: Properties) {
     if (connects) test.run();
     else setTried(true);
   };
-  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut, back };
+  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut };
 }
 
 export function TargetForm(properties: Properties) {
-  const { target, kinds, hosts } = properties;
-  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut, back } =
+  const { target, kinds, hosts, onDone } = properties;
+  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut } =
     useTargetForm(properties);
   const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
-  const [, go] = useLocation();
   const problem = save.error?.problem;
   const formId = useId();
   return (
@@ -129,7 +128,7 @@ export function TargetForm(properties: Properties) {
         <Button type="submit" form={formId} loading={save.isPending}>
           Save
         </Button>
-        <Button variant="subtle" color="gray" onClick={() => go(back)}>
+        <Button variant="subtle" color="gray" onClick={() => onDone()}>
           Cancel
         </Button>
       </FormFooter>

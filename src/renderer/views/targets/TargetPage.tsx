@@ -25,6 +25,7 @@ const SERVER = 'server';
 
 /** A new target, or the one with this id: how it is reached, and in further tabs what it tells. */
 export function TargetPage({ id, part }: { id?: number; part?: string }) {
+  const [, go] = useLocation();
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
   const hosts = useCall('hosts.list', {});
@@ -66,7 +67,13 @@ export function TargetPage({ id, part }: { id?: number; part?: string }) {
       <Head target={target} kind={kind} />
       {target && kind && kind.tells.length > 0 && <Parts id={target.id} kind={kind} shown={shown} />}
       <div className="kp-fills" hidden={shown !== undefined}>
-        <TargetForm target={target} targets={targets.data} kinds={kinds.data} hosts={names} />
+        <TargetForm
+          target={target}
+          targets={targets.data}
+          kinds={kinds.data}
+          hosts={names}
+          onDone={() => go('/targets')}
+        />
       </div>
       {target && shown === DATA_SETS && <DataSets target={target} />}
       {target && shown === SERVER && <ServerTab target={target} />}

@@ -2,6 +2,8 @@ import { useLocation } from 'wouter';
 import { TargetList } from './TargetList.tsx';
 import { TargetPage } from './TargetPage.tsx';
 
+export { TargetForm } from './TargetForm.tsx';
+
 /** `/targets`, `/targets/new`, `/targets/ID`, `/targets/ID/PART`. */
 export function TargetsView() {
   const [path] = useLocation();

@@ -54,7 +54,9 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const to = (next: string): void => go(addressOf(id, next));
   const missing = useMissingPlaces(state.experiment);
-  const wantsTarget =
+  // The step “Where” asks for it by itself.
+  const asksTarget =
+    current !== 'where' &&
     file?.origin === 'template' &&
     state.experiment !== undefined &&
     state.experiment.where.target === undefined &&
@@ -99,8 +101,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       )}
       <div className={classes.columns} ref={place}>
         <div className={classes.content}>
-          {!yaml && current !== 'review' && (missing.length > 0 || wantsTarget) && state.experiment && (
-            <PlacesFirst missing={missing} open={wantsTarget} experiment={state.experiment} tools={tools} edit={edit} />
+          {!yaml && current !== 'review' && (missing.length > 0 || asksTarget) && state.experiment && (
+            <PlacesFirst missing={missing} open={asksTarget} experiment={state.experiment} tools={tools} edit={edit} />
           )}
           <Content
             step={yaml ? undefined : current}
@@ -111,7 +113,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
             preflight={{ allowed, onAllow: setAllowed, onBlocks: setBlocks }}
           />
         </div>
-        <PlanCard state={state} onStep={to} onRetry={() => document.retry()} />
+        <PlanCard state={state} notes={yaml || current !== 'review'} onStep={to} onRetry={() => document.retry()} />
       </div>
       <Footer
         current={yaml ? undefined : current}

@@ -1,11 +1,11 @@
-import { Button, Select } from '@mantine/core';
-import { Link, useLocation } from 'wouter';
+import { Select } from '@mantine/core';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../document/stepProperties.ts';
 import type { MissingPlace } from '../document/useMissingPlaces.ts';
+import { AddPlace } from '../places/AddPlace.tsx';
 import { AnotherPlace } from '../steps/review/FixControl.tsx';
 import classes from './editor.module.css';
 
@@ -39,9 +39,9 @@ export function PlacesFirst({ missing, open, experiment, tools, edit }: Properti
 }
 
 function OpenTarget({ tool, edit }: { tool: ToolInfo | undefined; edit: StepProperties['edit'] }) {
-  const [here] = useLocation();
   const saved = useCall('targets.list', {}).data ?? [];
   const fitting = saved.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
+  const choose = (target: string): void => edit((now) => ({ ...now, where: { ...now.where, target } }));
   return (
     <li>
       <span>Target: not chosen yet</span>
@@ -53,12 +53,10 @@ function OpenTarget({ tool, edit }: { tool: ToolInfo | undefined; edit: StepProp
           placeholder="A target"
           data={fitting.map(({ spec }) => spec.name)}
           value={null}
-          onChange={(target) => target !== null && edit((now) => ({ ...now, where: { ...now.where, target } }))}
+          onChange={(target) => target !== null && choose(target)}
         />
       )}
-      <Button size="xs" variant="default" component={Link} href={`/targets/new?back=${encodeURIComponent(here)}`}>
-        Add a target
-      </Button>
+      <AddPlace place="target" kinds={tool?.drives} onAdded={choose} />
     </li>
   );
 }

@@ -20,10 +20,13 @@ import classes from './plan.module.css';
 /** What the document comes to: cells, trials, time, and what to think about. Follows every keystroke. */
 export function PlanCard({
   state,
+  notes,
   onStep,
   onRetry,
 }: {
   state: DocumentState;
+  /** Whether the page does not show them already. */
+  notes: boolean;
   onStep(step: string): void;
   onRetry(): void;
 }) {
@@ -57,7 +60,7 @@ export function PlanCard({
             onChoose={(entry) => onStep(state.readable ? stepOf(entry) : 'yaml')}
           />
         )}
-        {plan && plan.findings.length > 0 && (
+        {notes && plan && plan.findings.length > 0 && (
           <section>
             <h3 className={classes.planHead}>Notes and warnings</h3>
             <ul className={classes.notes}>

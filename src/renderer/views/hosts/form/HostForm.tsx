@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../../domain/problems.tsx';
@@ -17,21 +16,22 @@ interface Properties {
   host: Host | undefined;
   /** Names of the hosts that one can pass through. */
   others: readonly string[];
+  /** First name of a new one. */
+  name?: string;
+  /** Called with what was saved, or with nothing where that was given up. */
+  onDone(saved?: Host): void;
 }
 
 /** What the form holds, and what can be done with it. */
-function useHostForm(host: Host | undefined) {
-  const [asked] = useSearchParams();
-  const back = asked.get('back');
-  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, asked.get('name') ?? ''));
+function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 'onDone'>) {
+  const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, name));
   const [secret, setSecret] = useState<SecretChange>();
   const [tried, setTried] = useState(false);
   const connection = useLink();
-  const [, go] = useLocation();
   const read = readDraft(draft);
   const wrong: Record<string, string> = tried && 'wrong' in read ? read.wrong : {};
   const withSecret = secret === undefined || draft.method === 'agent' ? {} : { secret };
-  const save = useAction('hosts.save', { onSuccess: (saved) => go(back ?? `/hosts/${saved.id}`) });
+  const save = useAction('hosts.save', { onSuccess: (saved) => onDone(saved) });
   const test = useHostTest(async () => {
     if (!('spec' in read)) throw new Error('The form is not filled in.');
     return ask(connection, 'hosts.testSpec', { spec: read.spec, ...withSecret });
@@ -54,11 +54,15 @@ function useHostForm(host: Host | undefined) {
     setTried(true);
     if ('spec' in read) test.run();
   };
-  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut, back };
+  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut };
 }
 
-export function HostForm({ host, others }: Properties) {
-  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut, back } = useHostForm(host);
+export function HostForm({ host, others, name, onDone }: Properties) {
+  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut } = useHostForm({
+    host,
+    ...(name !== undefined && { name }),
+    onDone,
+  });
   const links = useHostLinks();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -102,14 +106,9 @@ export function HostForm({ host, others }: Properties) {
         <Button variant="default" loading={test.since !== undefined} onClick={tryOut}>
           Test before saving
         </Button>
-        <Button component={Link} href={back ?? (host ? `/hosts/${host.id}` : '/hosts')} variant="subtle" color="gray">
+        <Button variant="subtle" color="gray" onClick={() => onDone()}>
           Cancel
         </Button>
-        {!host && (
-          <Link href="/hosts/import" className={classes.footerLink}>
-            Import from SSH config
-          </Link>
-        )}
       </FormFooter>
     </form>
   );

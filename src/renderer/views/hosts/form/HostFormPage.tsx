@@ -1,10 +1,12 @@
-import { Link } from 'wouter';
+import { Button } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, ProblemBanner, useCrumbs } from '../../../ui/index.ts';
 import { HostForm } from './HostForm.tsx';
 
 /** Adds a host, or changes the one with this id. */
 export function HostFormPage({ id }: { id?: number }) {
+  const [, go] = useLocation();
   const hosts = useCall('hosts.list', {});
   const host = hosts.data?.find((entry) => entry.id === id);
   const name = host?.spec.name ?? '';
@@ -21,6 +23,13 @@ export function HostFormPage({ id }: { id?: number }) {
       <PageHeader
         title={id === undefined ? 'Add a host' : `Edit ${name}`}
         subtitle="A machine with an SSH server and a POSIX shell. Nothing is installed on it."
+        actions={
+          id === undefined && (
+            <Button variant="default" component={Link} href="/hosts/import">
+              Import from SSH config
+            </Button>
+          )
+        }
       />
       {hosts.error && <ProblemBanner problem={hosts.error.problem} />}
       {hosts.data ? (
@@ -29,6 +38,7 @@ export function HostFormPage({ id }: { id?: number }) {
           others={hosts.data
             .filter((entry) => entry.id !== id && entry.spec.kind === 'ssh')
             .map((entry) => entry.spec.name)}
+          onDone={(saved = host) => go(saved ? `/hosts/${saved.id}` : '/hosts')}
         />
       ) : (
         !hosts.error && <BlockSkeleton height={320} />

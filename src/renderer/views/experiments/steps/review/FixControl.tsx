@@ -9,6 +9,8 @@ import { useAction, useCall } from '../../../../client/index.ts';
 import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
 import { CopyText } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
+import { AddPlace } from '../../places/AddPlace.tsx';
+import type { Remedy } from './remedies.ts';
 import classes from './review.module.css';
 
 export interface Fixing {
@@ -22,7 +24,8 @@ export interface Fixing {
 type Of<Kind extends Fix['kind']> = Extract<Fix, { kind: Kind }>;
 
 /** The fix of a line, at the line. */
-export function FixControl({ fix, ...fixing }: Fixing & { fix: Fix }) {
+export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
+  const [here] = useLocation();
   switch (fix.kind) {
     case 'password':
       return (
@@ -36,11 +39,24 @@ export function FixControl({ fix, ...fixing }: Fixing & { fix: Fix }) {
     case 'allow-cleartext':
       return <AllowCleartext target={fix.target} onSaved={fixing.again} />;
     case 'install':
+    case 'shell':
       return (
         <>
           <code className={classes.command}>{fix.command}</code>
           <CopyText text={fix.command} label="Copy the command" />
         </>
+      );
+    case 'step':
+      return <Link href={stepBeside(here, fix.step)}>{fix.words}</Link>;
+    case 'change':
+      return (
+        <Act
+          words={fix.words}
+          onAct={() => {
+            fixing.edit(fix.change);
+            fixing.again();
+          }}
+        />
       );
     case 'path':
       return <AnotherPath fix={fix} {...fixing} />;
@@ -128,14 +144,17 @@ function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing 
   );
 }
 
-/** Picks another host or target in the place of one that is not saved, or adds it and comes back. */
+/** Picks another host or target in the place of one that is not saved, or adds it. */
 export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
-  const [here] = useLocation();
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
   const fitting =
     place === 'host' ? hosts : targets?.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
   const names = (fitting ?? []).map(({ spec }) => spec.name);
+  const use = (chosen: string): void => {
+    if (chosen !== name) edit((now) => withAnother(now, place, name, chosen));
+    again();
+  };
   return (
     <>
       {names.length > 0 && isPickable(experiment, place, name) && (
@@ -146,21 +165,10 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
           placeholder={`Another ${place}`}
           data={names}
           value={null}
-          onChange={(chosen) => {
-            if (chosen === null) return;
-            edit((now) => withAnother(now, place, name, chosen));
-            again();
-          }}
+          onChange={(chosen) => chosen !== null && use(chosen)}
         />
       )}
-      <Button
-        size="xs"
-        variant="default"
-        component={Link}
-        href={`/${place}s/new?name=${encodeURIComponent(name)}&back=${encodeURIComponent(here)}`}
-      >
-        Add {name}
-      </Button>
+      <AddPlace place={place} name={name} kinds={tool?.drives} onAdded={use} />
     </>
   );
 }

@@ -11,10 +11,12 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
 import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
+import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { TypedConfirmation } from '../../../../ui/index.ts';
 import { STEPS, stepOf } from '../../document/steps.ts';
 import { FixControl, type Fixing } from './FixControl.tsx';
+import { remedyOf } from './remedies.ts';
 import classes from './review.module.css';
 
 const LOOKS: Readonly<Record<PreflightLine['state'], { icon: typeof IconCircleCheck; colour: string }>> = {
@@ -35,35 +37,44 @@ export function blocksOf(lines: readonly PreflightLine[]): PreflightLine[] {
   return blocks.filter((line, at) => blocks.findIndex((other) => words(other) === words(line)) === at);
 }
 
+/** Findings of the plan as lines of their own. */
+function linesOf(planned: readonly Finding[], lines: readonly PreflightLine[]): PreflightLine[] {
+  const words = ({ code, message }: Finding): string => `${code} ${message}`;
+  const shown = new Set(lines.flatMap(({ finding }) => (finding ? [words(finding)] : [])));
+  return planned
+    .filter((finding) => !shown.has(words(finding)))
+    .map((finding) => ({
+      id: `plan ${words(finding)}`,
+      title: 'Plan',
+      state: finding.severity === 'note' ? 'note' : 'warn',
+      finding,
+    }));
+}
+
 interface Properties {
   lines: readonly PreflightLine[];
+  /** Findings of the plan; those that a line has as well are shown once. */
+  planned: readonly Finding[];
   fixing: Fixing;
   /** Called with what a person typed to let a line through. */
   onConfirm(phrase: string): void;
 }
 
 /** The checks before a start: blocks with their fixes, then warnings; the others are folded. */
-export function PreflightList({ lines, fixing, onConfirm }: Properties) {
+export function PreflightList({ lines: checked, planned, fixing, onConfirm }: Properties) {
+  const lines = [...checked, ...linesOf(planned, checked)];
   const of = (state: PreflightLine['state']) => lines.filter((line) => line.state === state);
   const blocks = blocksOf(lines);
   const warnings = of('warn');
   const skipped = of('skipped');
   return (
     <div className={classes.preflight}>
-      <Progress lines={lines} />
+      <Progress lines={checked} />
       {blocks.length > 0 && (
         <Group tone="bad" title={`${blocks.length} to fix before the start`}>
           {blocks.map((line) => (
-            <Line key={line.id} line={line}>
-              {line.confirm !== undefined ? (
-                <TypedConfirmation phrase={line.confirm} onConfirm={onConfirm} />
-              ) : (
-                line.fix && (
-                  <div className={classes.fix}>
-                    <FixControl fix={line.fix} {...fixing} />
-                  </div>
-                )
-              )}
+            <Line key={line.id} line={line} fixing={fixing}>
+              {line.confirm !== undefined && <TypedConfirmation phrase={line.confirm} onConfirm={onConfirm} />}
             </Line>
           ))}
         </Group>
@@ -71,15 +82,16 @@ export function PreflightList({ lines, fixing, onConfirm }: Properties) {
       {warnings.length > 0 && (
         <Group tone="warn" title={formatCount(warnings.length, 'warning')} note="A start is possible">
           {warnings.map((line) => (
-            <Line key={line.id} line={line} />
+            <Line key={line.id} line={line} fixing={fixing} />
           ))}
         </Group>
       )}
-      <Folded lines={of('note')} state="note" title={({ length }) => formatCount(length, 'note')} />
-      <Folded lines={of('ok')} state="ok" title={({ length }) => `${length} passed`} />
+      <Folded lines={of('note')} state="note" fixing={fixing} title={({ length }) => formatCount(length, 'note')} />
+      <Folded lines={of('ok')} state="ok" fixing={fixing} title={({ length }) => `${length} passed`} />
       <Folded
         lines={skipped}
         state="skipped"
+        fixing={fixing}
         title={({ length }) => `${length} more ${length === 1 ? 'runs' : 'run'} after this is fixed`}
       />
     </div>
@@ -144,7 +156,8 @@ const Group = ({ tone, title, note, children }: GroupProperties) => (
   </section>
 );
 
-function Line({ line: { title, finding, evidence, fix, confirm, state }, children }: LineProperties) {
+function Line({ line, fixing, children }: LineProperties) {
+  const { title, finding, evidence, fix, confirm, state } = line;
   // The command stands beside: the words for all systems would say it again.
   const next = confirm === undefined && fix?.kind !== 'install' ? finding?.next : undefined;
   return (
@@ -156,13 +169,26 @@ function Line({ line: { title, finding, evidence, fix, confirm, state }, childre
         {finding?.evidence && <code>{finding.evidence}</code>}
         {next && <em>{next}</em>}
         {children}
+        <Fixes line={line} fixing={fixing} />
       </div>
     </li>
   );
 }
 
+function Fixes({ line: { fix, finding }, fixing }: Pick<LineProperties, 'line' | 'fixing'>) {
+  const remedy = fix ?? remedyOf(finding, fixing.experiment);
+  return (
+    remedy && (
+      <div className={classes.fix}>
+        <FixControl fix={remedy} {...fixing} />
+      </div>
+    )
+  );
+}
+
 interface LineProperties {
   line: PreflightLine;
+  fixing: Fixing;
   children?: ReactNode;
 }
 
@@ -173,13 +199,13 @@ function StateIcon({ state }: Pick<PreflightLine, 'state'>) {
   );
 }
 
-interface FoldedProperties extends Pick<PreflightLine, 'state'> {
+interface FoldedProperties extends Pick<PreflightLine, 'state'>, Pick<LineProperties, 'fixing'> {
   lines: readonly PreflightLine[];
   title(lines: readonly PreflightLine[]): string;
 }
 
 /** Lines that ask for nothing, as one row that opens. */
-function Folded({ lines, state, title }: FoldedProperties) {
+function Folded({ lines, state, fixing, title }: FoldedProperties) {
   if (lines.length === 0) return null;
   return (
     <details className={classes.folded}>
@@ -190,17 +216,19 @@ function Folded({ lines, state, title }: FoldedProperties) {
         <IconChevronRight size={14} aria-hidden="true" />
       </summary>
       <ul>
-        {lines.map((line) => (
-          <li key={line.id} data-state={line.state}>
-            <StateIcon state={line.state} />
-            <div>
-              <strong>{line.title}</strong>
-              {line.state === 'note' && line.finding && <span>{line.finding.message}</span>}
-              {line.evidence && <span>{line.evidence}</span>}
-              {line.state === 'note' && line.finding?.next && <em>{line.finding.next}</em>}
-            </div>
-          </li>
-        ))}
+        {lines.map((line) =>
+          state === 'note' ? (
+            <Line key={line.id} line={line} fixing={fixing} />
+          ) : (
+            <li key={line.id} data-state={state}>
+              <StateIcon state={state} />
+              <div>
+                <strong>{line.title}</strong>
+                {line.evidence && <span>{line.evidence}</span>}
+              </div>
+            </li>
+          ),
+        )}
       </ul>
     </details>
   );

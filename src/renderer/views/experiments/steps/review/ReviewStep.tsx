@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
 import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
+import type { Finding } from '../../../../../shared/model/finding.ts';
 import { type Problem, problemOf } from '../../../../../shared/model/problem.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
 import { useStream } from '../../../../client/index.ts';
@@ -14,6 +15,7 @@ import { blocksOf, DocumentProblems, PreflightList } from './PreflightList.tsx';
 import classes from './review.module.css';
 
 const NO_PROBLEMS: readonly DocumentProblem[] = [];
+const NO_FINDINGS: readonly Finding[] = [];
 
 type ReviewProperties = StepProperties & PreflightProperties;
 
@@ -22,7 +24,12 @@ export function ReviewStep({ state, experiment, tools, edit, ...preflight }: Rev
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return (
     <>
-      <Preflight {...preflight} problems={state.checked?.problems ?? NO_PROBLEMS} fixing={{ experiment, tool, edit }} />
+      <Preflight
+        {...preflight}
+        problems={state.checked?.problems ?? NO_PROBLEMS}
+        planned={state.checked?.plan?.findings ?? NO_FINDINGS}
+        fixing={{ experiment, tool, edit }}
+      />
       <Commands state={state} />
     </>
   );
@@ -70,10 +77,11 @@ function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: Preflig
 interface ChecksProperties extends PreflightProperties {
   /** While there are any, nothing is checked. */
   problems: readonly DocumentProblem[];
+  planned: readonly Finding[];
   fixing: Omit<Fixing, 'again'>;
 }
 
-function Preflight({ document, problems, fixing, allowed, onAllow, onBlocks }: ChecksProperties) {
+function Preflight({ document, problems, planned, fixing, allowed, onAllow, onBlocks }: ChecksProperties) {
   const blocked = problems.length > 0;
   const { request, lines, problem, busy, setLines, setProblem, again, allow } = usePreflight({
     document,
@@ -105,7 +113,7 @@ function Preflight({ document, problems, fixing, allowed, onAllow, onBlocks }: C
       {blocked ? (
         <DocumentProblems problems={problems} />
       ) : lines ? (
-        <PreflightList lines={lines} fixing={{ ...fixing, again }} onConfirm={allow} />
+        <PreflightList lines={lines} planned={planned} fixing={{ ...fixing, again }} onConfirm={allow} />
       ) : (
         !problem && <TableSkeleton rows={4} />
       )}

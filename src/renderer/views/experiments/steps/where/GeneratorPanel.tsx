@@ -1,9 +1,8 @@
-import { Button, Checkbox } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { Link } from 'wouter';
+import { Checkbox } from '@mantine/core';
 import type { Host } from '../../../../../shared/model/host.ts';
 import { useHostLinks } from '../../../../client/index.ts';
 import { Panel, TableSkeleton } from '../../../../ui/index.ts';
+import { AddPlace } from '../../places/AddPlace.tsx';
 import { PickList } from './PickList.tsx';
 import { hostItem } from './placeWords.tsx';
 import classes from './where.module.css';
@@ -19,12 +18,13 @@ interface Properties {
 /** The first generator, and those that share the load with it. */
 export function GeneratorPanel({ hosts, generators: [first = '', ...further], divides, onChange }: Properties) {
   const links = useHostLinks();
+  const choose = (name: string): void => onChange([name, ...further.filter((other) => other !== name)]);
   return (
     <Panel
       title="Generator"
       note="The host that runs the tool"
       flush
-      actions={<AddLink to="/hosts/new" words="Add a host" />}
+      actions={<AddPlace place="host" inHead onAdded={choose} />}
     >
       {hosts ? (
         <>
@@ -32,7 +32,7 @@ export function GeneratorPanel({ hosts, generators: [first = '', ...further], di
             label="Generator"
             items={hosts.map((host) => hostItem(host, links))}
             chosen={first}
-            onChoose={(name) => onChange([name, ...further.filter((other) => other !== name)])}
+            onChoose={choose}
           />
           {further.length > 0 || (divides && hosts.length > 1) ? (
             <FurtherGenerators
@@ -72,16 +72,3 @@ function FurtherGenerators({ hosts, chosen, onChoose }: FurtherGeneratorsPropert
     </Checkbox.Group>
   );
 }
-
-export const AddLink = ({ to, words }: { to: string; words: string }) => (
-  <Button
-    component={Link}
-    href={to}
-    size="compact-sm"
-    variant="subtle"
-    color="gray"
-    leftSection={<IconPlus size={14} />}
-  >
-    {words}
-  </Button>
-);

@@ -6,7 +6,8 @@ import { useCall } from '../../../../client/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsOfStep } from '../../document/steps.ts';
-import { AddLink, GeneratorPanel } from './GeneratorPanel.tsx';
+import { AddPlace } from '../../places/AddPlace.tsx';
+import { GeneratorPanel } from './GeneratorPanel.tsx';
 import { PickList } from './PickList.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
 import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
@@ -31,7 +32,7 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
       <Panel title="Topology" flush>
         <Drawing experiment={experiment} places={places} />
       </Panel>
-      {places.open.map((entry) => (
+      {(places.wanting ? [] : places.open).map((entry) => (
         <ProblemBanner key={entry.message} tone="warn" problem={{ message: entry.message }} />
       ))}
       {presence?.found === false && (
@@ -142,7 +143,12 @@ const NONE = {
 function TargetPanel({ targets, tool, chosen, without, kindOf, onChoose }: Properties) {
   const fitting = (targets ?? []).filter(({ spec }) => tool?.drives.includes(spec.kind) || spec.name === chosen);
   return (
-    <Panel title="Target" note="System under test" flush actions={<AddLink to="/targets/new" words="Add a target" />}>
+    <Panel
+      title="Target"
+      note="System under test"
+      flush
+      actions={<AddPlace place="target" kinds={tool?.drives} inHead onAdded={onChoose} />}
+    >
       {!targets ? (
         <TableSkeleton rows={3} />
       ) : fitting.length === 0 && !without ? (

@@ -1,0 +1,82 @@
+import { Button, Drawer } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import { useCall } from '../../../client/index.ts';
+import { BlockSkeleton, ProblemBanner } from '../../../ui/index.ts';
+import { HostForm } from '../../hosts/form/HostForm.tsx';
+import { TargetForm } from '../../targets/index.tsx';
+import classes from './places.module.css';
+
+interface Properties {
+  place: 'host' | 'target';
+  /** As a document calls it already. */
+  name?: string;
+  /** Kinds of targets that are of use; absent: all. */
+  kinds?: readonly string[] | undefined;
+  /** Whether it is an action of a panel. */
+  inHead?: boolean;
+  /** Called with the name under which it was saved. */
+  onAdded(name: string): void;
+}
+
+/** Adds a host or a target with the form of its page, beside the document that needs it. */
+export function AddPlace({ place, name, kinds, inHead, onAdded }: Properties) {
+  const [opened, setOpened] = useState(false);
+  const done = (saved?: { spec: { name: string } }): void => {
+    setOpened(false);
+    if (saved) onAdded(saved.spec.name);
+  };
+  const properties = { ...(name !== undefined && { name }), onDone: done };
+  return (
+    <>
+      <Button {...(inHead ? IN_HEAD : { size: 'xs', variant: 'default' })} onClick={() => setOpened(true)}>
+        Add {name ?? `a ${place}`}
+      </Button>
+      <Drawer
+        opened={opened}
+        onClose={() => setOpened(false)}
+        position="right"
+        size={960}
+        title={`Add ${name ?? `a ${place}`}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        classNames={{ content: classes.sheet ?? '', header: classes.head ?? '', body: classes.body ?? '' }}
+      >
+        {place === 'host' ? <NewHost {...properties} /> : <NewTarget {...properties} fitting={kinds} />}
+      </Drawer>
+    </>
+  );
+}
+
+const IN_HEAD = { size: 'compact-sm', variant: 'subtle', color: 'gray', leftSection: <IconPlus size={14} /> } as const;
+
+interface NewProperties {
+  name?: string;
+  onDone(saved?: { spec: { name: string } }): void;
+}
+
+function NewHost(properties: NewProperties) {
+  const hosts = useCall('hosts.list', {});
+  if (hosts.error) return <ProblemBanner problem={hosts.error.problem} />;
+  if (!hosts.data) return <BlockSkeleton height={320} />;
+  const others = hosts.data.map(({ spec }) => spec.name).filter((other) => other !== LOCAL_HOST_NAME);
+  return <HostForm host={undefined} others={others} {...properties} />;
+}
+
+function NewTarget({ fitting, ...properties }: NewProperties & { fitting: readonly string[] | undefined }) {
+  const hosts = useCall('hosts.list', {});
+  const targets = useCall('targets.list', {});
+  const kinds = useCall('targets.kinds', {});
+  const problem = hosts.error ?? targets.error ?? kinds.error;
+  if (problem) return <ProblemBanner problem={problem.problem} />;
+  if (!hosts.data || !targets.data || !kinds.data) return <BlockSkeleton height={320} />;
+  return (
+    <TargetForm
+      target={undefined}
+      targets={targets.data}
+      kinds={kinds.data.filter(({ kind }) => fitting === undefined || fitting.includes(kind))}
+      hosts={hosts.data.map(({ spec }) => spec.name)}
+      {...properties}
+    />
+  );
+}
