@@ -10,6 +10,7 @@ import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
 import { curveFigure } from './document/charts.ts';
+import { figureOf } from './document/parts.ts';
 import { reportParts } from './document/sections.ts';
 import { makeReport, type ReportData } from './index.ts';
 
@@ -282,12 +283,12 @@ describe('file names', () => {
 
 describe('PDF', () => {
   // Of Debian's poppler-utils.
-  const read = (bytes: Uint8Array): string | undefined => {
+  const read = (bytes: Uint8Array, how = '-layout'): string | undefined => {
     if (!existsSync('/usr/bin/pdftotext')) return undefined;
     const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-pdf-'));
     try {
       writeFileSync(path.join(folder, 'report.pdf'), bytes);
-      return execFileSync('pdftotext', ['-layout', path.join(folder, 'report.pdf'), '-'], { encoding: 'utf8' });
+      return execFileSync('pdftotext', [how, path.join(folder, 'report.pdf'), '-'], { encoding: 'utf8' });
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -341,7 +342,8 @@ describe('PDF', () => {
     if (!latencies || !cell?.spread || !empty) throw new Error('There are two cells.');
     const { value: _, spread, ...rest } = cell;
     const apart = { ...rest, means: [], generators: ['gen1', 'gen2'].map((host) => ({ host, value: 4, spread })) };
-    expect(JSON.stringify(curveFigure({ ...latencies, cells: [apart] }))).toMatch(/gen1.*gen2/s);
+    const [drawn] = curveFigure({ ...latencies, cells: [apart] }).flatMap((part) => figureOf(part) ?? []);
+    expect(drawn?.svg(drawn.height)).toMatch(/gen1.*gen2/s);
     expect(curveFigure({ ...latencies, cells: [empty] })).toEqual([]);
   });
 
@@ -461,6 +463,33 @@ describe('PDF', () => {
           .filter(Boolean)
           .at(-2);
         expect(foot, `${lines} lines`).not.toMatch(heads);
+      }
+    }
+  });
+
+  it('leaves no page half empty because a picture does not fit', async () => {
+    const rates = { tps: [[1, 40, 42]], latency_p95_ms: [[1, 4, 5]] };
+    const modes = ['a', 'b', 'c', 'd', 'e'];
+    const { detail, ...rest } = dataOf(
+      'Long',
+      modes,
+      modes.map(() => rates),
+    );
+    for (let lines = 1; lines < 45; lines += 4) {
+      const note = Array.from({ length: lines }, (_, line) => `Line ${line}`).join('\n');
+      const long = { ...rest, detail: { ...detail, note } } as unknown as ReportData;
+      const text = read((await makeReport('pdf', long)).bytes, '-bbox');
+      if (text === undefined) return;
+      const pages = text.split('<page ').slice(1);
+      // What follows the pictures has no gap to close.
+      const withPictures = pages.slice(
+        0,
+        pages.findIndex((page) => page.includes('>Set-up<')),
+      );
+      expect(withPictures.length).toBeGreaterThan(0);
+      for (const page of withPictures) {
+        const feet = [...page.matchAll(/yMax="([\d.]+)"/g)].map(([, y]) => Number(y)).filter((y) => y < 795);
+        expect(Math.max(...feet), `${lines} lines`).toBeGreaterThan(560);
       }
     }
   });

@@ -34,7 +34,7 @@ import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { figure, type Part } from './parts.ts';
-import { chartSvg, WIDTH } from './svg.ts';
+import { chartPicture } from './svg.ts';
 
 const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
@@ -55,7 +55,7 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
     ...crossingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];
-  return [figure(chartSvg(chart, WIDTH, height), words.join(' '))];
+  return [figure(chartPicture(chart, height), words.join(' '))];
 }
 
 /** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */
@@ -80,7 +80,7 @@ export function timelineFigures(data: ReportData, result: SessionResult): Part[]
     const repeats = data.detail.session.repeats > 1 ? ' Repeats of a cell have the same colour.' : '';
     return [
       figure(
-        chartSvg(chart, WIDTH, 190),
+        chartPicture(chart, 190),
         `${label} over time${words ? `, ${words}` : ''}. The shaded warm-up is excluded from every figure.${several}${repeats}${left}`,
       ),
     ];
@@ -103,7 +103,7 @@ export function comparisonFigure(comparison: Comparison): Part[] {
   return Array.from({ length: Math.ceil(compared / MOST_BARS) }, (_, page) => {
     const shown = cells.slice(page * MOST_BARS, (page + 1) * MOST_BARS);
     const chart = comparisonBars({ ...comparison, cells: shown }, theme);
-    return figure(chartSvg(chart, WIDTH, 50 + 20 * shown.length), `${chart.description}${intervals}.`);
+    return figure(chartPicture(chart, 50 + 20 * shown.length, true), `${chart.description}${intervals}.`);
   });
 }
 
@@ -112,7 +112,7 @@ export function ratiosFigure(result: SessionResult, ratios: FactorRatios): Part[
   const drawn = ratios.cells.filter(({ ratio }) => ratio !== undefined).slice(0, MOST_BARS);
   if (drawn.length === 0) return [];
   const chart = baselineBars(result, { ...ratios, cells: drawn }, theme);
-  return [figure(chartSvg(chart, WIDTH, 50 + 20 * drawn.length), `${chart.description}, with 95 % intervals.`)];
+  return [figure(chartPicture(chart, 50 + 20 * drawn.length, true), `${chart.description}, with 95 % intervals.`)];
 }
 
 /** A run's line, of several generators all together or, where they cannot be, each; without a factor each repeat is a line of its own. */
@@ -148,5 +148,5 @@ export function valueFigure(data: ReportData): Part[] {
   const label = lotWords(value);
   const chart = costBars(bars, { label, currency: value.currency }, theme, 'print');
   const left = value.rows.length > shown.length ? ` The cheapest ${shown.length} of ${value.rows.length} cells.` : '';
-  return [figure(chartSvg(chart, WIDTH, 60 + 21 * bars.length), `${label}: price per hour / (rate × 3600).${left}`)];
+  return [figure(chartPicture(chart, 60 + 21 * bars.length, true), `${label}: price per hour / (rate × 3600).${left}`)];
 }

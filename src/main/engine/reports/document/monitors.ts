@@ -31,12 +31,14 @@ import type { ReportData, ReportMonitors } from '../data.ts';
 import { theme } from './charts.ts';
 import { momentsPart } from './moments.ts';
 import { figure, heading, inOnePiece, type Part, table, together, withHeading } from './parts.ts';
-import { chartSvg, SCALE, WIDTH } from './svg.ts';
+import { chartPicture, SCALE, WIDTH } from './svg.ts';
 
 /** Lanes are drawn in pixels of a screen, and printed as wide as the page. */
 const PIXELS = 1000;
 /** Means of a stretch each: more cannot be told apart on paper. */
 const POINTS = 400;
+/** Share to which they can be made smaller. */
+const SMALLEST = 0.8;
 /** Seconds before and after a run that are shown beside it. */
 const AROUND = 5;
 /** Pictures, and lanes of one of them, that fit on a page. */
@@ -90,8 +92,8 @@ function boundsTable(result: SessionResult | undefined): Part[] {
   if (judged.length === 0) return [];
   const bounds = table(
     [
-      { title: 'Cell', width: 110 },
-      { title: 'Bound by', width: 90 },
+      { title: 'Cell', width: 150 },
+      { title: 'Bound by', width: 80 },
       { title: 'Evidence', width: '*' },
     ],
     judged.map(({ levels, bound }) => [
@@ -117,7 +119,7 @@ function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors):
     panels.length > MOST_PANELS ? ` ${formatCount(panels.length - MOST_PANELS, 'more panel')} in the app.` : '';
   const caption = `Cores in use by mode, mean of the measured seconds of the complete runs of each cell. Red line: all cores.${left}`;
   return withHeading(heading('CPU of the hosts', 3), [
-    figure(chartSvg(cpuBars(chart, theme), WIDTH, cpuBarsHeight(chart) / SCALE), caption),
+    figure(chartPicture(cpuBars(chart, theme), cpuBarsHeight(chart) / SCALE, true), caption),
   ]);
 }
 
@@ -168,8 +170,10 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
     data.detail.session.cells > 1
       ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 3)
       : heading(label, 3);
-  const svg = pen.markup(PIXELS, pictureHeight(picture), theme.ground);
-  return [together(shown, figure(svg, caption))];
+  const height = pictureHeight(picture);
+  const svg = pen.markup(PIXELS, height, theme.ground);
+  const printed = (WIDTH / PIXELS) * height;
+  return [together(shown, figure({ svg: () => svg, height: printed, least: SMALLEST * printed }, caption))];
 }
 
 /** With what is damaged of it. */

@@ -20,6 +20,19 @@ export interface Facts {
   readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
+/** A picture as wide as a page. */
+export interface Figure {
+  readonly kind: 'figure';
+  /** Points. */
+  readonly height: number;
+  /** Drawn so high, at most `height`; a picture that cannot be drawn lower is as it is. */
+  readonly svg: (height: number) => string;
+  /** Lowest height at which all of it is still read. */
+  readonly least: number;
+  /** Names everything that the picture shows by position and colour. */
+  readonly caption: string;
+}
+
 /** Level 1 is the title. */
 export type HeadingLevel = 1 | 2 | 3;
 
@@ -34,8 +47,7 @@ export type Part =
   | { readonly kind: 'text'; readonly style: TextStyle; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'code'; readonly text: string }
-  /** `svg`: as wide as a page. `caption` names everything that the picture shows by position and colour. */
-  | { readonly kind: 'figure'; readonly svg: string; readonly caption: string }
+  | Figure
   /** Not divided between pages. */
   | { readonly kind: 'together'; readonly parts: readonly Part[] }
   | Table
@@ -50,7 +62,16 @@ export const note = (text: string): Part => words('note', text);
 /** Nothing of no items. */
 export const list = (items: readonly string[]): Part[] => (items.length > 0 ? [{ kind: 'list', items }] : []);
 
-export const figure = (svg: string, caption: string): Part => ({ kind: 'figure', svg, caption });
+export const figure = (picture: Pick<Figure, 'height' | 'svg' | 'least'>, caption: string): Figure => ({
+  ...{ kind: 'figure', caption },
+  ...picture,
+});
+
+/** The picture of a part. */
+export function figureOf(part: Part): Figure | undefined {
+  if (part.kind === 'figure') return part;
+  return part.kind === 'together' ? part.parts.map(figureOf).find((each) => each !== undefined) : undefined;
+}
 
 export const together = (...parts: readonly Part[]): Part => ({ kind: 'together', parts });
 

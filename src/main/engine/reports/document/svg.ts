@@ -10,6 +10,7 @@ import { init, use } from 'echarts/core';
 import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import { type ChartModel, legendHeight, optionAt } from '../../../../shared/chart-models/index.ts';
+import type { Figure } from './parts.ts';
 
 use([
   BarChart,
@@ -31,6 +32,23 @@ export const WIDTH = 515;
 
 /** Charts are laid out for a screen: drawn this much larger than they are printed, their text gets the size of the report's. */
 export const SCALE = 1.3;
+/** Share of its height to which a chart with an upright axis can be lowered. */
+const LOWEST = 0.72;
+
+/** A chart in a report. Heights as printed, in points. `isRigid`: it has a row for each of its bars. */
+export function chartPicture(
+  chart: ChartModel,
+  height: number,
+  isRigid = false,
+): Pick<Figure, 'height' | 'svg' | 'least'> {
+  const more = legendHeight(chart, { width: Math.round(WIDTH * SCALE), isPaper: true }) / SCALE;
+  return {
+    height: height + more,
+    least: (isRigid ? height : LOWEST * height) + more,
+    svg: (whole) => chartSvg(chart, WIDTH, whole - more),
+  };
+}
+
 /** A chart as vector graphics, drawn without a window. Width and height as printed, in points. */
 export function chartSvg(chart: ChartModel, width: number, height: number): string {
   const drawn = Math.round(width * SCALE);

@@ -1,20 +1,32 @@
 import type { Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import type { Facts, HeadingLevel, Part, Table } from '../document/parts.ts';
+import { type Facts, type Figure, figureOf, type HeadingLevel, type Part, type Table } from '../document/parts.ts';
 import { WIDTH } from '../document/svg.ts';
 import { isAltered, printable } from './text.ts';
 
 const ALTERED = 'Characters that this report cannot print are shown as “?”. The JSON export has them.';
 
-/** Parts of a report as pdfmake lays them out. */
-export function draw(parts: readonly Part[]): Content[] {
+/** Heights of pictures that are lower than they could be, by the place of their part. */
+export type Heights = ReadonlyMap<number, number>;
+
+/** Parts of a report as pdfmake lays them out. Before and after each part with a picture is a mark, so that it is known where the part went. */
+export function draw(parts: readonly Part[], heights: Heights = new Map()): Content[] {
   const first = parts.find(({ kind, ...part }) => kind === 'code' && 'text' in part && isAltered(part.text));
-  return parts.flatMap((part) => (part === first ? [note(ALTERED), drawn(part, true)] : [drawn(part, true)]));
+  return parts.flatMap((part, index): Content[] => {
+    const content = drawn(part, true, heights.get(index));
+    if (part === first) return [note(ALTERED), content];
+    return figureOf(part) ? [mark('before', index), content, mark('after', index)] : [content];
+  });
 }
+
+/** Takes no room that could be seen. */
+const mark = (side: 'before' | 'after', index: number): Content => ({
+  ...{ id: `${side} ${index}`, text: ' ', preserveLeadingSpaces: true, fontSize: 1 },
+});
 
 const note = (text: string): Content => ({ text, style: 'note' });
 
-/** `isLoose`: it may go over several pages, or end one. */
-function drawn(part: Part, isLoose: boolean): Content {
+/** `isLoose`: it may go over several pages, or end one. `height`: of its picture, if lower than it could be. */
+function drawn(part: Part, isLoose: boolean, height?: number): Content {
   switch (part.kind) {
     case 'heading':
       return {
@@ -32,21 +44,24 @@ function drawn(part: Part, isLoose: boolean): Content {
       return { text: printable(part.text), style: 'code', preserveLeadingSpaces: true };
     case 'figure':
       return {
-        stack: [
-          { svg: part.svg, width: WIDTH },
-          { text: printable(part.caption), style: 'caption' },
-        ],
+        stack: [picture(part, height), { text: printable(part.caption), style: 'caption' }],
         unbreakable: true,
         margin: [0, 4, 0, 10],
       };
     case 'together':
-      return { stack: part.parts.map((each) => drawn(each, false)), unbreakable: true };
+      return { stack: part.parts.map((each) => drawn(each, false, height)), unbreakable: true };
     case 'table':
       return grid(part);
     case 'facts':
       return pairs(part);
   }
 }
+
+/** One that is not drawn lower is printed smaller. */
+const picture = (part: Figure, height = part.height): Content => ({
+  svg: part.svg(height),
+  fit: [WIDTH, height],
+});
 
 /** A table whose head repeats on every page. */
 function grid({ columns, rows }: Table): Content {

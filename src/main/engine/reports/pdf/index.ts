@@ -5,7 +5,8 @@ import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'p
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { reportParts } from '../document/sections.ts';
-import { draw, isAtFoot } from './draw.ts';
+import { draw, type Heights, isAtFoot } from './draw.ts';
+import { lowerFigures, MARGIN, type Places } from './fit.ts';
 import { printable } from './text.ts';
 
 const STYLES: StyleDictionary = {
@@ -21,6 +22,9 @@ const STYLES: StyleDictionary = {
   note: { fontSize: 8.5, margin: [0, 0, 0, 8] },
   code: { font: 'RobotoMono', fontSize: 7, background: '#f4f6f8', margin: [0, 4, 0, 8] },
 };
+
+/** Each closes the gap at the foot of a page, and costs as much as the report. */
+const MOST_PASSES = 6;
 
 const LAYOUT: CustomTableLayout = {
   hLineWidth: (row, node) => (row === 0 || row === node.table.body.length ? 0.6 : 0.3),
@@ -57,23 +61,39 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
   );
   pdfmake.setTableLayouts({ report: LAYOUT });
   const { session, appVersion } = data.detail;
-  const definition: TDocumentDefinitions = {
-    info: { title: printable(session.name), creator: `Kneepoint ${appVersion}`, creationDate: new Date(data.madeAt) },
-    pageSize: 'A4',
-    pageMargins: [40, 44, 40, 44],
-    defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
-    styles: STYLES,
-    content: draw(reportParts(data)),
-    pageBreakBefore: isAtFoot,
-    footer: (page, pages) => ({
-      columns: [
-        { text: printable(`Kneepoint ${appVersion} · session ${session.id} · made ${formatDateTime(data.madeAt)}`) },
-        { text: `${page} / ${pages}`, alignment: 'right' },
-      ],
-      margin: [40, 14, 40, 0],
-      fontSize: 7.5,
-      color: '#5b6975',
-    }),
+  const parts = reportParts(data);
+  const layOut = async (heights: Heights): Promise<{ bytes: Uint8Array; places: Places }> => {
+    const places: Places = new Map();
+    const definition: TDocumentDefinitions = {
+      info: { title: printable(session.name), creator: `Kneepoint ${appVersion}`, creationDate: new Date(data.madeAt) },
+      pageSize: 'A4',
+      pageMargins: [40, MARGIN, 40, MARGIN],
+      defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
+      styles: STYLES,
+      content: draw(parts, heights),
+      pageBreakBefore: (node, ...others) => {
+        if (node.id !== undefined) places.set(node.id, node.startPosition);
+        return isAtFoot(node, ...others);
+      },
+      footer: (page, pages) => ({
+        columns: [
+          { text: printable(`Kneepoint ${appVersion} · session ${session.id} · made ${formatDateTime(data.madeAt)}`) },
+          { text: `${page} / ${pages}`, alignment: 'right' },
+        ],
+        margin: [40, 14, 40, 0],
+        fontSize: 7.5,
+        color: '#5b6975',
+      }),
+    };
+    return { bytes: new Uint8Array(await pdfmake.createPdf(definition).getBuffer()), places };
   };
-  return new Uint8Array(await pdfmake.createPdf(definition).getBuffer());
+  let heights: Heights = new Map();
+  let laid = await layOut(heights);
+  for (let again = 0; again < MOST_PASSES; again += 1) {
+    const lower = lowerFigures(parts, laid.places, heights);
+    if (!lower) break;
+    heights = lower;
+    laid = await layOut(heights);
+  }
+  return laid.bytes;
 }
