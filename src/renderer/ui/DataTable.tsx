@@ -16,8 +16,8 @@ import {
 } from '@tanstack/react-table';
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { GroupHead, linesOf, type RowGroup } from './groups.tsx';
-import { BodyRow, type Column, onRowKey, type RowActions } from './table-row.tsx';
-import { useRoom, useScrollsAlone, useTableWindow } from './table-window.ts';
+import { BodyRow, type Column, onRowKey, pinOf, type RowActions } from './table-row.tsx';
+import { usePinned, useRoom, useScrollsAlone, useTableWindow } from './table-window.ts';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -78,6 +78,8 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
     () => properties.columns.filter(({ gives }) => hasRoom(gives, roomWidth)),
     [properties.columns, roomWidth],
   );
+  const pinned = columns.filter((column) => column.pinned).length;
+  const more = usePinned(room, pinned);
   const table = useRows(properties, columns);
   const rowsInOrder = table.getRowModel().rows;
   const [own, setOwn] = useState<readonly string[]>([]);
@@ -103,6 +105,8 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
     <div
       className="kp-table-scroll"
       data-fixed={fixed}
+      data-pins={pinned > 0 || undefined}
+      data-more={(pinned > 0 && more) || undefined}
       ref={room}
       {...(scrollsAlone && { tabIndex: 0, role: 'group', 'aria-label': `${properties.label}, scrolls` })}
       style={properties.maxHeight ? { maxHeight: properties.maxHeight } : undefined}
@@ -214,8 +218,8 @@ function TableHead<T extends RowData>(properties: {
               />
             </th>
           ) : null}
-          {group.headers.map((header) => (
-            <HeaderCell key={header.id} header={header} column={byId.get(header.column.id)} />
+          {group.headers.map((header, index) => (
+            <HeaderCell key={header.id} header={header} column={byId.get(header.column.id)} index={index} />
           ))}
         </tr>
       ))}
@@ -251,8 +255,17 @@ function definitionOf<T extends RowData>(column: Column<T>): ColumnDef<Features,
   return { id: column.id, accessorFn: (row) => value(row), sortUndefined: 'last' };
 }
 
-function HeaderCell<T extends RowData>(properties: { header: Header<Features, T>; column: Column<T> | undefined }) {
-  const { header, column } = properties;
+/** Names of settings are one word for a browser: `innodb_flush_log_at_trx_commit`. */
+const breakable = (header: string): ReactNode =>
+  header.split(/(?<=_)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={part + String(index)} />, part]));
+
+interface HeaderProperties<T extends RowData> {
+  header: Header<Features, T>;
+  column: Column<T> | undefined;
+  index: number;
+}
+
+function HeaderCell<T extends RowData>({ header, column, index }: HeaderProperties<T>) {
   if (!column) return null;
   const sorted = header.column.getIsSorted();
   const Arrow = sorted === 'desc' ? IconArrowDown : IconArrowUp;
@@ -262,12 +275,13 @@ function HeaderCell<T extends RowData>(properties: { header: Header<Features, T>
       data-grow={column.grow || undefined}
       data-minor={column.minor || undefined}
       title={column.hint}
-      style={column.width ? { width: column.width } : undefined}
+      {...pinOf(column, index)}
+      {...(column.width && { style: { width: column.width } })}
       aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
     >
       {header.column.getCanSort() ? (
         <button type="button" onClick={header.column.getToggleSortingHandler()}>
-          {column.header}
+          <span>{breakable(column.header)}</span>
           {sorted ? <Arrow size={12} aria-hidden="true" /> : null}
         </button>
       ) : column.label ? (

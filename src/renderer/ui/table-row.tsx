@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
   memo,
@@ -27,7 +28,13 @@ export interface Column<T> {
   minor?: boolean;
   /** In a table of fixed columns: its turn to be left out where there is too little room. */
   gives?: 1 | 2 | 3 | 4;
+  /** In sight while others scroll; only the first columns. */
+  pinned?: boolean;
 }
+
+/** What keeps a column in its place. */
+export const pinOf = ({ pinned }: Pick<Column<never>, 'pinned'>, index: number) =>
+  pinned ? { 'data-pin': true, style: { left: `var(--kp-pin-${index})` } satisfies CSSProperties } : {};
 
 interface RowProperties<T> {
   id: string;
@@ -85,9 +92,10 @@ function Row<T>(properties: RowProperties<T>) {
           <Checkbox aria-label={`Select ${label}`} checked={isSelected} onChange={() => actions.toggle(id)} />
         </td>
       ) : null}
-      {columns.map((column) => (
+      {columns.map((column, index) => (
         <td
           key={column.id}
+          {...pinOf(column, index)}
           data-align={column.align}
           data-grow={column.grow || undefined}
           data-minor={column.minor || undefined}

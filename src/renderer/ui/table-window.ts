@@ -27,6 +27,36 @@ export function useRoom(element: RefObject<HTMLElement | null>): number {
   return width;
 }
 
+/**
+ * Keeps the first columns in sight while the others scroll below them, and says whether there is more at the right. Offsets of these columns are
+ * variables of the table, so that no row is drawn again.
+ */
+export function usePinned(element: RefObject<HTMLElement | null>, pinned: number): boolean {
+  const [more, setMore] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const measure = (): void => {
+      setMore(current.scrollLeft + current.clientWidth < current.scrollWidth - 1);
+      let left = 0;
+      for (const [index, head] of [...current.querySelectorAll('thead th')].slice(0, pinned).entries()) {
+        current.style.setProperty(`--kp-pin-${index}`, `${left}px`);
+        left += head.getBoundingClientRect().width;
+      }
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    for (const child of current.children) observer.observe(child);
+    current.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', measure);
+    };
+  }, [element, pinned]);
+  return more;
+}
+
 const FOCUSABLE = 'a[href], button, input, [tabindex]';
 
 /** Whether an element scrolls and holds nothing that keys reach: then they must reach it itself. */

@@ -127,3 +127,13 @@ it('gives all figures as a table, and those of one tile with what happened there
     expect(words).toContain(part);
   expect(words).not.toContain('<b>stalled');
 });
+
+it('names all factors of its rows, long ones cut, and makes little room for them beside short levels', () => {
+  const row = { name: '1 / 4', group: '1 / 4', stretches: { t: Float64Array.of(0), median: one, low: one, high: one } };
+  const of = 'innodb_flush_log_at_trx_commit / threads';
+  const model = heatMap({ measure: tps, rows: [row], of, figure: 'median', seconds: 1, warmup: 0 }, theme);
+  expect(model.option.yAxis).toMatchObject({ name: expect.stringMatching(/^innodb.*….*mit \/ threads$/) });
+  const { left } = model.option.grid as { left: number };
+  expect(left).toBeLessThan(170);
+});
+const one = Float64Array.of(1);

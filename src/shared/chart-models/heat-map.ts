@@ -3,7 +3,7 @@ import type { Stretches } from '../stats/index.ts';
 import { percentile } from '../stats/index.ts';
 import { formatChange, formatDuration, formatValue } from '../util/format.ts';
 import type { Mark } from './event-marks.ts';
-import { shortLabels } from './labels.ts';
+import { cutInside, shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, levelAxis, spansDecades, tip } from './parts.ts';
 import { type ChartTheme, changeColours, heatColours } from './theme.ts';
@@ -175,10 +175,29 @@ function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
 const MOST_LABELS = 26;
 /** Pixels of a letter of a label, of what stands beside it, and of all of it. */
 const LABEL = { letter: 6.4, beside: 22, most: 200 };
+/** Letters of the name of the axis for which room is made: names of settings are longer than their levels. */
+const MOST_OF = 22;
 
 /** For the name of the axis too, which stands above its labels: to the right of the axis is the handle of the cut. */
 const labelRoom = ({ rows, of }: HeatMap): number =>
-  Math.min(LABEL.most, LABEL.beside + LABEL.letter * Math.max(of.length, ...rows.map(({ group }) => group.length)));
+  Math.min(
+    LABEL.most,
+    LABEL.beside + LABEL.letter * Math.max(Math.min(MOST_OF, of.length), ...rows.map(({ group }) => group.length)),
+  );
+
+/** Names of factors in so many letters, the longest cut first: `innodb_fl…_commit / threads`. */
+function namesWithin(of: string, letters: number): string {
+  const names = of.split(BETWEEN);
+  const lengths = names.map(({ length }) => length);
+  const sum = (): number => lengths.reduce((all, length) => all + length, BETWEEN.length * (lengths.length - 1));
+  while (sum() > letters && Math.max(...lengths) > SHORTEST) {
+    const longest = lengths.indexOf(Math.max(...lengths));
+    lengths[longest] = (lengths[longest] ?? 0) - 1;
+  }
+  return names.map((name, index) => cutInside(name, lengths[index] ?? name.length)).join(BETWEEN);
+}
+const BETWEEN = ' / ';
+const SHORTEST = 6;
 
 /** Labels of groups in the middle of their rows; the first row is on top. */
 function rowsAxis(chart: HeatMap, theme: ChartTheme) {
@@ -189,10 +208,10 @@ function rowsAxis(chart: HeatMap, theme: ChartTheme) {
     const count = rows.slice(row).findIndex((other) => other.group !== group);
     groups.set(rows.length - row - (count < 0 ? rows.length - row : count) / 2, group);
   });
-  const axis = levelAxis(theme, of);
   const step = Math.ceil(groups.size / MOST_LABELS);
   const names = [...new Set(groups.values())];
   const room = labelRoom(chart) - 12;
+  const axis = levelAxis(theme, namesWithin(of, Math.floor(room / LABEL.letter)));
   const short = shortLabels(names, Math.floor(room / LABEL.letter));
   const labels = new Map(names.map((name, index) => [name, short[index] ?? name]));
   return {

@@ -37,3 +37,9 @@ it('has a name that is alone, or of other parts than the others, in full', () =>
   expect(shorterForms(['the only cell', 'threads 8 · pause 0'])).toEqual([['the only cell'], ['threads 8 · pause 0']]);
   expect(shorterForms(['sync', 'sync on'])).toEqual([['sync'], ['sync on']]);
 });
+
+it('shortens all names or none, as some in full would look like things of another kind', () => {
+  const names = [1, 4, 16].map((threads) => `innodb_flush_log_at_trx_commit 2 · threads ${threads}`);
+  expect(shortLabels(names, 44)).toEqual(['threads 1', 'threads 4', 'threads 16']);
+  expect(shortLabels(names, 45)).toEqual(names);
+});

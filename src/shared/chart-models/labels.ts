@@ -53,9 +53,12 @@ function sharedWords(texts: readonly string[]): number {
 export function shortLabels(names: readonly string[], most: number): string[] {
   if (names.every(({ length }) => length <= most)) return [...names];
   const forms = shorterForms(names);
-  const labels = forms.map((own) => own.find(({ length }) => length <= most));
-  const isWhole = labels.every((label) => label !== undefined);
-  return isWhole && new Set(labels).size === new Set(names).size ? labels : cutLabels(names, most);
+  // All in one form: names in full beside shortened ones look like things of two kinds.
+  const depth = Math.max(...forms.map(({ length }) => length));
+  const labels = Array.from({ length: depth }, (_, at) =>
+    forms.map((own) => own[Math.min(at, own.length - 1)] ?? ''),
+  ).find((own) => own.every(({ length }) => length <= most));
+  return labels && new Set(labels).size === new Set(names).size ? labels : cutLabels(names, most);
 }
 
 function cutLabels(names: readonly string[], most: number): string[] {

@@ -1,21 +1,23 @@
 import { shortLabels } from './labels.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Letters of a name that fit beside the bars. */
+/** Letters of a name that fit beside the bars, and the share of a picture that the names may take from the bars; pixels of a letter. */
 const LONGEST = 44;
+const MOST_SHARE = 0.4;
+const LETTER = 6.5;
 
-/** Upright axis of bars that lie: their names, the first on top. Long ones are cut in the middle. */
-export const namesAxis = (theme: ChartTheme, names: readonly string[]) => ({
+/** Upright axis of bars that lie: their names, the first on top. Long ones are cut in the middle. `width`: of the picture. */
+export const namesAxis = (theme: ChartTheme, names: readonly string[], width = Number.POSITIVE_INFINITY) => ({
   type: 'category' as const,
   inverse: true,
   data: [...names],
-  axisLabel: { color: theme.text, fontSize: 12, width: 270, overflow: 'truncate' as const, ...shortened(names) },
+  axisLabel: { color: theme.text, fontSize: 12, width: 270, overflow: 'truncate' as const, ...shortened(names, width) },
   axisLine: { lineStyle: { color: theme.axis } },
   axisTick: { show: false },
 });
 
-function shortened(names: readonly string[]) {
-  const short = shortLabels(names, LONGEST);
+function shortened(names: readonly string[], width: number) {
+  const short = shortLabels(names, Math.min(LONGEST, Math.max(8, Math.floor((MOST_SHARE * width) / LETTER))));
   return { formatter: (name: string, index: number) => short[index] ?? name };
 }
 

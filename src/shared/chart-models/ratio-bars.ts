@@ -3,6 +3,7 @@ import type { Verdict } from '../model/result.ts';
 import { VERDICT_WORDS } from '../model/result-words.ts';
 import { formatChange, formatInterval, formatTimes } from '../util/format.ts';
 import type { ChartModel } from './model.ts';
+import { WIDE } from './names.ts';
 import { namesAxis, rowOf } from './names-axis.ts';
 import { base, levelAxis, tip } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
@@ -39,6 +40,8 @@ const FARTHEST_BAR = 1000;
 /** Of more bars the axis stands on top, where it is seen without scrolling. */
 const LONG = 24;
 const LEAST_REACH = 1.05;
+/** Pixels of a letter of the axis' name, at most. */
+const LETTER = 6.3;
 
 /** Ratios that stand at the axis, below ×1 and above it. */
 const TICKS: readonly (readonly [number, number])[] = [
@@ -89,32 +92,44 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     .sort((one, other) => one - other);
   const legend = verdicts.map((verdict) => VERDICT_WORDS[verdict]);
   const isLong = bars.length > LONG;
+  // Words at the end of an interval of the first bar.
   const isBeyond = bars.some(({ low = 1, high = 1 }) => Math.max(-place(low), place(high)) > reach);
+  // Above them the labels of an axis on top.
+  const lift = isLong && isBeyond ? 12 : 0;
+  const whole = `${of}, ratio to the baseline, log scale`;
+  const at = (width: number): EChartsOption => ({
+    ...option,
+    xAxis: {
+      ...option.xAxis,
+      name: LETTER * whole.length < width - 2 * 24 ? whole : 'ratio to the baseline, log scale',
+    },
+    yAxis: namesAxis(
+      theme,
+      bars.map((bar) => bar.name),
+      width,
+    ),
+  });
   const option: EChartsOption = {
     ...base(theme, legend),
     grid: {
       ...{ left: 8, right: 24, containLabel: true },
       // The end of an interval that leaves the axis stands above its bar, of the first bar above the plot.
-      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 : 0) + (isBeyond ? 12 : 0),
+      top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 + lift : 0) + (isBeyond ? 12 : 0),
       bottom: isLong ? 8 : 28,
     },
     xAxis: {
-      ...levelAxis(theme, `${of}, ratio to the baseline, log scale`),
-      ...nameAtRight(theme, isLong),
+      ...levelAxis(theme, whole),
+      ...nameAtRight(theme, isLong, lift),
       type: 'value',
       position: isLong ? 'top' : 'bottom',
       ...{ min: -reach, max: reach },
       axisTick: { show: true, customValues: ticks, lineStyle: { color: theme.axis } },
       splitLine: { show: true, customValues: ticks, lineStyle: { color: theme.grid } } as object,
       axisLabel: {
-        ...{ color: theme.faint, fontSize: 12, hideOverlap: true, customValues: ticks },
+        ...{ color: theme.faint, fontSize: 12, hideOverlap: true, customValues: ticks, margin: 8 + lift },
         formatter: tickWords,
       },
     },
-    yAxis: namesAxis(
-      theme,
-      bars.map((bar) => bar.name),
-    ),
     series: verdicts.flatMap((verdict) => [
       verdictSeries(verdict, bars, reach, theme),
       whiskers(
@@ -139,7 +154,8 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   };
   return {
     description: `${of}: ratio to the baseline, ${bars.length} ${bars.length === 1 ? 'cell' : 'cells'}`,
-    option,
+    option: at(WIDE),
+    at,
     table: () => ({
       columns: ['cell', 'ratio', 'low', 'high', 'verdict'],
       rows: bars.map((bar) => [bar.name, bar.ratio, bar.low ?? '', bar.high ?? '', bar.verdict]),
@@ -148,7 +164,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
 }
 
 /** The name ends where the plot does: next to long names of bars the plot is narrower than the words. */
-const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
+const nameAtRight = (theme: ChartTheme, isOnTop: boolean, lift: number) => ({
   nameLocation: 'end' as const,
   nameGap: 0,
   nameTextStyle: {
@@ -156,7 +172,7 @@ const nameAtRight = (theme: ChartTheme, isOnTop: boolean) => ({
     fontSize: 12,
     align: 'right' as const,
     verticalAlign: isOnTop ? ('bottom' as const) : ('top' as const),
-    padding: isOnTop ? [0, 0, 24, 0] : [24, 0, 0, 0],
+    padding: isOnTop ? [0, 0, 24 + lift, 0] : [24, 0, 0, 0],
   },
 });
 

@@ -92,8 +92,8 @@ function boundsTable(result: SessionResult | undefined): Part[] {
   if (judged.length === 0) return [];
   const bounds = table(
     [
-      { title: 'Cell', width: 150 },
-      { title: 'Bound by', width: 80 },
+      { title: 'Cell', width: 110 },
+      { title: 'Bound by', width: 90 },
       { title: 'Evidence', width: '*' },
     ],
     judged.map(({ levels, bound }) => [

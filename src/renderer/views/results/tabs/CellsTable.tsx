@@ -98,12 +98,16 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
     ),
 });
 
+/** Factors that stay in sight beside their figures: more would leave no room for these. */
+const MOST_PINNED = 3;
+
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
   const paint = painterOf(factors);
   return factors.map(
     ({ name }, index): Column<CellResult> => ({
       id: `factor ${name}`,
       header: name,
+      pinned: index < MOST_PINNED,
       value: (cell) => sortable(cell.levels[name]),
       cell: (cell) => (
         <>
