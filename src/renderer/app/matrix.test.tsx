@@ -237,36 +237,42 @@ describe('a factor of another kind', () => {
     expect((await written()).factors[0]).toMatchObject({ name: 'innodb_flush_log_at_trx_commit', levels: [1] });
   });
 
-  it('sets settings picked from the list of the server, side by side for each level', async () => {
+  it('begins a set of server settings empty, suggests its levels, and names both after what they set', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     await add('Several server settings');
-    const panel = within(await screen.findByRole('dialog', { name: /Server setting/ }));
+    const panel = within(await screen.findByRole('dialog', { name: 'Vary settings' }));
     expect(await panel.findByText('2 settings')).toBeDefined();
+    const add2 = panel.getByRole('button', { name: 'Add factor' });
+    expect(add2).toHaveProperty('disabled', true);
     const field = panel.getByRole('combobox', { name: 'Add to settings' });
     fireEvent.focus(field);
     type(field, 'log size');
     const option = await screen.findByRole('option', { name: /innodb_log_file_size/ });
     expect(option.textContent).toContain('now 96.0 MiB · default 96.0 MiB · 4.00 MiB to 1.00 GiB · takes a restart');
     fireEvent.click(option);
-    const value = await panel.findByRole('textbox', { name: 'innodb_log_file_size of changed' });
+    const suggested = within(await panel.findByRole('group', { name: 'Suggested levels' }));
+    expect(suggested.getAllByRole('button').map(({ textContent }) => textContent)).toContain('201326592');
+    fireEvent.click(suggested.getByRole('button', { name: 'as found' }));
+    fireEvent.click(panel.getByRole('button', { name: 'Level' }));
+    const value = await panel.findByRole('combobox', { name: 'innodb_log_file_size of level' });
     expect(value.getAttribute('placeholder')).toBe('as found: 96.0 MiB');
     type(value, '1G');
     type(field, 'sync_binlog');
     fireEvent.submit(field);
-    type(await panel.findByRole('textbox', { name: 'sync_binlog of changed' }), '0');
-    const name = panel.getByRole('textbox', { name: 'Name of level changed' });
-    type(name, 'large log');
+    type(await panel.findByRole('combobox', { name: 'sync_binlog of 1G / as found' }), '0');
+    const name = panel.getByRole('textbox', { name: 'Name of level as found' });
+    type(name, 'before');
     fireEvent.blur(name);
-    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    fireEvent.click(add2);
     await planSays('2cells');
     expect(await screen.findByText('restart')).toBeDefined();
     expect((await written()).factors).toEqual([
       {
-        name: 'settings',
+        name: 'innodb_log_file_size and sync_binlog',
         kind: 'server-setting',
         levels: [
-          { name: 'as found', set: { innodb_log_file_size: null, sync_binlog: null } },
-          { name: 'large log', set: { innodb_log_file_size: '1G', sync_binlog: 0 } },
+          { name: 'before', set: { innodb_log_file_size: null, sync_binlog: null } },
+          { name: '1G / 0', set: { innodb_log_file_size: '1G', sync_binlog: 0 } },
         ],
       },
     ]);
@@ -282,19 +288,36 @@ describe('a factor of another kind', () => {
     expect((await written()).factors).toEqual([{ name: 'target', kind: 'target', levels: ['db', 'fork'] }]);
   });
 
-  it('sets options of the tool in named workloads', async () => {
+  it('sets options of the tool in workloads that are named after them, and leaves nothing when it is cancelled', async () => {
     show('/experiments/9/matrix', { targets, experiments });
-    await add('Workload');
-    const panel = within(await screen.findByRole('dialog', { name: /Workload/ }));
+    const open = async () => {
+      await add('Workload');
+      return within(await screen.findByRole('dialog', { name: 'Vary workload' }));
+    };
+    const dropped = await open();
+    fireEvent.click(dropped.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByText('No factors yet')).toBeDefined();
+    const panel = await open();
     const field = panel.getByRole('combobox', { name: 'Add to options' });
     type(field, 'threads');
     fireEvent.submit(field);
-    type(await panel.findByRole('textbox', { name: 'threads of other' }), '8');
-    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    const suggested = within(await panel.findByRole('group', { name: 'Suggested levels' }));
+    for (const level of ['1', '8']) fireEvent.click(suggested.getByRole('button', { name: level }));
+    type(field, 'mode');
+    fireEvent.submit(field);
+    await panel.findByRole('textbox', { name: 'Name of level 8 / off' });
+    fireEvent.click(panel.getByRole('button', { name: 'Add factor' }));
     await planSays('2cells');
-    expect((await written()).factors[0]?.levels).toEqual([
-      { name: 'as above', options: { threads: 1 } },
-      { name: 'other', options: { threads: 8 } },
+    expect((await written()).factors).toEqual([
+      {
+        name: 'threads and mode',
+        kind: 'workload',
+        levels: [
+          { name: '1 / off', options: { threads: 1, mode: 'off' } },
+          { name: '8 / off', options: { threads: 8, mode: 'off' } },
+        ],
+      },
     ]);
   });
 

@@ -14,8 +14,9 @@ import { FactorColumns } from './factor/FactorColumns.tsx';
 import { NewFactor } from './factor/NewFactor.tsx';
 import { withFactors } from './factors.ts';
 import type { MatrixContext } from './kinds.ts';
-import { factorOf, type Proposal } from './newFactor.ts';
+import type { Proposal } from './newFactor.ts';
 import { FactorPanel } from './set/FactorPanel.tsx';
+import { NewSets } from './set/NewSets.tsx';
 
 const NONE = [] as const;
 
@@ -25,22 +26,18 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
   const costOf = useChangeCosts(state.checked);
   const [opened, setOpened] = useState<number>();
   const [asked, setAsked] = useState<Proposal>();
+  const [sets, setSets] = useState<Proposal>();
   const problems = state.checked?.problems ?? NONE;
   const { factors } = experiment;
-  const add = useCallback(
-    (factor: Factor, open: boolean) => {
-      edit((now) => withFactors(now, [...now.factors, factor]));
-      if (open) setOpened(factors.length);
-    },
-    [edit, factors.length],
-  );
-  const pick = useCallback(
-    (proposal: Proposal) => {
-      setAsked(proposal.sets ? undefined : proposal);
-      if (proposal.sets) add(factorOf(proposal, proposal.sets, context), true);
-    },
-    [add, context],
-  );
+  const add = (factor: Factor): void => {
+    setAsked(undefined);
+    setSets(undefined);
+    edit((now) => withFactors(now, [...now.factors, factor]));
+  };
+  const pick = useCallback((proposal: Proposal) => {
+    setAsked(proposal.sets ? undefined : proposal);
+    setSets(proposal.sets ? proposal : undefined);
+  }, []);
   return (
     <>
       <Panel
@@ -55,10 +52,7 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
             context={context}
             proposal={asked}
             onCancel={() => setAsked(undefined)}
-            onAdd={(factor) => {
-              setAsked(undefined);
-              add(factor, false);
-            }}
+            onAdd={add}
           />
         )}
         {factors.length === 0 ? (
@@ -78,6 +72,16 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
         plan={state.busy ? undefined : state.checked?.plan}
         edit={edit}
       />
+      {sets && (
+        <NewSets
+          key={sets.id}
+          context={context}
+          experiment={experiment}
+          proposal={sets}
+          onAdd={add}
+          onCancel={() => setSets(undefined)}
+        />
+      )}
       {opened !== undefined && (
         <FactorPanel
           context={context}

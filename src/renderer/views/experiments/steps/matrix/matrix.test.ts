@@ -18,7 +18,7 @@ import {
 import { readLevels } from './levels.ts';
 import { around } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
-import { asOneSetting, asSets, canBeOneSetting } from './set/convert.ts';
+import { asOneSetting, asSets, canBeOneSetting, factorName, nameByValues, renamedByValues } from './set/convert.ts';
 
 const factors: Factor[] = [
   { name: 'mode', kind: 'option', levels: ['off', 'full'] },
@@ -249,5 +249,37 @@ describe('a factor of one setting and of sets', () => {
     expect(canBeOneSetting(levels({ a: 1 }, { a: 2, b: 1 }))).toBe(false);
     expect(canBeOneSetting(levels({ a: 1 }, { a: null }))).toBe(false);
     expect(canBeOneSetting(levels({ a: 1 }, { a: 1 }))).toBe(false);
+  });
+});
+
+describe('a factor and a level that nobody has named', () => {
+  const level = (name: string, set: Record<string, number | string | null>) => ({ name, set });
+
+  test('are called after what they set', () => {
+    expect(nameByValues(level('', { a: 2, b: 0 }), 'set')).toBe('2 / 0');
+    expect(nameByValues(level('', { a: null, b: null }), 'set')).toBe('as found');
+    const long = { name: 'settings' };
+    expect(factorName(long, [[], ['a']], 'settings', [])).toBe('a');
+    expect(factorName({ name: 'a' }, [['a'], ['a', 'b']], 'settings', [])).toBe('a and b');
+    expect(
+      factorName(
+        { name: 'a and b' },
+        [
+          ['a', 'b'],
+          ['a', 'b', 'c'],
+        ],
+        'settings',
+        [],
+      ),
+    ).toBe('a and 2 more');
+    expect(factorName({ name: 'a' }, [['a'], []], 'settings', ['settings'])).toBe('settings 2');
+  });
+
+  test('keep a name that a person gave them, and differ from the others', () => {
+    expect(factorName({ name: 'durability' }, [['a'], ['a', 'b']], 'settings', [])).toBe('durability');
+    const changed = (name: string, others: string[] = []) =>
+      renamedByValues(level(name, { a: 1 }), level(name, { a: 2 }), 'set', others).name;
+    expect([changed('1'), changed('level 2'), changed('1 2'), changed('safe')]).toEqual(['2', '2', '2', 'safe']);
+    expect(changed('1', ['2'])).toBe('2 2');
   });
 });

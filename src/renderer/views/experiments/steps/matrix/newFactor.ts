@@ -23,8 +23,8 @@ export interface Proposal {
   readonly now?: Scalar;
   /** The kind of object that it belongs to and that has to be named as well. */
   readonly belongsTo?: string;
-  /** Levels have names and parts: these are what it begins with, and it is edited at once. */
-  readonly sets?: readonly Level[];
+  /** Levels have names and parts, which are asked for beside the page. */
+  readonly sets?: true;
   /** Levels have a name and an amount. */
   readonly priced?: true;
 }
@@ -62,7 +62,7 @@ function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
           .filter(Boolean)
           .join(' · '),
         factor: { name: field.name, kind: 'option' },
-        suggestions: suggestedOf(field, now),
+        suggestions: optionValues(field, now),
         ...(now !== undefined && { now }),
       };
     });
@@ -71,22 +71,23 @@ function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
 /** Values of a setting: its words, or what lies around its present value. */
 function settingProposal(setting: ServerSetting, server: string | undefined): Proposal {
   const now = readScalar(setting.value);
-  const { takes } = setting;
-  const bounds = takes && 'least' in takes ? { minimum: Number(takes.least), maximum: Number(takes.most) } : {};
   return {
     id: `setting ${setting.name}`,
     group: server === undefined ? 'Server settings' : `Settings of ${server}`,
     title: setting.name,
     words: settingFacts(setting),
     factor: { name: setting.name, kind: 'server-setting', setting: setting.name },
-    suggestions:
-      takes && 'list' in takes
-        ? takes.list.slice(0, MOST_SUGGESTED).map(readScalar)
-        : typeof now === 'number'
-          ? around(now, { integer: Number.isInteger(now), ...bounds })
-          : [now],
+    suggestions: settingValues(setting),
     now,
   };
+}
+
+export function settingValues({ value, takes }: ServerSetting): Scalar[] {
+  const now = readScalar(value);
+  if (takes && 'list' in takes) return takes.list.slice(0, MOST_SUGGESTED).map(readScalar);
+  if (typeof now !== 'number') return [now];
+  const bounds = takes ? { minimum: Number(takes.least), maximum: Number(takes.most) } : {};
+  return around(now, { integer: Number.isInteger(now), ...bounds });
 }
 
 /** A setting that no server has named: its name is all that is known. */
@@ -108,10 +109,8 @@ function kindProposals(info: FactorKindInfo, context: MatrixContext): Proposal[]
   if (info.kind === 'price')
     return [{ ...base, factor: { name: 'price', kind: 'price' }, suggestions: [], priced: true }];
   if (known) return [{ ...base, ...known, factor: { name: info.kind, kind: info.kind, ...known.factor } }];
-  const levels = levelsAre(info) === 'plain' ? undefined : [{ name: 'as above' }, { name: 'other' }];
-  const options = info.kind === 'workload' ? { options: {} } : {};
-  const sets = levels?.map((level) => ({ ...level, ...options }));
-  return [{ ...base, factor: { name: info.kind, kind: info.kind }, suggestions: [], ...(sets && { sets }) }];
+  const sets = levelsAre(info) !== 'plain' && { sets: true as const };
+  return [{ ...base, factor: { name: info.kind, kind: info.kind }, suggestions: [], ...sets }];
 }
 
 /** Several settings that change together: levels are named sets. */
@@ -122,10 +121,7 @@ const severalOf = ({ kind, changes }: FactorKindInfo): Proposal => ({
   words: 'each level is a named set',
   factor: { name: 'settings', kind },
   suggestions: [],
-  sets: [
-    { name: 'as found', set: {} },
-    { name: 'changed', set: {} },
-  ],
+  sets: true,
 });
 
 function hostSettings({ kind, schema }: FactorKindInfo): Proposal[] {
@@ -165,7 +161,7 @@ const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
   'tool-limits': () => ({ suggestions: [1024, 65_536], factor: { limit: 'open-files' } }),
 };
 
-function suggestedOf({ shape }: Field, now: Scalar | undefined): Scalar[] {
+export function optionValues({ shape }: Field, now: Scalar | undefined): Scalar[] {
   if (shape.kind === 'switch') return [false, true];
   if (shape.kind === 'choice') return shape.choices.slice(0, MOST_SUGGESTED);
   if (shape.kind === 'number' && typeof now === 'number')

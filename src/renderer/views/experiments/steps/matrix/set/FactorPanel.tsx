@@ -1,4 +1,4 @@
-import { Drawer, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import type { FactorKindInfo } from '../../../../../../shared/model/factor.ts';
 import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
@@ -17,10 +17,12 @@ interface Properties {
   problems: readonly DocumentProblem[];
   edit(change: (experiment: Experiment) => Experiment): void;
   onClose(): void;
+  /** The factor is new: takes it into the document. */
+  onAdd?: () => void;
 }
 
 /** Everything that a factor says, beside the page: fields of its kind, and what each of its levels sets. */
-export function FactorPanel({ context, index, problems, edit, onClose }: Properties) {
+export function FactorPanel({ context, index, problems, edit, onClose, onAdd }: Properties) {
   const factor = context.experiment.factors[index];
   const info = context.kinds.find(({ kind }) => kind === factor?.kind);
   // That nothing is set yet is said where it is set.
@@ -33,7 +35,7 @@ export function FactorPanel({ context, index, problems, edit, onClose }: Propert
       onClose={onClose}
       position="right"
       size={820}
-      title={factor && `${info?.title ?? ''}: ${factor.name}`}
+      title={factor && (onAdd ? `Vary ${factor.name}` : `${info?.title ?? ''}: ${factor.name}`)}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {factor && info && (
@@ -47,8 +49,19 @@ export function FactorPanel({ context, index, problems, edit, onClose }: Propert
             info={info}
             edit={edit}
             index={index}
+            isNew={onAdd !== undefined}
             onChange={(next) => edit((now) => withFactor(now, index, next))}
           />
+          {onAdd && (
+            <Group gap="sm">
+              <Button disabled={factor.levels.length === 0} onClick={onAdd}>
+                Add factor
+              </Button>
+              <Button variant="subtle" color="gray" onClick={onClose}>
+                Cancel
+              </Button>
+            </Group>
+          )}
           {messages.length > 0 && (
             <div role="alert">
               <ul className={classes.problems}>
@@ -70,17 +83,18 @@ interface BodyProperties {
   info: FactorKindInfo;
   index: number;
   edit: Properties['edit'];
+  isNew: boolean;
   onChange(factor: Factor): void;
 }
 
-function Body({ context, factor, info, index, edit, onChange }: BodyProperties) {
+function Body({ context, factor, info, index, edit, isNew, onChange }: BodyProperties) {
   const fields = factorFields(factor, info, context);
   const parts = partsOf(info);
-  const sets = hasSets(factor);
+  const sets = hasSets(factor) || isNew;
   const either = levelsAre(info) === 'either' && parts.some(({ is }) => is === 'set');
   return (
     <>
-      {either && (
+      {either && !isNew && (
         <SegmentedControl
           aria-label="What a level is"
           value={sets ? 'sets' : 'one'}
@@ -100,15 +114,7 @@ function Body({ context, factor, info, index, edit, onChange }: BodyProperties) 
         <OneSetting context={context} factor={factor} onChange={onChange} />
       )}
       {levelsAre(info) !== 'plain' && (sets || levelsAre(info) === 'named' || !either) && (
-        <LevelParts
-          context={context}
-          factor={factor}
-          info={info}
-          parts={parts}
-          index={index}
-          edit={edit}
-          onChange={onChange}
-        />
+        <LevelParts context={context} factor={factor} info={info} parts={parts} index={index} edit={edit} />
       )}
       {fields.length > 0 && (
         <OptionForm

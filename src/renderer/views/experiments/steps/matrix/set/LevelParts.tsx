@@ -3,9 +3,10 @@ import { IconPlus } from '@tabler/icons-react';
 import type { Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
-import { withLevel } from '../factors.ts';
-import type { LevelPart, MatrixContext } from '../kinds.ts';
+import { renamed, withFactor, withLevel } from '../factors.ts';
+import { type LevelPart, type MatrixContext, namesOfSets } from '../kinds.ts';
 import { nextLevel } from '../newFactor.ts';
+import { factorName } from './convert.ts';
 import { LevelName } from './LevelName.tsx';
 import { PriceForm } from './PriceForm.tsx';
 import { SetTable } from './SetTable.tsx';
@@ -19,7 +20,6 @@ interface Properties {
   parts: readonly LevelPart[];
   index: number;
   edit(change: (experiment: Experiment) => Experiment): void;
-  onChange(factor: Factor): void;
 }
 
 type Named = Extract<Level, object>;
@@ -27,13 +27,24 @@ const isNamed = (level: Level): level is Named => typeof level === 'object';
 
 /** What the named levels of a factor set: as a table of settings by level, and below it what each level says by itself. */
 export function LevelParts(properties: Properties) {
-  const { context, factor, info, parts, index, edit, onChange } = properties;
+  const { context, factor, info, parts, index, edit } = properties;
   const setLevel = (place: number, level: Level): void => edit((now) => withLevel(now, index, place, level));
   const tables = parts.filter(({ is }) => is === 'set');
   const others = parts.filter(({ is }) => is !== 'set');
-  const add = (): void => onChange({ ...factor, levels: [...factor.levels, nextLevel(factor)] });
-  const remove = (place: number): void =>
-    onChange({ ...factor, levels: factor.levels.filter((_, at) => at !== place) });
+  const [table] = tables;
+  const setLevels = (levels: readonly Level[]): void =>
+    edit((now) => {
+      const next =
+        levels.length === factor.levels.length
+          ? levels.reduce<Experiment>((document, level, place) => withLevel(document, index, place, level), now)
+          : withFactor(now, index, { ...factor, levels: [...levels] });
+      const taken = now.factors.flatMap(({ name }, at) => (at === index ? [] : [name]));
+      const names = [namesOfSets(factor, table?.name), namesOfSets({ levels: [...levels] }, table?.name)] as const;
+      const otherwise = info.kind.endsWith('setting') ? 'settings' : info.kind;
+      return renamed(next, index, factorName(factor, names, otherwise, taken));
+    });
+  const add = (): void => setLevels([...factor.levels, nextLevel(factor)]);
+  const remove = (place: number): void => setLevels(factor.levels.filter((_, at) => at !== place));
   return (
     <section className={classes.section}>
       {tables.map((part) => (
@@ -44,8 +55,7 @@ export function LevelParts(properties: Properties) {
           info={info}
           part={part}
           onLevel={setLevel}
-          onLevels={(levels) => onChange({ ...factor, levels })}
-          onAdd={add}
+          onLevels={setLevels}
           onRemove={remove}
         />
       ))}

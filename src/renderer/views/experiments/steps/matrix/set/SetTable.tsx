@@ -1,19 +1,24 @@
-import { Button, CloseButton } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, levelName } from '../../../../../../shared/model/factor.ts';
 import { settingWords } from '../../../../../../shared/model/settings.ts';
 import type { ServerSetting } from '../../../../../../shared/model/target-details.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
 import type { Field } from '../../../../../forms/index.ts';
+import { readScalar } from '../../../document/document.ts';
 import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import { type LevelPart, type MatrixContext, namesOfSets, setOf } from '../kinds.ts';
-import { withName, withoutName, withSetValue } from './convert.ts';
+import { nextLevel, optionValues, settingValues } from '../newFactor.ts';
+import { renamedByValues, withName, withoutName, withSetValue } from './convert.ts';
 import { LevelName } from './LevelName.tsx';
 import { ServerOfSettings } from './ServerOfSettings.tsx';
 import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
 import { ValueField } from './ValueField.tsx';
+
+type Named = Extract<Level, object>;
 
 interface Properties {
   context: MatrixContext;
@@ -21,32 +26,122 @@ interface Properties {
   info: FactorKindInfo;
   part: LevelPart;
   onLevel(place: number, level: Level): void;
-  onLevels(levels: Level[]): void;
-  onAdd(): void;
+  onLevels(levels: readonly Level[]): void;
   onRemove(place: number): void;
 }
+
+const UNNAMED = 'level';
 
 /** What levels set, side by side: a row for each setting, a column for each level. */
 export function SetTable(properties: Properties) {
   const { context, factor, info, part, onLevels } = properties;
+  const { levels } = factor;
   const server = useServerSettings(context, factor.on);
   const isServer = info.kind === 'server-setting';
-  const names = namesOfSets(factor, part.name);
+  const known = isServer ? server.suggestions : [];
+  // Before there is a level, nothing in the factor has them.
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  const names = levels.length > 0 ? namesOfSets(factor, part.name) : picked;
   const suggestions = isServer ? server.suggestions : suggestionsOf(info, context);
   const free = suggestions.filter(({ name }) => !names.includes(name));
-  const start = (name: string): Scalar | null =>
-    part.nullable ? null : (context.options.find((option) => option.name === name)?.default ?? '');
+  const fieldOf = (name: string): Field | undefined =>
+    info.changes === 'host' || isServer ? undefined : context.options.find((option) => option.name === name);
+  const now = (name: string): Scalar | null =>
+    part.nullable ? null : (context.experiment.workload.options[name] ?? fieldOf(name)?.default ?? '');
+  const level = (values: Readonly<Record<string, Scalar | null>>, name?: string): Level => {
+    const unnamed = { name: name ?? UNNAMED, ...(names.length > 0 && { [part.name]: values }) };
+    const others = levels.map((each) => String(levelName(each)));
+    return renamedByValues(unnamed, unnamed, part.name, others);
+  };
+  /** The same levels as they are now changed, under the names of their new values. */
+  const named = (changed: readonly Level[]): Level[] => {
+    const next = [...changed];
+    next.forEach((after, place) => {
+      const before = levels[place];
+      const others = next.filter((_, at) => at !== place).map((each) => String(levelName(each)));
+      if (typeof after === 'object' && typeof before === 'object')
+        next[place] = renamedByValues(before, after, part.name, others);
+    });
+    return next;
+  };
+  const asNow = Object.fromEntries(names.map((name) => [name, now(name)]));
+  const pick = (name: string): void => {
+    if (names.includes(name)) return;
+    if (levels.length === 0) setPicked([...picked, name]);
+    else onLevels(named(withName(levels, part.name, name, now(name))));
+  };
+  const suggested = suggestedSets(names, { asNow, known, fieldOf, nullable: part.nullable })
+    .filter((set) => !levels.some((each) => JSON.stringify(setOf(each, part.name)) === JSON.stringify(set)))
+    .map((set) => level(set));
   return (
     <div className={classes.section}>
       {isServer && <ServerOfSettings server={server} />}
-      <SettingPicker
-        label={`Add to ${part.title.toLowerCase()}`}
-        suggestions={free}
-        onPick={(name) => names.includes(name) || onLevels(withName(factor.levels, part.name, name, start(name)))}
+      <SettingPicker label={`Add to ${part.title.toLowerCase()}`} suggestions={free} onPick={pick} />
+      <Table
+        {...properties}
+        names={names}
+        known={known}
+        fieldOf={fieldOf}
+        onAdd={() => onLevels([...levels, levels.length > 0 ? nextLevel(factor) : level(asNow)])}
+        onRemoveName={(name) => {
+          setPicked(picked.filter((each) => each !== name));
+          if (levels.length > 0) onLevels(named(withoutName(levels, part.name, name)));
+        }}
       />
-      <Table {...properties} names={names} known={isServer ? server.suggestions : []} />
+      {suggested.length > 0 && (
+        <Group gap={6} role="group" aria-label="Suggested levels">
+          <span className="kp-small">Add a level:</span>
+          {suggested.map((each) => (
+            <Button
+              key={String(levelName(each))}
+              size="compact-xs"
+              variant="default"
+              leftSection={<IconPlus size={12} />}
+              onClick={() => onLevels([...levels, each])}
+            >
+              {formatLevel(levelName(each))}
+            </Button>
+          ))}
+        </Group>
+      )}
     </div>
   );
+}
+
+interface Known {
+  /** Values that are in force. */
+  readonly asNow: Readonly<Record<string, Scalar | null>>;
+  readonly known: readonly ServerSetting[];
+  readonly nullable: boolean;
+  fieldOf(name: string): Field | undefined;
+}
+
+/** Sets that a level could be: what is in force, the defaults, and for one setting each of its values. */
+function suggestedSets(names: readonly string[], { asNow, known, nullable, fieldOf }: Known) {
+  const [only, ...more] = names;
+  if (only === undefined) return [];
+  const settings = names.flatMap((name) => known.find((setting) => setting.name === name) ?? []);
+  const standard = settings.flatMap(({ name, default: value }) =>
+    value === undefined ? [] : [[name, readScalar(value)] as const],
+  );
+  const [setting] = settings;
+  const field = fieldOf(only);
+  const own = asNow[only];
+  const values =
+    more.length > 0
+      ? []
+      : setting
+        ? settingValues(setting).filter((value) => String(value) !== setting.value)
+        : field
+          ? optionValues(field, own ?? undefined)
+          : [];
+  const changed = settings.some(({ value, default: usual }) => usual !== value);
+  const all = [
+    ...(nullable || values.length === 0 ? [asNow] : []),
+    ...(standard.length === names.length && changed && more.length > 0 ? [Object.fromEntries(standard)] : []),
+    ...values.map((value) => ({ [only]: value })),
+  ];
+  return [...new Map(all.map((set) => [JSON.stringify(set), set])).values()];
 }
 
 /** Names that a set of the kind can hold, besides those that a server tells. */
@@ -72,13 +167,18 @@ function suggestionsOf(
 interface TableProperties extends Properties {
   names: readonly string[];
   known: readonly ServerSetting[];
+  fieldOf(name: string): Field | undefined;
+  onAdd(): void;
+  onRemoveName(name: string): void;
 }
 
-function Table({ context, factor, info, part, names, known, onLevel, onLevels, onAdd, onRemove }: TableProperties) {
-  const optionOf = (name: string): Field | undefined =>
-    info.changes === 'host' || info.kind === 'server-setting'
-      ? undefined
-      : context.options.find((option) => option.name === name);
+function Table(properties: TableProperties) {
+  const { factor, part, names, known, fieldOf, onLevel, onAdd, onRemove, onRemoveName } = properties;
+  const change = (place: number, level: Named, name: string, value: Scalar | undefined): void => {
+    const next = withSetValue(level, part.name, name, value ?? (part.nullable ? null : undefined));
+    const others = factor.levels.filter((_, at) => at !== place).map((each) => String(levelName(each)));
+    onLevel(place, renamedByValues(level, next, part.name, others));
+  };
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-label={part.title}>
@@ -130,25 +230,17 @@ function Table({ context, factor, info, part, names, known, onLevel, onLevels, o
                     {typeof level === 'object' && (
                       <ValueField
                         label={`${name} of ${level.name}`}
-                        field={optionOf(name)}
+                        field={fieldOf(name)}
+                        values={setting ? settingValues(setting).map(String) : []}
                         value={setOf(level, part.name)[name]}
                         placeholder={part.nullable ? asFound(setting) : 'not set'}
-                        onChange={(value) =>
-                          onLevel(
-                            place,
-                            withSetValue(level, part.name, name, value ?? (part.nullable ? null : undefined)),
-                          )
-                        }
+                        onChange={(value) => change(place, level, name, value)}
                       />
                     )}
                   </td>
                 ))}
                 <td>
-                  <CloseButton
-                    size="sm"
-                    aria-label={`Remove ${name}`}
-                    onClick={() => onLevels(withoutName(factor.levels, part.name, name))}
-                  />
+                  <CloseButton size="sm" aria-label={`Remove ${name}`} onClick={() => onRemoveName(name)} />
                 </td>
               </tr>
             );

@@ -15,7 +15,7 @@ interface Properties {
 /** So many are shown at a time; a word or two find the one that is meant. */
 const MOST_SHOWN = 80;
 
-/** A setting found by any part of its name; Enter takes what is typed or chosen. */
+/** A setting found by any part of its name; Enter takes the first that is found, else what is typed. */
 export function SettingPicker({ label, suggestions, onPick }: Properties) {
   const [text, setText] = useState('');
   const [opened, setOpened] = useState(false);
@@ -43,15 +43,20 @@ export function SettingPicker({ label, suggestions, onPick }: Properties) {
         aria-label={label}
         placeholder={suggestions.length > 0 ? `Find one of ${suggestions.length}` : 'Name of a setting'}
         leftSection={<IconSearch size={14} />}
+        data-autofocus
+        selectFirstOptionOnChange
         value={text}
         data={[...byName.keys()]}
         limit={MOST_SHOWN}
         maxDropdownHeight={340}
         filter={({ options, search, limit }) => {
           const words = search.toLowerCase().split(/[\s_.-]+/);
-          return options
-            .filter((option) => 'value' in option && words.every((word) => option.value.toLowerCase().includes(word)))
-            .slice(0, limit);
+          const found = options.filter(
+            (option) => 'value' in option && words.every((word) => option.value.toLowerCase().includes(word)),
+          );
+          // A whole name comes before those that it is a part of.
+          const whole = found.filter((option) => 'value' in option && option.value === search.trim());
+          return [...new Set([...whole, ...found])].slice(0, limit);
         }}
         renderOption={({ option }) => (
           <span className={classes.suggestion}>

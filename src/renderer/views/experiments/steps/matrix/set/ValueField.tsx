@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { Autocomplete, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type Field, shapeProblem } from '../../../../../forms/index.ts';
@@ -9,13 +9,15 @@ interface Properties {
   /** Of the tool's option; absent: any value. */
   field: Field | undefined;
   value: Scalar | null | undefined;
+  /** Values to choose from; any other can be typed. */
+  values?: readonly string[];
   placeholder: string;
   /** Undefined: nothing is set. */
   onChange(value: Scalar | undefined): void;
 }
 
 /** A value of a set. It holds the text as typed while it has the focus. */
-export function ValueField({ label, field, value, placeholder, onChange }: Properties) {
+export function ValueField({ label, field, value, values = [], placeholder, onChange }: Properties) {
   const [draft, setDraft] = useState<string>();
   const shape = field?.shape;
   const choices = shape?.kind === 'choice' ? shape.choices : shape?.kind === 'switch' ? [false, true] : undefined;
@@ -34,15 +36,15 @@ export function ValueField({ label, field, value, placeholder, onChange }: Prope
       />
     );
   return (
-    <TextInput
+    <Autocomplete
       aria-label={label}
       placeholder={placeholder}
       spellCheck={false}
-      autoComplete="off"
+      data={[...values]}
+      filter={({ options }) => options}
       value={draft ?? text}
       error={problem}
-      onChange={(event) => {
-        const typed = event.currentTarget.value;
+      onChange={(typed) => {
         setDraft(typed);
         onChange(typed.trim() === '' ? undefined : readLevel(field, typed));
       }}

@@ -1,5 +1,6 @@
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type Level, levelName } from '../../../../../../shared/model/factor.ts';
+import { freeName } from '../factors.ts';
 import { namesOfSets, setOf } from '../kinds.ts';
 
 export const hasSets = ({ levels }: Pick<Factor, 'levels'>): boolean =>
@@ -55,3 +56,47 @@ export const withName = (levels: readonly Level[], part: string, name: string, v
 
 export const withoutName = (levels: readonly Level[], part: string, name: string): Level[] =>
   levels.map((level) => (typeof level === 'object' ? withSetValue(level, part, name, undefined) : level));
+
+export const AS_FOUND = 'as found';
+const LONGEST_NAME = 80;
+const LONGEST_PAIR = 60;
+
+/** Name of a level by its values, “2 / 0”. */
+export function nameByValues(level: Named, part: string): string {
+  const values = Object.values(setOf(level, part));
+  if (values.length > 0 && values.every((value) => value === null)) return AS_FOUND;
+  return values
+    .map((value) => (value === null ? AS_FOUND : String(value)))
+    .filter((value) => value !== '')
+    .join(' / ')
+    .slice(0, LONGEST_NAME);
+}
+
+/** Name of a factor by what its levels set; `otherwise` while they set nothing. */
+export function nameBySettings(names: readonly string[], otherwise: string): string {
+  const [first, ...more] = names;
+  if (first === undefined) return otherwise;
+  const pair = [first, ...more].join(' and ');
+  if (more.length === 0 || (more.length === 1 && pair.length <= LONGEST_PAIR)) return pair.slice(0, LONGEST_NAME);
+  return `${first.slice(0, LONGEST_PAIR)} and ${more.length} more`;
+}
+
+const UNNAMED = /^level( \d+)?$/;
+const isOf = (name: string, made: string): boolean => name === made || name.replace(/ \d+$/, '') === made;
+
+/** The level as it was changed. Where its name was made of its values, it is of the new ones. */
+export function renamedByValues(before: Named, after: Named, part: string, others: readonly string[]): Named {
+  const made = UNNAMED.test(before.name) || isOf(before.name, nameByValues(before, part));
+  const name = nameByValues(after, part);
+  return made && name !== '' ? { ...after, name: freeName(name, others) } : after;
+}
+
+/** The name of a factor whose levels were changed: made anew where it was made of what they set. */
+export function factorName(
+  { name }: Pick<Factor, 'name'>,
+  [before, after]: readonly [readonly string[], readonly string[]],
+  otherwise: string,
+  others: readonly string[],
+): string {
+  return isOf(name, nameBySettings(before, otherwise)) ? freeName(nameBySettings(after, otherwise), others) : name;
+}
