@@ -114,7 +114,7 @@ async function askMore(client: Client<AppContract>, id: number, note: Note): Pro
       );
   const runs = await client.sessions.runs({ id });
   const cells = [...Map.groupBy(runs, ({ cell }) => cell).values()].map((of) => of.map((run) => run.id));
-  const metric = (await client.sessions.get({ id })).session.primaryMetric;
+  const metric = (await client.sessions.get({ id })).session.primaryMetric ?? '';
   await note(`results.stretches ${id}`, client.results.stretches({ groups: cells, metric, points: POINTS }));
   await note(`results.quantiles ${id}`, client.results.quantiles({ groups: cells, metric, warmup }));
   await note(`results.judgements ${id}`, client.results.judgements({ sessionId: id }));

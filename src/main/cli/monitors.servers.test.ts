@@ -36,7 +36,7 @@ describe('a session that only watched', () => {
     expect(shown.stdout).toContain('Nothing was loaded. Watched: host “this computer”');
     expect(shown.stdout).not.toMatch(/\b(median|errors|no samples)\b/);
     const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
-    expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: '' }]);
+    expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: null }]);
     const priced = await terminal.run('cost', '--own', 'rack,3,hour', '--session', '1');
     expect(priced.stdout).toContain('It only watched: there is no work to pay for.');
   });

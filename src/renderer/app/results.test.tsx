@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SampleDamage } from '../../shared/model/damage.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
-import type { SessionResult } from '../../shared/model/result.ts';
+import type { StepResult } from '../../shared/model/result.ts';
 import type { Run } from '../../shared/model/session.ts';
 import { blankCanvas } from '../testing/canvas.ts';
 import { ladder } from '../testing/documents.ts';
@@ -32,7 +32,7 @@ function show(
   runs: readonly Run[],
   reingest: Sessions['reingest'],
   damaged: readonly number[] = [],
-  more: Partial<SessionResult> = {},
+  more: Partial<StepResult> = {},
   session: Parameters<typeof sampleSession>[0] = {},
 ) {
   const mended = new Set<number>();
@@ -64,8 +64,8 @@ function show(
     results: {
       session: () => {
         const damage = damaged.filter((id) => !mended.has(id)).map(damageOf);
-        const figures = { sessionId: 1, metric: 'tps', metrics: ['tps'], factors: [], warmup: 0, cells: [], ...more };
-        return { ...figures, ...(damage.length > 0 && { damage }) };
+        const figures = { sessionId: 1, metrics: ['tps'], factors: [], warmup: 0, cells: [] };
+        return { ...figures, metric: 'tps', ...more, ...(damage.length > 0 && { damage }) } as StepResult;
       },
       series: () => [],
       stretches: ({ groups }) => ({
@@ -172,7 +172,7 @@ const CELLS = [1, 8].flatMap((threads, row) =>
     ...{ means: [100 * threads + column, 101 * threads + column], value: 100.5 * threads + column },
   })),
 );
-const TWO_FACTORS: Partial<SessionResult> = {
+const TWO_FACTORS: Partial<StepResult> = {
   factors: [
     { name: 'durability', levels: ['safe', 'relaxed'] },
     { name: 'threads', levels: [1, 8], load: 'concurrency' },
@@ -288,7 +288,14 @@ it('answers first how long a server took to recover, where nothing was loaded', 
     ...{ code: 'scenario-effect', severity: 'note' as const, message: 'Second 20: The server is killed. It fell.' },
     recovery: { at: 20, event: 'The server is killed.', seconds: 7.92 },
   };
-  show('overview', [run(1, { findings: [finding] })], () => [], [], { metric: '', metrics: [] }, { primaryMetric: '' });
+  show(
+    'overview',
+    [run(1, { findings: [finding] })],
+    () => [],
+    [],
+    { metric: null, metrics: [] },
+    { primaryMetric: null },
+  );
   await waitFor(() =>
     expect(answer()).toMatch(/^Time to recover: 7\.9 s\. Second 20: The server is killed\.Nothing was loaded/),
   );
@@ -299,7 +306,7 @@ it('folds warnings and notes into rows, and leaves what makes a run no result op
     ...{ code, severity, message: `Words on ${code}.`, next: `Do something about ${code}.` },
   });
   const findings = [found('one', 'note'), found('two', 'warn'), found('three', 'error')];
-  show('overview', [run(1, { findings })], () => [], [], { metric: '', metrics: [] }, { primaryMetric: '' });
+  show('overview', [run(1, { findings })], () => [], [], { metric: null, metrics: [] }, { primaryMetric: null });
   expect((await screen.findByText('Words on three.')).closest('details')).toBeNull();
   for (const code of ['one', 'two']) {
     const row = screen.getByText(`Words on ${code}.`).closest('details');

@@ -1,5 +1,5 @@
 import { painterOf } from '../../shared/chart-models/index.ts';
-import { metricOf, NO_METRIC } from '../../shared/metrics/index.ts';
+import { metricOf } from '../../shared/metrics/index.ts';
 import type { Factor } from '../../shared/model/experiment.ts';
 import { namedLevels } from '../../shared/model/factor.ts';
 import { exclusionWords } from '../../shared/model/repeats.ts';
@@ -13,8 +13,8 @@ import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
 interface RunsProperties {
   runs: readonly Run[];
   factors: readonly Factor[];
-  /** Metric whose figure of the tool's own summary is shown. */
-  metric: string;
+  /** Metric whose figure of the tool's own summary is shown; null: none is. */
+  metric: string | null;
   onRun?: (run: Run) => void;
   /** Run whose details are shown below. */
   current?: number | undefined;
@@ -98,7 +98,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
       ),
     },
     { id: 'exit', header: 'Exit', minor: true, value: (run) => exitWords(run.exit) },
-    ...(metric === NO_METRIC ? [] : [summaryColumn(metric)]),
+    ...(metric === null ? [] : [summaryColumn(metric)]),
     {
       id: 'seconds',
       header: 'Seconds',

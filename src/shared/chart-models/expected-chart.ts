@@ -1,4 +1,4 @@
-import { metricOf, NO_METRIC } from '../metrics/index.ts';
+import { metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
 import type { ExpectedChart } from '../model/outline.ts';
 import type { LoadKind } from '../model/tool.ts';
@@ -11,8 +11,8 @@ interface Planned {
     readonly levels: readonly Scalar[];
     readonly load: LoadKind | undefined;
   }[];
-  /** Id of the metric that is drawn first. */
-  readonly metric: string;
+  /** Id of the metric that is drawn first; null: there is none. */
+  readonly metric: string | null;
   /** How long a trial takes. */
   readonly seconds: number;
 }
@@ -24,7 +24,7 @@ const LONG_TRIAL_SECONDS = 600;
 export function expectedChart({ factors, metric, seconds }: Planned): ExpectedChart {
   const x = ladderFactor(factors);
   const combinations = factors.reduce((product, { levels }) => product * levels.length, 1);
-  if (!x || seconds >= LONG_TRIAL_SECONDS || metric === NO_METRIC)
+  if (!x || seconds >= LONG_TRIAL_SECONDS || metric === null)
     return { kind: 'time', over: 'time', metric, lines: combinations, points: seconds };
   const isNumeric = x.levels.length > 1 && x.levels.every((level) => typeof level === 'number');
   return {
@@ -38,7 +38,7 @@ export function expectedChart({ factors, metric, seconds }: Planned): ExpectedCh
 
 /** What the picture is, for those who do not see it. */
 export function expectedWords({ kind, over, metric, lines }: ExpectedChart): string {
-  const label = metric === NO_METRIC ? 'what is watched' : withinSentence(metricOf(metric).label);
+  const label = metric === null ? 'what is watched' : withinSentence(metricOf(metric).label);
   const what = kind === 'bars' ? formatCount(lines, 'group') : formatCount(lines, 'line');
   return `Chart to expect: ${label} over ${over}, ${what}. An example of the shape, not a measurement.`;
 }
@@ -57,7 +57,7 @@ const MOST_BARS = 6;
 export function expectedPicture(chart: ExpectedChart, width: number, height: number): Picture {
   const lines = Math.min(MOST_LINES, Math.max(1, chart.lines));
   if (chart.kind === 'bars') return { lines: [], bars: barsOf(chart.points, lines, width, height) };
-  const isLatency = metricOf(chart.metric).better === 'lower';
+  const isLatency = chart.metric !== null && metricOf(chart.metric).better === 'lower';
   const steps = chart.kind === 'time' ? 40 : Math.max(1, Math.min(chart.points, 12) - 1);
   const curve = (line: number): string =>
     Array.from({ length: steps + 1 }, (_, step) => {

@@ -38,7 +38,7 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
     .filter(({ best }) => best !== undefined)
     .sort((a, b) => a.createdAt - b.createdAt || a.id - b.id);
   const latest = withBest.at(-1);
-  if (!latest) return undefined;
+  if (!latest || latest.primaryMetric === null) return undefined;
   const { primaryMetric: metric, tool } = latest;
   const points = withBest
     .filter((session) => session.primaryMetric === metric && session.tool === tool)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
-import { Comparison, Margin, SeriesData, SessionResult, StretchData } from '../model/result.ts';
+import { Comparison, Margin, SeriesData, StepResult, StretchData } from '../model/result.ts';
 import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
 
@@ -22,7 +22,7 @@ export const results = {
       warmup: z.number().min(0).optional(),
       baselines: Levels.optional(),
     }),
-    SessionResult,
+    StepResult,
   ),
   /** Figures of a list for one session, for any of its steps. */
   headline: call(

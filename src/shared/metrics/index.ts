@@ -89,9 +89,6 @@ const METRICS: readonly Metric[] = [
   metric('queue_concurrency', 'Queue concurrency', 'events', 'neither', 'sum'),
 ];
 
-/** In place of a metric: the tool measures nothing by itself, and what there is to see are the series of hosts and servers. */
-export const NO_METRIC = '';
-
 /** Grow through a run from nothing, so that what else is measured can be drawn along them in place of time. */
 const PROGRESS: readonly string[] = ['rows_inserted'];
 

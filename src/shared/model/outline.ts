@@ -8,8 +8,8 @@ export const ExpectedChart = z.object({
   kind: z.enum(['knee', 'fall', 'bars', 'time']),
   /** Name of the factor along it; of `time` the word for it. */
   over: z.string(),
-  /** Id of the metric that is drawn first. */
-  metric: z.string(),
+  /** Id of the metric that is drawn first; null: there is none. */
+  metric: z.string().nullable(),
   lines: z.number(),
   points: z.number(),
 });

@@ -38,12 +38,15 @@ export const PlannedCell = Cell.extend({
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** A step as it is in every trial of a session: the tool that it runs, and the metric that this tool shows first. */
+/**
+ * A step as it is in every trial of a session: the tool that it runs, and the metric that this tool shows first. null: the tool only watches, so
+ * there are the series of hosts and servers.
+ */
 export const SessionStep = z.object({
   /** Absent: a trial of the document has no steps. */
   name: z.string().optional(),
   tool: z.string(),
-  metric: z.string(),
+  metric: z.string().nullable(),
   /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */
   measured: z.literal(false).optional(),
 });

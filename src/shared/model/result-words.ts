@@ -1,11 +1,11 @@
 import { formatCount, formatFigure, formatLevels, NO_VALUE } from '../util/format.ts';
 import { errorWords, excludedWords, warningGroups } from './figure.ts';
-import { ALL_GENERATORS, type CellResult, type Comparison, type FactorRatios, type Verdict } from './result.ts';
+import type { CellResult, Comparison, FactorRatios, Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
-export function generatorWords(generator: number, several: boolean): string {
+export function generatorWords(generator: number | null, several: boolean): string {
   if (!several) return '';
-  return generator === ALL_GENERATORS ? ', all generators' : `, generator ${generator + 1}`;
+  return generator === null ? ', all generators' : `, generator ${generator + 1}`;
 }
 
 /** In a legend: the lines of single generators beside the one of all together. */

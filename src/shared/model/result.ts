@@ -210,18 +210,24 @@ export const SessionResult = z.object({
 });
 export type SessionResult = z.infer<typeof SessionResult>;
 
-/** In place of a generator's number: all of them together. */
-export const ALL_GENERATORS = -1;
+/** Of a step whose tool only watches: its runs, and what was found in them. */
+const WatchedResult = SessionResult.extend({ metric: z.null() });
+export type WatchedResult = z.infer<typeof WatchedResult>;
+export const StepResult = z.union([SessionResult, WatchedResult]);
+export type StepResult = z.infer<typeof StepResult>;
 
 export const SeriesData = z.object({
   runId: z.number(),
-  /** Counts from 0 in the order of the document; or `ALL_GENERATORS`. */
-  generator: z.number(),
+  /** Counts from 0 in the order of the document; null: all of them together. */
+  generator: z.number().nullable(),
   metric: z.string(),
   t: Numbers,
   v: Numbers,
 });
 export type SeriesData = z.infer<typeof SeriesData>;
+
+/** Of one generator, as it was measured. */
+export type GeneratorSeries = SeriesData & { generator: number };
 
 /** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */
 export const StretchData = z.object({ t: Numbers, median: Numbers, low: Numbers, high: Numbers });

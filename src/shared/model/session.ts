@@ -74,8 +74,8 @@ export const Session = z.object({
   trialsMissing: z.number().optional(),
   /** Its answer, a sentence; absent: there is no answer yet, or none that can be given. */
   answer: z.string().optional(),
-  /** Metric that the tool of that step puts first, its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
-  primaryMetric: z.string(),
+  /** Metric that the tool of that step puts first (null: it only watches), its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
+  primaryMetric: z.string().nullable(),
   best: z
     .object({
       value: z.number(),

@@ -16,8 +16,8 @@ export const ToolInfo = z.object({
    * `multiline`, `language` and `when: { option, in: [...] }` (shown only while another option has one of these values).
    */
   options: z.record(z.string(), z.unknown()),
-  /** Metric drawn first; empty: it measures nothing by itself. */
-  primaryMetric: z.string(),
+  /** Metric drawn first; null: it measures nothing by itself. */
+  primaryMetric: z.string().nullable(),
   /** It loads nothing: hosts and servers are watched meanwhile. */
   watchesOnly: z.literal(true).optional(),
 });

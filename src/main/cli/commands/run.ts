@@ -1,5 +1,4 @@
 import { gatheredFindings } from '../../../shared/checks/index.ts';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { seenWords } from '../../../shared/model/monitored-words.ts';
 import { describeProblem, type Problem, problemKind } from '../../../shared/model/problem.ts';
 import { failedRuns } from '../../../shared/model/repeats.ts';
@@ -163,7 +162,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const { session, findings, runs, result } = outcome;
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
-  else if (session.primaryMetric !== NO_METRIC) {
+  else if (result.metric !== null) {
     for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
   }

@@ -1,6 +1,6 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
-import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
@@ -65,7 +65,8 @@ export async function sessionsCommand(options: Common): Promise<number> {
           {
             title: 'best',
             number: true,
-            value: (session) => (session.best ? formatValue(session.best.value, metricOf(session.primaryMetric)) : '–'),
+            value: ({ best, primaryMetric: metric }) =>
+              best && metric !== null ? formatValue(best.value, metricOf(metric)) : '–',
           },
           ...(sessions.some(({ best }) => caveatWords('list', best) !== '')
             ? [{ title: 'warning', value: ({ best }: Session) => caveatWords('list', best) }]
@@ -102,7 +103,8 @@ export async function showCommand(
           );
     if (finals.length === 0)
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
-    const bySecond = result.metrics.includes(result.metric);
+    const measured = result.metric === null ? undefined : result;
+    const bySecond = measured?.metrics.includes(measured.metric);
     if (options.json) printJson({ ...detail, runs, result });
     else {
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
@@ -113,18 +115,18 @@ export async function showCommand(
       print(
         `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
-      if (result.metric === NO_METRIC) {
+      if (!measured) {
         for (const sentence of recoverySentences(runs)) print(sentence);
         print(
           `${watchedSentence(await engine.monitors.sources({ sessionId }))} Their series: kneepoint monitors ${sessionId}`,
         );
       } else {
-        if (bySecond) for (const line of answerLines(result)) print(`${line}\n`);
-        print(bySecond || finals.length === 0 ? resultTable(result) : finalTable(result.metric, finals));
+        if (bySecond) for (const line of answerLines(measured)) print(`${line}\n`);
+        print(bySecond || finals.length === 0 ? resultTable(measured) : finalTable(measured.metric, finals));
+        if (bySecond || finals.length === 0) for (const lines of ratioTables(measured)) print(`\n${lines}`);
       }
-      if (bySecond || finals.length === 0) for (const lines of ratioTables(result)) print(`\n${lines}`);
       for (const entry of result.damage ?? []) print(damageWords(entry));
-      for (const sentence of scalingSentences(result)) print(sentence);
+      for (const sentence of measured ? scalingSentences(measured) : []) print(sentence);
       for (const sentence of crossingSentences(result)) print(sentence);
       if (result.canary && result.canary.verdict !== 'drift') print(result.canary.sentence);
       const errors = errorSentence(result.cells);
@@ -132,7 +134,8 @@ export async function showCommand(
       if (options.warmup !== undefined)
         print(`Figures exclude the first ${result.warmup} s of each run, which differs from the plan.`);
       const findings = gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs);
-      for (const finding of [...findings, ...trendFindings(result, detail.session.name)]) print(findingLine(finding));
+      const trends = measured ? trendFindings(measured, detail.session.name) : [];
+      for (const finding of [...findings, ...trends]) print(findingLine(finding));
       const facts = factsTable(runs);
       if (facts) print(`\n${facts}`);
       for (const run of runs) {

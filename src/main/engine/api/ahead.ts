@@ -6,7 +6,6 @@ import {
   MOST_HEAT_ROWS,
   MOST_LANE_RUNS,
 } from '../../../shared/metrics/first-look.ts';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
@@ -28,12 +27,12 @@ export function workAhead(context: ApiContext): AheadWork {
   return {
     *steps(sessionId) {
       const { steps, experiment } = store.sessions.snapshot(sessionId);
-      const metric = steps[headlineStep(steps)]?.metric ?? NO_METRIC;
+      const metric = steps[headlineStep(steps)]?.metric ?? null;
       const { warmup, duration } = experiment.measure;
-      if (metric === NO_METRIC) yield () => resultOf(context, sessionId);
+      if (metric === null) yield () => resultOf(context, sessionId);
       // Those of shorter runs are there at once, and there may be thousands of them: hosts were watched for long all the same.
-      const isLong = metric !== NO_METRIC && warmup + duration >= LONG_SECONDS;
-      const others = isLong ? yield* ofTool(context, sessionId, metric) : [];
+      const isLong = warmup + duration >= LONG_SECONDS;
+      const others = metric !== null && isLong ? yield* ofTool(context, sessionId, metric) : [];
       yield* monitoredAhead(store, sessionId, rulesOf);
       // What is said of a cell rests on all runs: as long as some are to come, it would be worked out in vain.
       if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
@@ -56,7 +55,7 @@ function* ofTool(context: ApiContext, sessionId: number, metric: string): Genera
   let others: readonly string[] = [];
   let lanes: readonly string[] = [];
   // Overview, and the spreads and percentiles of Distribution.
-  for (const step of resultSteps(context, sessionId))
+  for (const step of resultSteps(context, sessionId, metric))
     yield () => {
       const result = step();
       if (!result) return;

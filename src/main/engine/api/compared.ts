@@ -21,6 +21,7 @@ export function comparedSession(context: ApiContext, id: number, asked: AskedRes
   if (tool?.watchesOnly) throw notComparable(id);
   const detail = presentDetail(context, row);
   const result = resultOf(context, id, asked);
+  if (result.metric === null) throw notComparable(id);
   const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
   return { detail, result, costs, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };

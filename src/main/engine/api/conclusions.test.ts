@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
+import type { StepResult } from '../../../shared/model/result.ts';
 import { connect } from '../../../shared/rpc/client.ts';
 import { serve } from '../../../shared/rpc/server.ts';
 import { memoryTransports } from '../../../shared/rpc/transports.ts';
@@ -31,7 +31,7 @@ interface World {
 }
 
 /** What the engine answers of three repeats a cell, second by second, with 1 % noise. */
-async function resultOf({ factors, options = {}, truth }: World): Promise<SessionResult> {
+async function resultOf({ factors, options = {}, truth }: World): Promise<StepResult> {
   const normal = normalFrom(randomFrom(SEED));
   const plain = experimentOf(factors, options);
   const experiment: Experiment = { ...plain, measure: { ...plain.measure, warmup: WARMUP, duration: SECONDS } };

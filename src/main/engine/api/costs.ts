@@ -8,7 +8,7 @@ import {
   scalesOf,
   type Valued,
 } from '../../../shared/costs/index.ts';
-import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Configuration, CostResult, CostSpec, ValueForMoney, ValueRow } from '../../../shared/model/cost.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { UNNAMED_KIND } from '../../../shared/model/factor.ts';
@@ -117,9 +117,9 @@ function valuesOf(
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
   const result = resultOf(context, row.id, { metric, warmup });
-  const { label, better } = metricOf(result.metric);
+  if (result.metric === null) return none('It only watched: there is no work to pay for.');
   // Money per work makes sense of rates only: a latency has no price per second.
-  if (result.metric === NO_METRIC) return none('It only watched: there is no work to pay for.');
+  const { label, better } = metricOf(result.metric);
   if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);

@@ -76,7 +76,7 @@ function damagedSession(row: Pick<SessionRow, 'id'> & Partial<SessionRow>): Sess
     trialsTotal: 0,
     trialsEnded: 0,
     trialsFailed: 0,
-    primaryMetric: '',
+    primaryMetric: null,
     sparkline: [],
   };
 }

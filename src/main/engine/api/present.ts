@@ -1,5 +1,4 @@
 import { evaluateCost } from '../../../shared/costs/index.ts';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostResult } from '../../../shared/model/cost.ts';
 import { headlineStep, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -64,7 +63,7 @@ export function presentSession(
     trialsTotal: row.trialsTotal,
     trialsEnded: row.trialsEnded,
     trialsFailed: row.trialsFailed,
-    primaryMetric: headline?.metric ?? NO_METRIC,
+    primaryMetric: headline?.metric ?? null,
     sparkline,
     ...(row.origin !== 'measured' && { origin: row.origin }),
     ...(row.steps.length > 1 && { steps: [...row.steps] }),
@@ -199,7 +198,7 @@ export function presentRun(
 /** Of a run whose tool has no samples because it measures nothing: how long it has lasted. 0 for any other. */
 function watchedSeconds({ store, now }: Pick<PresentContext, 'store' | 'now'>, row: RunRow): number {
   const { startedAt, endedAt, sessionId, warmup, duration } = row;
-  if (startedAt === null || store.sessions.get(sessionId)?.steps[row.step]?.metric !== NO_METRIC) return 0;
+  if (startedAt === null || store.sessions.get(sessionId)?.steps[row.step]?.metric !== null) return 0;
   return Math.min(warmup + duration, Math.max(0, Math.floor(((endedAt ?? now()) - startedAt) / 1000)));
 }
 

@@ -1,12 +1,11 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
+import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
 import { runSeries } from '../figures/index.ts';
@@ -76,23 +75,20 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
   const row = requireSession(context, sessionId);
   const headline = headlineStep(row.steps);
   const primary = resultOf(context, sessionId, { warmup, baselines });
+  const metric = primary.metric ?? undefined;
   const results = everyMetric(context, primary, { warmup, baselines });
-  const ofOtherSteps = row.steps.flatMap(({ metric }, step) =>
+  const ofOtherSteps = row.steps.flatMap((_, step) =>
     step === headline
       ? []
-      : everyMetric(context, resultOf(context, sessionId, { step, metric, warmup, baselines }), {
-          step,
-          warmup,
-          baselines,
-        }),
+      : everyMetric(context, resultOf(context, sessionId, { step, warmup, baselines }), { step, warmup, baselines }),
   );
   const detail = presentDetail(context, row);
   const comparison =
     compareWith === undefined
       ? undefined
       : compareSessions(
-          comparedSession(context, compareWith, { metric: primary.metric, warmup }),
-          comparedSession(context, sessionId, { metric: primary.metric, warmup }),
+          comparedSession(context, compareWith, { metric, warmup }),
+          comparedSession(context, sessionId, { metric, warmup }),
         );
   return {
     detail,
@@ -108,15 +104,15 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
     ...(warmup !== undefined && { cut: warmup }),
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
-    ...(row.cost && { cost: costOf(context, row, row.cost, { metric: primary.metric, warmup }) }),
+    ...(row.cost && { cost: costOf(context, row, row.cost, { metric, warmup }) }),
     ...(comparison && { comparison }),
   };
 }
 
 /** Figures of a step for all metrics that it has, beginning with these. */
-function everyMetric(context: ApiContext, first: SessionResult, asked: AskedResult): SessionResult[] {
+function everyMetric(context: ApiContext, first: StepResult, asked: AskedResult): SessionResult[] {
+  if (first.metric === null) return [];
   const metrics = new Set([first.metric, ...first.metrics, ...(first.runFigures ?? [])]);
-  metrics.delete(NO_METRIC);
   return [...metrics].map((metric) =>
     metric === first.metric ? first : resultOf(context, first.sessionId, { ...asked, metric }),
   );
@@ -127,9 +123,13 @@ function costOf(
   context: ApiContext,
   { id }: SessionRow,
   spec: CostSpec,
-  { metric, warmup }: { metric: string; warmup: number | undefined },
+  { metric, warmup }: { metric: string | undefined; warmup: number | undefined },
 ): NonNullable<ReportData['cost']> {
   const result = evaluateCost(spec, context.prices.catalogue(), context.now());
   const { scales, left } = valueForMoney(context, [id], { warmup, perCell: true });
-  return { spec, result, value: { ...(scales[0] ?? { metric, currency: result.currency, rows: [] }), left } };
+  return {
+    spec,
+    result,
+    value: { ...(scales[0] ?? { metric: metric ?? null, currency: result.currency, rows: [] }), left },
+  };
 }

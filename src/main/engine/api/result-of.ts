@@ -1,9 +1,9 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
+import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { rulesOf } from '../factors/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
-import { sessionResult, type ToolFigures, workOutCell } from '../results/index.ts';
+import { sessionResult, type ToolFigures, watchedResult, workOutCell } from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -22,27 +22,34 @@ export interface AskedResult {
 export function resultOf(
   context: ApiContext,
   sessionId: number,
-  { step, metric, warmup, baselines }: AskedResult = {},
-): SessionResult {
+  asked: AskedResult & Required<Pick<AskedResult, 'metric'>>,
+): SessionResult;
+export function resultOf(context: ApiContext, sessionId: number, asked?: AskedResult): StepResult;
+export function resultOf(
+  context: ApiContext,
+  sessionId: number,
+  { step, metric: asked, warmup, baselines }: AskedResult = {},
+): StepResult {
   const { facts, figures, tested } = knownOf(context, sessionId, step);
-  return sessionResult(context.store, facts, figures, {
-    sessionId,
-    step: figures.step,
-    metric: metric ?? figures.primary,
-    tested,
+  const metric = asked ?? figures.primary;
+  const query = {
+    ...{ sessionId, step: figures.step, tested },
     ...(warmup !== undefined && { warmup }),
     ...(baselines && { baselines }),
-  });
+  };
+  return metric === null
+    ? watchedResult(context.store, facts, figures, query)
+    : sessionResult(context.store, facts, figures, { ...query, metric });
 }
 
 /** The same in steps, of which the last gives the result: the others work out what it needs, a cell each. */
 export function resultSteps(
   context: ApiContext,
   sessionId: number,
-  metric?: string,
+  metric: string,
 ): (() => SessionResult | undefined)[] {
   const { facts, figures, tested } = knownOf(context, sessionId);
-  const query = { tested, sessionId, step: figures.step, metric: metric ?? figures.primary };
+  const query = { tested, sessionId, step: figures.step, metric };
   const cells = facts.plan.cells.map((cell) => () => {
     workOutCell(context.store, facts, figures, query, cell);
     return undefined;

@@ -55,7 +55,7 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       margin,
       ...asked
     }) {
-      const { metric = requireStep(requireSession(context, baselineId), baselineStep).metric } = asked;
+      const metric = asked.metric ?? requireStep(requireSession(context, baselineId), baselineStep).metric ?? undefined;
       const side = (ids: readonly number[], step: number | undefined) =>
         ids.map((id) => comparedSession(context, id, { step, metric, warmup }));
       return compareSessions(

@@ -1,4 +1,3 @@
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import {
   ENDED_RUN,
   ENDED_SESSION,
@@ -26,7 +25,7 @@ export async function* watchSession(
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent> {
   const reader = new SessionReader(context, id, points);
-  const watchesOnly = requireSession(context, id).steps.some(({ metric }) => metric === NO_METRIC);
+  const watchesOnly = requireSession(context, id).steps.some(({ metric }) => metric === null);
   const subscribe = (wake: () => void): (() => void) => {
     const end = context.sessions.changes.watch(id, wake);
     // Nothing of a tool that measures nothing tells that time goes on.

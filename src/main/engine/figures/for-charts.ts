@@ -1,5 +1,4 @@
-import type { SeriesData } from '../../../shared/model/result.ts';
-import { ALL_GENERATORS, type StretchData } from '../../../shared/model/result.ts';
+import type { SeriesData, StretchData } from '../../../shared/model/result.ts';
 import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { groupFacts } from './group-facts.ts';
@@ -54,7 +53,9 @@ export async function seriesOfRuns(store: Store, { runIds, metrics, points }: Se
   return answer;
 }
 
-type Thinned = Pick<SeriesData, 'generator' | 't' | 'v'>;
+/** As it is kept: all generators together are a number too. */
+type Thinned = Pick<SeriesData, 't' | 'v'> & { generator: number };
+const TOGETHER = -1;
 
 function thinnedOf(workings: Workings, run: RunRow, metric: string, points: number | undefined): SeriesData[] {
   if (points === undefined) return runSeries(workings.store, run, metric);
@@ -62,10 +63,16 @@ function thinnedOf(workings: Workings, run: RunRow, metric: string, points: numb
   if (endOf(run) < points * LEAST_FOR_A_POINT) return work();
   const question = { kind: 'thinned', runs: [{ run, cut: 0 }], metrics: [metric], given: [points] };
   const kept = workings.of<Thinned[]>(question, () => ({
-    value: work().map(({ generator, t, v }) => ({ generator, t, v })),
+    value: work().map(({ generator, t, v }) => ({ generator: generator ?? TOGETHER, t, v })),
     isWhole: true,
   }));
-  return kept.map(({ generator, t, v }) => ({ runId: run.id, generator, metric, t, v }));
+  return kept.map(({ generator: of, t, v }) => ({
+    runId: run.id,
+    generator: of === TOGETHER ? null : of,
+    metric,
+    t,
+    v,
+  }));
 }
 
 export interface StretchQuery {
@@ -153,7 +160,7 @@ const stretchesOf = (workings: Workings, runs: readonly RunRow[], metric: string
 /** Of several generators the series of all together, where there is one. */
 function wholeOf(workings: Workings, run: RunRow, metric: string): readonly Points[] {
   const all = workings.series(run, metric);
-  const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
+  const whole = all.filter(({ generator }) => generator === null);
   return whole.length > 0 ? whole : all;
 }
 

@@ -1,6 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../shared/model/result.ts';
+import type { GeneratorSeries, SeriesData } from '../../../shared/model/result.ts';
 import {
   alignedSeconds,
   type Points,
@@ -110,13 +110,13 @@ export function wholeSeries(
   return { whole: damage.length > 0 ? undefined : combined(run, metric, series), damage };
 }
 
-function combined(run: RunRow, metric: string, all: readonly SeriesData[]): Points | undefined {
+function combined(run: RunRow, metric: string, all: readonly GeneratorSeries[]): Points | undefined {
   const count = Math.max(run.jobs.length, all.length);
   if (count <= 1) return all[0];
   return wholeOf(metric, [...alignedParts(run, all).values()], count);
 }
 
-function alignedParts({ jobs }: RunRow, all: readonly SeriesData[]): Map<number, Points> {
+function alignedParts({ jobs }: RunRow, all: readonly GeneratorSeries[]): Map<number, Points> {
   const starts = jobs.map((job) => job.startedAt);
   return new Map(all.map(({ generator, t, v }) => [generator, { t: alignedSeconds(t, starts[generator], starts), v }]));
 }
@@ -129,5 +129,5 @@ export const generatorParts = (store: Store, run: RunRow, metric: string): Reado
 export function runSeries(store: Store, run: RunRow, metric: string): SeriesData[] {
   const { series: all, damage } = store.samples.readable(run.id, metric);
   const whole = run.jobs.length > 1 && damage.length === 0 ? combined(run, metric, all) : undefined;
-  return whole && whole.t.length > 0 ? [{ runId: run.id, generator: ALL_GENERATORS, metric, ...whole }, ...all] : all;
+  return whole && whole.t.length > 0 ? [{ runId: run.id, generator: null, metric, ...whole }, ...all] : all;
 }

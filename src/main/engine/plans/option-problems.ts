@@ -1,4 +1,4 @@
-import { isAveraged, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { isAveraged } from '../../../shared/metrics/index.ts';
 import type { AccessShares } from '../../../shared/model/accesses.ts';
 import { conditionsOf, inOrderOfConditions, sameLevel } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
@@ -107,13 +107,13 @@ export function stopFindings({ measure }: Experiment, [effects]: readonly Step[]
       message: `“Repeat until within” looks at ${LEAST_REPEATS} repeats at the earliest, and there are no more than ${repeats}: it ends nothing.`,
       next: 'Raise “Repeats” to the most that a cell may be repeated.',
     });
-  if (stop.interval !== undefined && metric === NO_METRIC)
+  if (stop.interval !== undefined && metric === null)
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
       message: `“Repeat until within” has no effect: ${tool.title} measures nothing by itself.`,
     });
-  if (stop.interval !== undefined && !isAveraged(metric))
+  if (stop.interval !== undefined && metric !== null && !isAveraged(metric))
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',

@@ -9,7 +9,7 @@ import type {
   MonitoredValues,
   RunWindow,
 } from '../../../shared/model/monitored.ts';
-import type { Comparison, SeriesData, SessionResult } from '../../../shared/model/result.ts';
+import type { Comparison, GeneratorSeries, SeriesData, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 
 /** What was watched beside the tool. */
@@ -39,10 +39,15 @@ export interface ReportData {
   /** Stored samples that could not be read, each once: every format names them. */
   damage: readonly SampleDamage[];
   /** Whole stored series of a run, one per generator; damaged samples are left out. */
-  series(runId: number, metric: string): SeriesData[];
+  series(runId: number, metric: string): GeneratorSeries[];
   /** The same, and of several generators first the one for all together, where there is one. */
   seriesAndWhole(runId: number, metric: string): SeriesData[];
-  cost?: { spec: CostSpec; result: CostResult; value: ValueScale & Pick<ValueForMoney, 'left'> };
+  /** `metric` null: its tool only watches, and there is no work to pay for. */
+  cost?: {
+    spec: CostSpec;
+    result: CostResult;
+    value: (ValueScale | (Omit<ValueScale, 'metric'> & { metric: null })) & Pick<ValueForMoney, 'left'>;
+  };
   /** With this session as the other side. */
   comparison?: Comparison;
   /** Absent: nothing was watched. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
-import { ALL_GENERATORS, type CellResult, type Comparison, type SessionResult } from '../../../shared/model/result.ts';
+import type { CellResult, Comparison, SessionResult } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { spreadOf } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
@@ -325,8 +325,8 @@ describe('PDF', () => {
     };
     const [one, other] = data.series(10, 'tps');
     if (!one || !other) throw new Error('There are two generators.');
-    const whole = { ...one, generator: ALL_GENERATORS, v: one.v.map((value, at) => value + (other.v[at] ?? 0)) };
-    const words = async (seriesAndWhole: ReportData['series']) =>
+    const whole = { ...one, generator: null, v: one.v.map((value, at) => value + (other.v[at] ?? 0)) };
+    const words = async (seriesAndWhole: ReportData['seriesAndWhole']) =>
       read((await makeReport('pdf', { ...data, detail, seriesAndWhole })).bytes)?.replace(/\s+/g, ' ');
     const together = await words(() => [whole, one, other]);
     const apart = await words(() => [one, other]);

@@ -1,2 +1,2 @@
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
-export { sessionResult, type ToolFigures, workOutCell } from './session-result.ts';
+export { sessionResult, type ToolFigures, watchedResult, workOutCell } from './session-result.ts';

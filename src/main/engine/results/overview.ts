@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
-import { metricOf, NO_METRIC } from '../../../shared/metrics/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
@@ -132,11 +132,10 @@ export class Overviews {
 function overviewOf({ asked, figures, plan, factors, pick, metric }: CellFigures): SessionOverview {
   const values = figures.map(({ value }) => value ?? null);
   const curves = curvesOf(factors, plan.cells, values);
-  const best = bestCell(metric, figures);
+  const best = metric === null ? undefined : bestCell(metric, figures);
   const levels = best && plan.cells[best.cell]?.levels;
-  const [answer] = answerSentences({
-    answer: answerOf({ metric, factors, cells: figures.map(({ bound: _, ...cell }) => cell) }, asked),
-  });
+  const cells = figures.map(({ bound: _, ...cell }) => cell);
+  const [answer] = metric === null ? [] : answerSentences({ answer: answerOf({ metric, factors, cells }, asked) });
   return {
     ...(answer !== undefined && { answer }),
     sparkline: thinned(values, MOST_POINTS),
@@ -165,7 +164,8 @@ class CellFigures {
   readonly asked: Asked;
   readonly factors: SessionResult['factors'];
   readonly pick: ChosenPick | undefined;
-  readonly metric: string;
+  /** null: the tool only watches, and no cell has a figure. */
+  readonly metric: string | null;
   readonly #store: Store;
   readonly #failures: readonly string[];
   readonly #bounds: ReturnType<Store['judgements']['bounds']>;
@@ -174,13 +174,13 @@ class CellFigures {
   constructor(store: Store, { id, steps, tested }: SessionRow, knownOf: KnownOf, place = headlineStep(steps)) {
     const snapshot = store.sessions.snapshot(id);
     const { experiment, plan } = snapshot;
-    const { tool, metric } = steps[place] ?? { tool: '', metric: NO_METRIC };
+    const { tool, metric } = steps[place] ?? { tool: '', metric: null };
     this.metric = metric;
     this.plan = plan;
     const known = knownOf(tool, experiment);
     this.factors = withLoads(experiment, known);
     this.asked = askedOf(snapshot, { tested });
-    this.pick = pickFor(experiment.measure.pick, metricOf(metric));
+    this.pick = metric === null ? undefined : pickFor(experiment.measure.pick, metricOf(metric));
     const isCanary = canariesOf(plan);
     this.#store = store;
     this.#failures = known.failures;
@@ -201,6 +201,11 @@ class CellFigures {
     do {
       const next = this.plan.cells[this.figures.length];
       if (!next) break;
+      if (this.metric === null) {
+        const none = { runs: [], means: [], trials: [], errors: 0, partial: false };
+        this.figures.push({ cell: next.index, levels: next.levels, ...none });
+        continue;
+      }
       const runs = this.#runs.get(next.index) ?? [];
       const of = boundOfCell(
         this.#bounds,

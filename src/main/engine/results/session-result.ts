@@ -3,10 +3,11 @@ import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
+import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
-import type { CellResult, ExcludedRun, SessionResult } from '../../../shared/model/result.ts';
+import type { CellResult, ExcludedRun, SessionResult, WatchedResult } from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -48,7 +49,7 @@ export interface ResultQuery {
 
 /** Facts that the tool of a step knows about its figures: the metric to name first, and the final figures that total what failed. */
 export interface ToolFigures {
-  primary: string;
+  primary: string | null;
   failures: readonly string[];
   /** Final figures that repeat what the run was set to. */
   settings?: RegExp;
@@ -145,6 +146,53 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   };
 }
 
+/** The same of a step whose tool only watches: no cell has a figure. */
+export function watchedResult(
+  store: Store,
+  { experiment, plan }: Context,
+  figures: ToolFigures,
+  query: Omit<ResultQuery, 'metric'>,
+): WatchedResult {
+  const { sessionId, step = 0, warmup = experiment.measure.warmup } = query;
+  const bounds = store.judgements.bounds(sessionId);
+  const byCell = Map.groupBy(runsOfStep(store, query), ({ cell }) => cell);
+  const cells = plan.cells.map(({ index, levels }): CellResult => {
+    const all = byCell.get(index) ?? [];
+    const shown = (run: RunRow): CellResult['runs'][number] => {
+      const { id: runId, repeat, state, partial } = run;
+      return { runId, repeat, state, partial, errors: errorsOf(run, figures.failures) };
+    };
+    const excluded = all.flatMap((run): ExcludedRun[] => {
+      const replacedBy = replacementOf(run, all)?.trial;
+      return run.excluded
+        ? [
+            {
+              ...{ ...shown(run), trial: run.trial, reason: run.excluded.reason },
+              ...(replacedBy !== undefined && { replacedBy }),
+            },
+          ]
+        : [];
+    });
+    const bound = boundOfCell(
+      bounds,
+      all.filter(isCounted).map(({ id }) => id),
+    );
+    const runs = all.filter((run) => !run.excluded).map(shown);
+    const facts = { means: [], partial: false, errors: runs.reduce((sum, { errors }) => sum + errors, 0) };
+    return {
+      ...{ cell: index, levels, runs, trials: [], ...facts, ...caveatsOf({ ...facts, excluded, bound }) },
+      ...(excluded.length > 0 && { excluded }),
+      ...(bound && { bound }),
+    };
+  });
+  const findings = excludedFindings(cells);
+  return {
+    ...{ sessionId, ...(step > 0 && { step }), metric: null, metrics: [], runFigures: [] },
+    ...{ factors: withLoads(experiment, figures), warmup, cells },
+    ...(findings.length > 0 && { findings }),
+  };
+}
+
 /**
  * Works out and keeps what `sessionResult` needs of one cell, which is nearly all of its work, so that other work can be done between two cells.
  */
@@ -179,7 +227,7 @@ export const withLoads = (
     return { ...factor, ...(load && { load }) };
   });
 
-const runsOfStep = (store: Store, { sessionId, step = 0 }: ResultQuery): RunRow[] =>
+const runsOfStep = (store: Store, { sessionId, step = 0 }: Pick<ResultQuery, 'sessionId' | 'step'>): RunRow[] =>
   store.runs.ofSession(sessionId).filter((run) => run.step === step);
 
 function cellResult(
@@ -269,7 +317,7 @@ function metricsOf(
   const rest = [...seen].filter((metric) => metric !== primary);
   const reported = new Set(runs.flatMap(({ summary }) => Object.keys(summary)));
   return {
-    metrics: seen.has(primary) ? [primary, ...rest] : rest,
+    metrics: primary !== null && seen.has(primary) ? [primary, ...rest] : rest,
     runFigures: [
       ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
       ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),

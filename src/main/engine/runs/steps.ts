@@ -1,4 +1,3 @@
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
@@ -51,7 +50,7 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
   run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
-): { experiment: Experiment; tool: Tool; step: Step; metric: string } {
+): { experiment: Experiment; tool: Tool; step: Step; metric: string | null } {
   const snapshot = context.store.sessions.snapshot(run.sessionId);
   const known = stepOfRun(snapshot, run, (id) => toolOf(context, id));
   if (!known)
@@ -63,9 +62,9 @@ export function stepOf(
   return { experiment: snapshot.experiment, ...known, metric: metricOfRun(snapshot, run) };
 }
 
-/** The metric that the tool of a run shows first. */
-export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }: Pick<RunRow, 'step'>): string =>
-  steps[step]?.metric ?? NO_METRIC;
+/** The metric that the tool of a run shows first; null: it only watches. */
+export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }: Pick<RunRow, 'step'>): string | null =>
+  steps[step]?.metric ?? null;
 
 /** The commands of one step: all of it, or one generator's part. */
 export function commandsOf(

@@ -40,7 +40,7 @@ describe('a session that only watches', () => {
     bed.script.push(ends);
     const id = await bed.startText(document(false));
     await bed.sessions.settled(id);
-    expect(bed.row(id)).toMatchObject({ state: 'done', message: null, steps: [{ tool: 'observation', metric: '' }] });
+    expect(bed.row(id)).toMatchObject({ state: 'done', message: null, steps: [{ tool: 'observation', metric: null }] });
     expect(bed.runs(id)).toMatchObject([{ state: 'done', partial: false, summary: {}, findings: [] }]);
     expect(bed.log(id).filter(({ level }) => level !== 'info')).toEqual([]);
   });

@@ -81,7 +81,10 @@ export class StopRules {
   #intervals({ interval }: Stop, runs: readonly RunRow[]): Effect[] {
     if (interval === undefined) return [];
     const { plan, steps } = this.#record.snapshot();
-    const measured = steps.flatMap(({ metric, measured }, step) => (measured === false ? [] : [{ step, metric }]));
+    const measured = steps.flatMap(({ metric, measured }, step) =>
+      measured === false || metric === null ? [] : [{ step, metric }],
+    );
+    if (measured.length === 0) return [];
     const without = measured.find(({ metric }) => !isAveraged(metric));
     if (without) {
       this.#tellOnce(`“Repeat until within” has no effect: ${without.metric} has no mean, and so no interval of one.`);

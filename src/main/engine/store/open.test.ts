@@ -465,6 +465,21 @@ describe('sessions and runs', () => {
     expect(store.sessions.snapshot(1).later?.[0]?.facts).toEqual({ hosts: [{ name: 'one' }] });
   });
 
+  it('read the empty metric of a tool that only watches as none', () => {
+    addRuns(store, 1);
+    store.close();
+    const db = new Database(join(folder.path, LIBRARY_FILE));
+    const steps = JSON.stringify([{ tool: 'observation', metric: '' }]);
+    db.prepare(
+      `UPDATE session_snapshot SET version = 4, document = json_set(document, '$.steps', json(?)) WHERE part = 'start'`,
+    ).run(steps);
+    db.exec(`UPDATE session SET primary_metric = ''`);
+    db.close();
+    store = openStore(folder.path, { mode: 'test' });
+    expect(store.sessions.snapshot(1).steps).toEqual([{ tool: 'observation', metric: null }]);
+    expect(store.sessions.get(1)?.steps).toMatchObject([{ metric: null }]);
+  });
+
   it('keep what later parts were measured on, each once', () => {
     addRuns(store, 1);
     store.sessions.addPart(1, { from: 12, at: 9, added: 4 });

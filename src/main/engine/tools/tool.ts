@@ -235,8 +235,8 @@ export interface ToolLoad<Options> {
 
 /** Which of its figures mean what. */
 export interface ToolMetrics<Options> {
-  /** The metric that is drawn first, and told of a session in lists; `NO_METRIC` of a tool that measures nothing by itself. */
-  primary(options: Options): string;
+  /** The metric that is drawn first, and shown of a session in lists; null: the tool measures nothing by itself. */
+  primary(options: Options): string | null;
   /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
   readonly failures?: readonly string[];
   /** Keys of the final figures that repeat what the run was set to: they are kept with it, and are none of its results. */

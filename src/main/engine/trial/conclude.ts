@@ -172,7 +172,7 @@ function unlikeFindings(context: TrialContext, run: RunRow, parts: readonly Ende
     const own = partOf(tool, step.options, { index, count: parts.length });
     return tool.load?.connections?.(own) ?? tool.load?.workers?.count(own) ?? 1;
   });
-  return [...startFindings(jobs), ...unevenFindings(jobs, metric, shares)];
+  return [...startFindings(jobs), ...(metric === null ? [] : unevenFindings(jobs, metric, shares))];
 }
 
 const named = ({ job, findings }: Ended): Finding[] =>

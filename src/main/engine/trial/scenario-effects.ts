@@ -20,6 +20,7 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
   const events = begunEvents(context, run);
   const snapshot = store.sessions.snapshot(run.sessionId);
   const metric = metricOfRun(snapshot, run);
+  if (metric === null) return [];
   const [series, second] = events.length > 0 ? store.samples.readable(run.id, metric).series : [];
   const { better, label, unit } = metricOf(metric);
   if (!series || second || better !== 'higher') return [];

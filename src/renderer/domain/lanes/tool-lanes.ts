@@ -2,13 +2,14 @@ import type { Choosable, LaneLine } from '../../../shared/chart-models/index.ts'
 import { firstLanes } from '../../../shared/metrics/first-look.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../shared/model/result.ts';
+import type { SeriesData } from '../../../shared/model/result.ts';
 
 export const TOOL_GROUP = 'tool';
 const ID = `${TOOL_GROUP}/`;
 
 /** A lane for each metric of the tool, the primary one first. */
-export function toolLanes(primary: string, metrics: readonly string[]): Choosable[] {
+export function toolLanes(primary: string | null, metrics: readonly string[]): Choosable[] {
+  if (primary === null) return [];
   const all = [...new Set([primary, ...metrics])].filter((id) => metrics.includes(id));
   const shown = firstLanes(primary, metrics);
   return all.map((id) => {
@@ -37,16 +38,11 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
   const start = new Map(
     windows.map((window) => [window.runId, { from: (window.zero - zero) / 1000, pace: window.pace ?? 1 }]),
   );
-  const whole = new Set(data.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId));
+  const whole = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
   const drawn = data
-    .filter(
-      ({ runId, generator, t }) =>
-        t.length > 0 && start.has(runId) && (generator === ALL_GENERATORS || !whole.has(runId)),
-    )
+    .filter(({ runId, generator, t }) => t.length > 0 && start.has(runId) && (generator === null || !whole.has(runId)))
     .sort((one, other) => (start.get(one.runId)?.from ?? 0) - (start.get(other.runId)?.from ?? 0));
-  const generators = [...new Set(drawn.map(({ generator }) => Math.max(0, generator)))].sort(
-    (one, other) => one - other,
-  );
+  const generators = [...new Set(drawn.map(({ generator }) => generator ?? 0))].sort((one, other) => one - other);
   return generators.map((generator) => ({
     ...{
       key: `generator ${generator}`,
@@ -54,7 +50,7 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
       slot: generator,
     },
     ...joined(
-      drawn.filter((entry) => Math.max(0, entry.generator) === generator),
+      drawn.filter((entry) => (entry.generator ?? 0) === generator),
       start,
     ),
   }));

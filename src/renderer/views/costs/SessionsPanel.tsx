@@ -96,11 +96,11 @@ const COLUMNS: readonly Column<Session>[] = [
     id: 'best',
     header: 'Best cell',
     align: 'right',
-    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
+    value: ({ primaryMetric, best }) => (primaryMetric === null ? undefined : orderWithin(primaryMetric, best?.value)),
     cell: ({ id, best, primaryMetric, figuresFollow }) => {
       const figure = (
         <span title={best && formatLevels(best.levels)}>
-          {formatValue(best?.value, metricOf(primaryMetric))}
+          {primaryMetric === null ? NO_VALUE : formatValue(best?.value, metricOf(primaryMetric))}
           <Warnings of={best} />
         </span>
       );

@@ -39,9 +39,11 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
     hint: 'Mean of the best cell, in the metric that the tool puts first, with the 95 % interval of its repeats',
     align: 'right',
     width: 136,
-    value: (session) => orderWithin(session.primaryMetric, session.best?.value),
+    value: ({ primaryMetric, best }) => (primaryMetric === null ? undefined : orderWithin(primaryMetric, best?.value)),
     cell: (session) => {
-      const best = session.best && <Best best={session.best} primaryMetric={session.primaryMetric} />;
+      const best = session.best && session.primaryMetric !== null && (
+        <Best best={session.best} primaryMetric={session.primaryMetric} />
+      );
       return session.figuresFollow ? <FollowingFigure ids={[session.id]}>{best}</FollowingFigure> : (best ?? NO_VALUE);
     },
   },

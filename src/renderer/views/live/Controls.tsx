@@ -2,7 +2,6 @@ import { Button, Popover, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerSkipForward, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { describeProblem, type KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
@@ -71,7 +70,7 @@ export function Controls({ session, run }: { session: Session; run: Run | undefi
       {ended ? null : (
         <StopButton
           busy={stop.isPending || session.state === 'stopping'}
-          watchesOnly={session.primaryMetric === NO_METRIC}
+          watchesOnly={session.primaryMetric === null}
           onStop={() => stop.mutate(id)}
         />
       )}

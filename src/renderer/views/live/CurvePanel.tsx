@@ -21,13 +21,12 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   const theme = useChartTheme();
   // By the plan and not by what has been measured, so that whiskers mean the same from the first trial to the last.
   const spread = repeats > 1 ? 'repeats' : 'seconds';
-  const model = useMemo(
-    () => (query.data ? sessionCurve(query.data, theme, { spread }) : undefined),
-    [query.data, theme, spread],
-  );
-  const best = query.data?.best;
-  const bestCell = query.data?.cells.find((cell) => cell.cell === best?.cell);
-  const errors = query.data?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
+  // It is not shown where the tool only watches.
+  const result = query.data && query.data.metric !== null ? query.data : undefined;
+  const model = useMemo(() => result && sessionCurve(result, theme, { spread }), [result, theme, spread]);
+  const best = result?.best;
+  const bestCell = result?.cells.find((cell) => cell.cell === best?.cell);
+  const errors = result?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
   const failed = [...runs.values()].filter((run) => FAILED_RUN.includes(run.state)).length;
   const title = 'So far';
   if (query.error) {
@@ -37,7 +36,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
       </Panel>
     );
   }
-  if (!query.data || !model) return <BlockSkeleton height={360} />;
+  if (!result || !model) return <BlockSkeleton height={360} />;
   if (!best) {
     return (
       <Panel label={title}>
@@ -45,7 +44,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
       </Panel>
     );
   }
-  const extreme = extremeWord(metricOf(query.data.metric));
+  const extreme = extremeWord(metricOf(result.metric));
   return (
     <Panel label={title}>
       <Chart
@@ -56,14 +55,14 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
         note={bestCell ? `${extreme.toLowerCase()}: ${formatLevels(bestCell.levels)}` : ''}
       >
         <div className="kp-tiles kp-figures-row">
-          <Figure label={extreme} value={formatValue(best.value, metricOf(query.data.metric))}>
+          <Figure label={extreme} value={formatValue(best.value, metricOf(result.metric))}>
             <Warnings of={bestCell} />
           </Figure>
           <Figure label="Errors" value={formatNumber(errors)} bad={errors > 0} />
           <Figure label="Runs failed" value={formatNumber(failed)} bad={failed > 0} />
         </div>
       </Chart>
-      <div className="kp-small">Whiskers: {whiskerWords(query.data.metric, spread)}.</div>
+      <div className="kp-small">Whiskers: {whiskerWords(result.metric, spread)}.</div>
     </Panel>
   );
 }

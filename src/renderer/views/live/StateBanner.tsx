@@ -93,10 +93,11 @@ const interruptedBanner = ({ message, waitsForVault }: Session): Banner => ({
 
 function doneWords(session: Session): string {
   const failed = session.trialsFailed > 0 ? `, ${formatCount(session.trialsFailed, 'trial')} failed` : '';
-  const metric = metricOf(session.primaryMetric);
-  const best = session.best
-    ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${caveatWords('figure', session.best)}.`
-    : '';
+  const metric = session.primaryMetric === null ? undefined : metricOf(session.primaryMetric);
+  const best =
+    session.best && metric
+      ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${caveatWords('figure', session.best)}.`
+      : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
   return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;
 }

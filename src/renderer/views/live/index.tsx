@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconChartDots } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ENDED_SESSION, type Run, type Session, type SessionDetail } from '../../../shared/model/session.ts';
 import { sessionWords, systemWords } from '../../../shared/model/session-words.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
@@ -95,7 +94,7 @@ export function LiveView() {
         {...(canGrow(session, detail.data) && { onAdd: () => setAdding(true) })}
       />
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
-      {session.primaryMetric === NO_METRIC ? (
+      {session.primaryMetric === null ? (
         <Panel label="Running trial">
           <EmptyState title="No load is generated">
             Hosts and servers are watched. “Results so far” shows what they have done until now.
@@ -103,7 +102,13 @@ export function LiveView() {
         </Panel>
       ) : (
         <div className="kp-split kp-live-split">
-          <RunningPanel detail={detail.data} state={state} run={run} below={axis.below} />
+          <RunningPanel
+            detail={detail.data}
+            primary={session.primaryMetric}
+            state={state}
+            run={run}
+            below={axis.below}
+          />
           <CurvePanel sessionId={id} repeats={session.repeats} runs={state.runs} />
         </div>
       )}

@@ -11,7 +11,7 @@ import type { ResultsState } from './useResults.ts';
 export function ControlBar({ state }: { state: ResultsState }) {
   const result = state.result.data;
   const detail = state.detail.data;
-  if (!result || !detail) return null;
+  if (!result || result.metric === null || !detail) return null;
   const factors = result.factors
     .filter((factor) => factor.levels.length > 1)
     .map((factor) => ({ ...factor, levels: inOrder(factor.levels) }));

@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { NO_METRIC } from '../../../shared/metrics/index.ts';
 import { ChartSubject } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll, useKeys } from '../../ui/index.ts';
@@ -17,12 +17,14 @@ import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
 import { SetupTab } from './tabs/SetupTab.tsx';
 import { TimelineTab } from './tabs/TimelineTab.tsx';
-import { useResults } from './useResults.ts';
+import { type StepProperties, type TabProperties, useResults } from './useResults.ts';
 import './results.css';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import { useReadAgain } from './useReadAgain.ts';
 
-const TABS = [
+type TabOf<Properties> = readonly [value: string, label: string, Tab: (properties: Properties) => ReactNode];
+
+const TABS: readonly TabOf<TabProperties>[] = [
   ['overview', 'Overview', OverviewTab],
   ['curve', 'Curve', CurveTab],
   ['pivot', 'Pivot', PivotTab],
@@ -34,9 +36,15 @@ const TABS = [
   ['setup', 'Set-up', SetupTab],
   ['cost', 'Cost', CostTab],
   ['raw', 'Raw', RawTab],
-] as const;
+];
 /** Tabs of a session that loaded nothing. */
-const OF_OBSERVATION = ['overview', 'hosts', 'runs', 'setup', 'raw'];
+const OF_OBSERVATION: readonly TabOf<StepProperties>[] = [
+  ['overview', 'Overview', OverviewTab],
+  ['hosts', 'Hosts', HostsTab],
+  ['runs', 'Runs', RunsTab],
+  ['setup', 'Set-up', SetupTab],
+  ['raw', 'Raw', RawTab],
+];
 /** Tabs whose figures follow metric, warm-up cut and filters. */
 const MEASURED = ['overview', 'curve', 'pivot', 'timeline', 'distribution', 'efficiency', 'cost'];
 
@@ -51,9 +59,9 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
   const state = useResults(id);
   const name = state.detail.data?.session.name;
   useCrumbs(name ? [{ label: name, to: `/sessions/${id}/results` }, { label: 'Results' }] : []);
-  const watchesOnly = state.detail.data?.session.primaryMetric === NO_METRIC;
+  const watchesOnly = state.detail.data?.session.primaryMetric === null;
   const place = useKeptScroll(tab);
-  const tabs = TABS.filter(([value]) => !watchesOnly || OF_OBSERVATION.includes(value));
+  const tabs = watchesOnly ? OF_OBSERVATION : TABS;
   const list = useCall('sessions.list', {});
   const turn = (by: -1 | 1) => (): void => {
     const all = list.data ?? [];
@@ -69,7 +77,6 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
     '[': turn(-1),
     ']': turn(1),
   });
-  const [, , Tab] = TABS.find(([value]) => value === tab) ?? TABS[0];
   return (
     <Page>
       <Head state={state} />
@@ -97,7 +104,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
           {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}
           {state.detail.data && state.result.data ? (
             <ChartSubject value={state.result.data.memory}>
-              <Tab detail={state.detail.data} result={state.result.data} state={state} />
+              <OpenTab tab={tab} detail={state.detail.data} result={state.result.data} state={state} />
             </ChartSubject>
           ) : state.result.error ? null : (
             <BlockSkeleton height={420} />
@@ -106,6 +113,14 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
       )}
     </Page>
   );
+}
+
+function OpenTab({ tab, result, ...session }: StepProperties & { tab: string }) {
+  const [, , Watched] = OF_OBSERVATION.find(([value]) => value === tab) ?? [];
+  const [, , Measured] = TABS.find(([value]) => value === tab) ?? [];
+  if (result.metric !== null)
+    return Measured ? <Measured {...session} result={result} /> : <OverviewTab {...session} result={result} />;
+  return Watched ? <Watched {...session} result={result} /> : <OverviewTab {...session} result={result} />;
 }
 
 interface DamageProperties {

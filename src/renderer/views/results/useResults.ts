@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useSearch, useSearchParams } from 'wouter';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
+import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { useCall } from '../../client/index.ts';
 import { filterIn, type LevelFilter, withFilter } from './filter.ts';
@@ -13,7 +13,7 @@ export { type LevelFilter, passes, shownOf } from './filter.ts';
 export interface ResultsState {
   id: number;
   detail: UseQueryResult<SessionDetail, KneepointError>;
-  result: UseQueryResult<SessionResult, KneepointError>;
+  result: UseQueryResult<StepResult, KneepointError>;
   filter: LevelFilter;
   setFilter: (filter: LevelFilter) => void;
   setMetric: (metric: string) => void;
@@ -99,8 +99,13 @@ function withParameter(now: URLSearchParams, name: string, value: string | undef
   return next;
 }
 
-export interface TabProperties {
+/** Of a tab that sessions have whose tool only watches, too. */
+export interface StepProperties {
   detail: SessionDetail;
-  result: SessionResult;
+  result: StepResult;
   state: ResultsState;
+}
+
+export interface TabProperties extends StepProperties {
+  result: SessionResult;
 }

@@ -1,4 +1,3 @@
-import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { type Experiment, Experiment as ExperimentSchema } from '../../../../shared/model/experiment.ts';
 import type { Cell, Plan, SessionStep } from '../../../../shared/model/plan.ts';
 import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts';
@@ -49,7 +48,7 @@ export const cellsOf = (factors: Record<string, (string | number)[]>): Cell[] =>
 
 const stepOf = ({ workload: { tool } }: Experiment): SessionStep => ({
   tool,
-  metric: tool === 'observation' ? NO_METRIC : 'tps',
+  metric: tool === 'observation' ? null : 'tps',
 });
 
 /** Stores a session with these runs and gives its id. `experiment`: what it was started from; its warm-up and duration stay the bed's. */

@@ -22,12 +22,7 @@ import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
 import { caveatWords } from '../../../../shared/model/figure.ts';
-import {
-  ALL_GENERATORS,
-  type Comparison,
-  type FactorRatios,
-  type SessionResult,
-} from '../../../../shared/model/result.ts';
+import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { crossingSentences } from '../../../../shared/stats/index.ts';
@@ -124,12 +119,12 @@ function lineOf(
   paint: Painter,
 ): TimelineLine[] {
   const all = data.seriesAndWhole(run.id, metric).filter(({ t }) => t.length > 0);
-  const whole = all.filter(({ generator }) => generator === ALL_GENERATORS);
+  const whole = all.filter(({ generator }) => generator === null);
   const level = along && run.levels[along.name];
   const name = along ? formatLevels({ [along.name]: level ?? '' }) : `repeat ${run.repeat + 1}`;
   const look = along ? paint(run.levels) : { slot: run.repeat };
   return (whole.length > 0 ? whole : all).map(({ generator, t, v }) => ({
-    ...{ key: `${run.id}/${generator}`, name, ...look, t, v },
+    ...{ key: `${run.id}/${generator ?? 'all'}`, name, ...look, t, v },
     weight: 'normal',
   }));
 }
@@ -137,11 +132,12 @@ function lineOf(
 /** What the work of each cell costs, the cheapest first. */
 export function valueFigure(data: ReportData): Part[] {
   const value = data.cost?.value;
-  if (!value || value.rows.length === 0) return [];
+  if (!value || value.metric === null || value.rows.length === 0) return [];
+  const { metric } = value;
   const shown = value.rows.slice(0, MOST_BARS);
   const bars = shown.map((row) => ({
     name: formatLevels(row.levels) || row.name,
-    value: pricePerLot(value.metric, row) ?? 0,
+    value: pricePerLot(metric, row) ?? 0,
     note: caveatWords('chart', row) || undefined,
     details: [],
   }));

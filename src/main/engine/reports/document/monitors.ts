@@ -166,9 +166,10 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   const left =
     drawn.length > lanes.length ? ` ${formatCount(drawn.length - lanes.length, 'more lane')} in the app.` : '';
   const caption = `${label}${words ? `, ${words}` : ''}, repeat ${run.repeat + 1}: hosts and servers by the second of the run. Hatched: no samples.${left}${damage.length > 0 ? ` ${damage.join(' ')}` : ''}`;
+  const { cells, primaryMetric } = data.detail.session;
   const shown =
-    data.detail.session.cells > 1
-      ? heading(`${extremeWord(metricOf(data.detail.session.primaryMetric))}: ${label.toLowerCase()}`, 3)
+    cells > 1 && primaryMetric !== null
+      ? heading(`${extremeWord(metricOf(primaryMetric))}: ${label.toLowerCase()}`, 3)
       : heading(label, 3);
   const height = pictureHeight(picture);
   const svg = pen.markup(PIXELS, height, theme.ground);

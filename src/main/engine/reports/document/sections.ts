@@ -1,5 +1,5 @@
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { metricOf, NO_METRIC } from '../../../../shared/metrics/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
@@ -92,7 +92,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
   const versions = targetsOf(data.detail)
     .map(({ name, description }) => [name, description?.version].filter(Boolean).join(', '))
     .join('; ');
-  const watchesOnly = session.primaryMetric === NO_METRIC;
+  const watchesOnly = session.primaryMetric === null;
   const nothing = watchesOnly
     ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
     : 'No cell has a complete run.';

@@ -1,6 +1,6 @@
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
-import type { SeriesData } from '../../../../shared/model/result.ts';
+import type { GeneratorSeries } from '../../../../shared/model/result.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { corruptProblem, notFound } from '../file/problems.ts';
 import type { RunRows } from '../tables/runs.ts';
@@ -47,7 +47,7 @@ export function sampleRows(
     metric: string,
     generator: number | undefined,
     onDamage: (feed: { runId: number; generator: number }) => OnDamage,
-  ): SeriesData[] => {
+  ): GeneratorSeries[] => {
     const id = metrics.find(metric);
     if (id === undefined) return [];
     return feeds

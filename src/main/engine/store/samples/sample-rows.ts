@@ -1,5 +1,5 @@
 import type { SampleDamage } from '../../../../shared/model/damage.ts';
-import type { SeriesData } from '../../../../shared/model/result.ts';
+import type { GeneratorSeries } from '../../../../shared/model/result.ts';
 import type { RunRow } from '../tables/run-row.ts';
 
 /** Everything one commit writes, in one transaction: never a sample without its raw bytes and offset, nor the other way round. */
@@ -44,9 +44,9 @@ export interface SampleRows {
   /** Generators of a run that have samples, in order, with the number of rows of each. */
   progress(runId: number): { generator: number; rows: number }[];
   /** Whole series; values that were absent are left out of that series (so `t` may be shorter than `count`). Damaged: `store-corrupt`. */
-  series(runId: number, metric: string, generator?: number): SeriesData[];
+  series(runId: number, metric: string, generator?: number): GeneratorSeries[];
   /** As `series`, without the samples that are damaged, and what these are. */
-  readable(runId: number, metric: string, generator?: number): { series: SeriesData[]; damage: SampleDamage[] };
+  readable(runId: number, metric: string, generator?: number): { series: GeneratorSeries[]; damage: SampleDamage[] };
   /** Rows from an index on, as columns with NaN for absent: what a live page needs. */
   rows(runId: number, generator: number, first: number): { t: Float64Array; columns: Record<string, Float64Array> };
   /**

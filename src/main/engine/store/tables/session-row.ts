@@ -132,7 +132,12 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   question: row.question,
   state: row.state as SessionState,
   message: row.message,
-  steps: orNull(row.steps, fromJson<SessionStep[]>) ?? [{ tool: row.tool, metric: row.primary_metric }],
+  steps: (orNull(row.steps, fromJson<SessionStep[]>) ?? [{ tool: row.tool, metric: row.primary_metric }]).map(
+    (step) => ({
+      ...step,
+      metric: step.metric || null,
+    }),
+  ),
   targets: orNull(row.targets, fromJson<string[]>) ?? (row.target === null ? [] : [row.target]),
   generators: fromJson<string[]>(row.generators),
   cells: row.cells,

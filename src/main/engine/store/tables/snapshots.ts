@@ -65,6 +65,7 @@ const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
 interface StoredDocument {
   readonly experiment?: unknown;
   readonly primaryMetric?: unknown;
+  readonly steps?: unknown;
   readonly plan?: { readonly cells?: unknown; readonly trials?: unknown };
   readonly grown?: { readonly cells?: unknown };
 }
@@ -91,12 +92,23 @@ function withSessionSteps({ primaryMetric, ...document }: StoredDocument): Store
   return { ...document, ...{ steps } };
 }
 
+/** A tool that only watches had the metric `''`. */
+function withoutEmptyMetrics(document: StoredDocument): StoredDocument {
+  const { steps } = document;
+  if (!Array.isArray(steps)) return document;
+  return {
+    ...document,
+    steps: steps.map((step) => (isObject(step) && step.metric === '' ? { ...step, metric: null } : step)),
+  };
+}
+
 /** Each makes documents of one version, from the first on, documents of the next one. A new version is one more at the end. */
 const UPGRADES: readonly ((document: StoredDocument) => StoredDocument)[] = [
   // Cells have no steps: they are interpreted when they are read.
   (document) => document,
   (document) => withCells(document, withSettings),
   withSessionSteps,
+  withoutEmptyMetrics,
 ];
 const VERSION = UPGRADES.length + 1;
 

@@ -1,4 +1,3 @@
-import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import type { TargetKind } from '../../../../shared/model/target.ts';
 import { defineTool } from '../tool.ts';
 import { ObservationOptions, observationParser, planObservation } from './wait.ts';
@@ -12,7 +11,7 @@ export const observationTool = defineTool(
     id: 'observation',
     title: 'Observation',
     options: ObservationOptions,
-    metrics: { primary: () => NO_METRIC },
+    metrics: { primary: () => null },
     parser: observationParser,
   },
   {

@@ -25,6 +25,8 @@ import { settlingWords } from './settling.ts';
 
 interface RunningProperties {
   detail: SessionDetail;
+  /** Metric that the tool shows first. */
+  primary: string;
   state: LiveState;
   run: Run | undefined;
   /** What goes on below on the same axis. */
@@ -35,8 +37,7 @@ interface RunningProperties {
 const POINTS = 600;
 
 /** The running trial, second by second, over the finished ones of its ladder. */
-export function RunningPanel({ detail, state, run, below }: RunningProperties) {
-  const primary = detail.session.primaryMetric;
+export function RunningPanel({ detail, primary, state, run, below }: RunningProperties) {
   const tall = useMediaQuery('(min-height: 960px)');
   const factors = useMemo(() => namedLevels(detail.experiment.factors), [detail.experiment.factors]);
   const factor = ladderFactor(factors)?.name;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { painterOf } from '../../../../shared/chart-models/index.ts';
-import { ALL_GENERATORS } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { newest } from './MetricTiles.tsx';
 import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
@@ -148,7 +147,7 @@ describe('several generators', () => {
   });
 
   it('go on where the store ends, together too', () => {
-    const whole = { ...series(2, [1, 2]), generator: ALL_GENERATORS };
+    const whole = { ...series(2, [1, 2]), generator: null };
     const [line] = runningLines({
       ...{ ...data, run: several, earlier: [], stored: [whole, series(2, [1, 2])] },
       samples: [part(0, [3, 4]), part(1, [3, 4])],
@@ -160,13 +159,9 @@ describe('several generators', () => {
   });
 
   it('of earlier trials are shown together only', () => {
-    const stored = [
-      { ...series(1, [1]), generator: ALL_GENERATORS },
-      series(1, [1]),
-      { ...series(1, [1]), generator: 1 },
-    ];
+    const stored = [{ ...series(1, [1]), generator: null }, series(1, [1]), { ...series(1, [1]), generator: 1 }];
     const lines = runningLines({ ...data, run: several, stored, samples: [part(0, [1]), part(1, [1])] });
-    expect(lines.map(({ key }) => key)).toEqual(['run 1/-1', 'run 2/-1', 'run 2/0', 'run 2/1']);
+    expect(lines.map(({ key }) => key)).toEqual(['run 1/all', 'run 2/all', 'run 2/0', 'run 2/1']);
   });
 
   it('have their newest second added up once all have told it, and their percentiles from lowest to highest', () => {

@@ -1,7 +1,7 @@
 import { inOrder, type Painter, type TimelineLine } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../../shared/model/result.ts';
+import type { SeriesData } from '../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { alignedSeconds, type Points, stretches, stretchOf, wholeOf } from '../../../../shared/stats/index.ts';
@@ -98,14 +98,14 @@ function linesOf(
   weight: 'bold' | 'thin',
 ): TimelineLine[] {
   const { name, label } = wordsOf(run, factor);
-  const whole = parts.some(({ generator }) => generator === ALL_GENERATORS);
+  const whole = parts.some(({ generator }) => generator === null);
   const several = parts.length > 1;
   // Behind the running trial the generators of earlier ones would be a thicket.
-  const drawn = whole && weight === 'thin' ? parts.filter(({ generator }) => generator === ALL_GENERATORS) : parts;
+  const drawn = whole && weight === 'thin' ? parts.filter(({ generator }) => generator === null) : parts;
   return drawn.map(({ generator, t, v }) => {
-    const beside = whole && generator !== ALL_GENERATORS;
+    const beside = whole && generator !== null;
     return {
-      key: `run ${run.id}/${generator}`,
+      key: `run ${run.id}/${generator ?? 'all'}`,
       name: beside ? `${name}, ${EACH_GENERATOR}` : name,
       label: `${label}${generatorWords(generator, several)}`,
       ...paint(run.levels),
@@ -128,7 +128,7 @@ function liveParts(
     return v ? [{ generator: entry.generator, t: entry.t, v }] : [];
   });
   const whole = wholeOfLive(run, samples, metric);
-  return [...(whole ? [{ generator: ALL_GENERATORS, ...whole }] : []), ...parts].map((part) => ({
+  return [...(whole ? [{ generator: null, ...whole }] : []), ...parts].map((part) => ({
     ...part,
     ...joined(
       stored.find(({ generator }) => generator === part.generator),

@@ -25,7 +25,7 @@ import { ScalingSentences } from './ScalingSentences.tsx';
 export function EfficiencyTab({ detail, result, state }: TabProperties) {
   // The page may show a latency: what is set against it is then the tool's first metric.
   const higher = metricOf(result.metric).better === 'higher';
-  const rates = useResult(state, higher ? result.metric : detail.session.primaryMetric);
+  const rates = useResult(state, higher ? result.metric : (detail.session.primaryMetric ?? result.metric));
   const latencies = latenciesOf(result.metrics);
   if (rates.error) return <ProblemBanner problem={rates.error.problem} />;
   if (!rates.data) return <BlockSkeleton height={420} />;
@@ -57,12 +57,14 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
 /** Beyond this many points boxes would lie over one another: they are drawn when asked for. */
 const MOST_BOXES = 32;
 
-const useResult = ({ id, warmup }: ResultsState, metric: string) =>
-  useCall(
+function useResult({ id, warmup }: ResultsState, metric: string) {
+  const { data, error } = useCall(
     'results.session',
     { sessionId: id, metric, ...(warmup === undefined ? {} : { warmup }) },
     { placeholderData: (before) => (before?.sessionId === id ? before : undefined) },
   );
+  return { error, data: data && data.metric !== null ? data : undefined };
+}
 
 interface Properties {
   state: ResultsState;

@@ -1,10 +1,10 @@
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
+import type { StepProperties } from '../useResults.ts';
 import { SessionLanes } from './hosts/SessionLanes.tsx';
 import { useHostsData } from './hosts/useHostsData.ts';
 
 /** What the tool, the hosts and the servers did in the same second. */
-export function HostsTab({ detail, result, state }: TabProperties) {
+export function HostsTab({ detail, result, state }: StepProperties) {
   const data = useHostsData(state.id, result, state.warmup);
   if (data.problem) return <ProblemBanner problem={data.problem} />;
   if (!data.asked) return <BlockSkeleton height={500} />;

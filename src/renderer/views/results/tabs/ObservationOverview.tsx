@@ -1,24 +1,21 @@
 import type { ReactNode } from 'react';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
-import type { Run } from '../../../../shared/model/session.ts';
 import { recoverySentences } from '../../../../shared/stats/index.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { FindingsList } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
+import type { StepProperties } from '../useResults.ts';
 import { HostsTab } from './HostsTab.tsx';
 import { MomentsPanel } from './moments/MomentsPanel.tsx';
 
 /** Of a session that loaded nothing: when servers were back after what was done to them, and what hosts and servers did. */
-export function ObservationOverview({
-  facts,
-  findings,
-  runs,
-  ...session
-}: TabProperties & { facts: ReactNode; findings: readonly Finding[]; runs: readonly Run[] }) {
+export function ObservationOverview({ facts, ...session }: StepProperties & { facts: ReactNode }) {
   const sources = useCall('monitors.sources', { sessionId: session.state.id });
+  const { data: runs = [] } = useCall('sessions.runs', { id: session.state.id });
+  const { detail, result } = session;
+  const findings = gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs);
   const recoveries = recoverySentences(runs);
   return (
     <>

@@ -3,7 +3,6 @@ import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { NO_METRIC } from '../../../../shared/metrics/index.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
@@ -16,7 +15,7 @@ import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
 import { ExcludeRun, FindingsList } from '../../../domain/index.ts';
 import { EmptyState, KeyValueList, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+import { runsOfCell, type StepProperties, shownOf, type TabProperties } from '../useResults.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
 import { BaselinePanel } from './BaselinePanel.tsx';
 import { CanaryPanel } from './CanaryPanel.tsx';
@@ -27,7 +26,14 @@ import { ScalingSentences } from './ScalingSentences.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 
 /** The answer first, then the curve, the cells and what one has to know. */
-export function OverviewTab({ detail, result, state }: TabProperties) {
+export const OverviewTab = ({ result, ...session }: StepProperties) =>
+  result.metric === null ? (
+    <ObservationOverview {...session} result={result} facts={<Facts {...session} result={result} />} />
+  ) : (
+    <MeasuredOverview {...session} result={result} />
+  );
+
+function MeasuredOverview({ detail, result, state }: TabProperties) {
   const theme = useChartTheme();
   const [, go] = useLocation();
   const runs = useCall('sessions.runs', { id: state.id });
@@ -39,20 +45,12 @@ export function OverviewTab({ detail, result, state }: TabProperties) {
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const { cells } = shown;
   const excluded = excludedSentence(cells);
-  const watchesOnly = detail.session.primaryMetric === NO_METRIC;
   const measured = cells.some((cell) => hasFigure(cell) || cell.generators);
   const findings = [
     ...gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs.data ?? []),
     ...trendFindings(result, detail.session.name),
   ];
   const openRuns = (cell: number): void => go(runsOfCell(state, cell));
-  if (watchesOnly)
-    return (
-      <ObservationOverview
-        {...{ detail, result, state, findings, runs: runs.data ?? [] }}
-        facts={<Facts detail={detail} result={result} state={state} />}
-      />
-    );
   if (!measured) {
     return (
       <Panel>
@@ -163,7 +161,7 @@ function RepeatRun({ sessionId, runId }: { sessionId: number; runId: number }) {
   );
 }
 
-function Facts({ detail, result }: TabProperties) {
+function Facts({ detail, result }: StepProperties) {
   const { session, experiment, toolVersion } = detail;
   const targets = targetsOf(detail).map(({ name, description }) =>
     [name, description?.version].filter(Boolean).join(', '),
@@ -177,7 +175,7 @@ function Facts({ detail, result }: TabProperties) {
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],
-        session.primaryMetric === NO_METRIC
+        result.metric === null
           ? ['Watched', `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} a trial`]
           : ['Measured', measuredWords(experiment.measure, result.warmup)],
         ['Started', formatDateTime(session.startedAt)],

@@ -8,10 +8,10 @@ import { useCall } from '../../../client/index.ts';
 import { FactsTable, RawOutput } from '../../../domain/index.ts';
 import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { useReadAgain } from '../useReadAgain.ts';
-import { type TabProperties, useChoice } from '../useResults.ts';
+import { type StepProperties, useChoice } from '../useResults.ts';
 
 /** What the tool printed in each run. */
-export function RawTab({ detail, state }: TabProperties) {
+export function RawTab({ detail, state }: StepProperties) {
   const query = useCall('sessions.runs', { id: state.id });
   const [chosen, setChosen] = useChoice('run');
   const again = useReadAgain(state.id);

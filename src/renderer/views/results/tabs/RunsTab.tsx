@@ -20,7 +20,7 @@ import {
   RunsTable,
 } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
+import type { StepProperties } from '../useResults.ts';
 import { RunJudgement } from './judgement/RunJudgement.tsx';
 
 const NO_RUNS: readonly Run[] = [];
@@ -29,7 +29,7 @@ const WHOLE = 'max(280px, calc(100vh - 240px))';
 const BESIDE_DETAILS = 'max(240px, 42vh)';
 
 /** Every trial as it was executed; one of them in full. */
-export function RunsTab({ detail, result, state }: TabProperties) {
+export function RunsTab({ detail, result, state }: StepProperties) {
   const [parameters, setParameters] = useSearchParams();
   const query = useCall('sessions.runs', { id: state.id });
   const cell = parameters.get('cell');
@@ -96,8 +96,8 @@ interface RunProperties {
   /** Why it is in no figure; undefined: it counts. */
   excluded: string | undefined;
   repeat: string;
-  metric: string;
-  state: TabProperties['state'];
+  metric: string | null;
+  state: StepProperties['state'];
   children: ReactNode;
 }
 
@@ -125,7 +125,7 @@ function RunDetail({ run, excluded, repeat, metric, state, children }: RunProper
           <KeyValueList pairs={Object.entries(run.summary).map(summaryPair)} />
         </div>
         {run.facts ? <FactsTable rows={factRows([run])} /> : null}
-        {run.generators ? <GeneratorsTable run={run} metric={metric} /> : null}
+        {run.generators && metric !== null ? <GeneratorsTable run={run} metric={metric} /> : null}
         {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
         <RawOutput run={run} maxHeight={280} />
       </div>

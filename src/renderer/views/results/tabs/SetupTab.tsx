@@ -9,11 +9,11 @@ import { useCall } from '../../../client/index.ts';
 import { hostSettings } from '../../../domain/hostSettings.ts';
 import { FactsTable } from '../../../domain/index.ts';
 import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts';
-import type { TabProperties } from '../useResults.ts';
+import type { StepProperties } from '../useResults.ts';
 import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 
 /** Everything that was true when it started, and the document to run it again. */
-export function SetupTab({ detail, state }: TabProperties) {
+export function SetupTab({ detail, state }: StepProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const facts = factRows(runs.data ?? []);
   const added = addedLevels(detail);

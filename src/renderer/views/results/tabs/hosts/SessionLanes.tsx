@@ -16,7 +16,7 @@ import {
 } from '../../../../../shared/chart-models/index.ts';
 import { lanePoints, MOST_LANE_RUNS } from '../../../../../shared/metrics/first-look.ts';
 import type { RunWindow } from '../../../../../shared/model/monitored.ts';
-import type { SessionResult } from '../../../../../shared/model/result.ts';
+import type { StepResult } from '../../../../../shared/model/result.ts';
 import type { Session } from '../../../../../shared/model/session.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import {
@@ -47,7 +47,7 @@ import type { HostsData } from './useHostsData.ts';
 
 interface LanesProperties {
   session: Session;
-  result: SessionResult;
+  result: StepResult;
   data: HostsData;
   axis: SessionAxis;
 }

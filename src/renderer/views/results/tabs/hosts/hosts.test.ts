@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
+import type { SeriesData } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { metricOfLane, toolLanes, toolLines } from '../../../../domain/lanes/index.ts';
 import { toolQuery } from './SessionLanes.tsx';
@@ -93,7 +93,7 @@ it('stalls and dips of a run go through all lanes, at their own second', () => {
 });
 
 describe('lanes of the tool', () => {
-  const data = (runId: number, generator: number, values: readonly number[]): SeriesData => ({
+  const data = (runId: number, generator: number | null, values: readonly number[]): SeriesData => ({
     ...{ runId, generator, metric: 'tps' },
     t: Float64Array.from(values, (_, index) => index + 1),
     v: Float64Array.from(values),
@@ -121,7 +121,7 @@ describe('lanes of the tool', () => {
   it('are all generators together where that is known, else each', () => {
     const each = [data(1, 0, [1]), data(1, 1, [2])];
     expect(toolLines(each, windows, at(0)).map(({ label }) => label)).toEqual(['generator 1', 'generator 2']);
-    const whole = toolLines([...each, data(1, ALL_GENERATORS, [3])], windows, at(0));
+    const whole = toolLines([...each, data(1, null, [3])], windows, at(0));
     expect(whole.map(({ v }) => v[0])).toEqual([3]);
   });
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { groupsOf, painterOf } from '../../../../../shared/chart-models/index.ts';
 import type { MonitoredLimits, MonitoredSource, RunWindow } from '../../../../../shared/model/monitored.ts';
-import type { SessionResult } from '../../../../../shared/model/result.ts';
+import type { StepResult } from '../../../../../shared/model/result.ts';
 import type { Run, TimelineEvent } from '../../../../../shared/model/session.ts';
 import { useCall } from '../../../../client/index.ts';
 import { LANE_EVENTS, withLimits } from '../../../../domain/lanes/index.ts';
@@ -15,7 +15,7 @@ const NO_EVENTS: readonly TimelineEvent[] = [];
 const MOST_EVENTS = 2000;
 
 /** Everything that the lanes of a session stand on, without their values. */
-export function useHostsData(sessionId: number, result: SessionResult, warmup: number | undefined) {
+export function useHostsData(sessionId: number, result: Pick<StepResult, 'factors'>, warmup: number | undefined) {
   const sources = useCall('monitors.sources', { sessionId });
   const windows = useCall('monitors.windows', { sessionId });
   // Values come first: limits are drawn into what is there.

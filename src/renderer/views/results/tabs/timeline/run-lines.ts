@@ -1,5 +1,5 @@
 import { along, type Painter, type TimelineLine } from '../../../../../shared/chart-models/index.ts';
-import { ALL_GENERATORS, type SeriesData } from '../../../../../shared/model/result.ts';
+import type { SeriesData } from '../../../../../shared/model/result.ts';
 import { EACH_GENERATOR, generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../../shared/util/format.ts';
@@ -20,23 +20,21 @@ export function linesOf(
   runs: readonly Run[],
   { metric, paint, way }: Wanted,
 ): TimelineLine[] {
-  const wholes = new Set(data.filter(({ generator }) => generator === ALL_GENERATORS).map(({ runId }) => runId));
-  const progressOf = (runId: number, generator: number) => {
+  const wholes = new Set(data.filter(({ generator }) => generator === null).map(({ runId }) => runId));
+  const progressOf = (runId: number, generator: number | null) => {
     const known = data.filter((entry) => entry.runId === runId && entry.metric === way);
-    return (
-      known.find((entry) => entry.generator === ALL_GENERATORS) ?? known.find((entry) => entry.generator === generator)
-    );
+    return known.find((entry) => entry.generator === null) ?? known.find((entry) => entry.generator === generator);
   };
   const lineOf = (run: Run, own: readonly SeriesData[], entry: SeriesData): TimelineLine[] => {
     const progress = way && progressOf(entry.runId, entry.generator);
     if (way && !progress) return [];
     const { t, v } = progress ? along(entry, progress) : entry;
-    const several = own.some(({ generator }) => generator > 0);
+    const several = own.some(({ generator }) => generator !== null && generator > 0);
     const generator = generatorWords(entry.generator, several);
-    const beside = entry.generator !== ALL_GENERATORS && wholes.has(run.id);
+    const beside = entry.generator !== null && wholes.has(run.id);
     return [
       {
-        key: `run ${run.id}/${entry.generator}`,
+        key: `run ${run.id}/${entry.generator ?? 'all'}`,
         name: beside ? EACH_GENERATOR : levelsOf(run),
         weight: beside ? 'part' : 'normal',
         label: `${nameOf(run)}${generator}${run.partial ? ', partial' : ''}`,

@@ -14,12 +14,7 @@ import {
 } from '../../../../../shared/chart-models/index.ts';
 import { heatColumns, MOST_HEAT_ROWS } from '../../../../../shared/metrics/first-look.ts';
 import { latencyFamily, latencyLadders, metricOf } from '../../../../../shared/metrics/index.ts';
-import {
-  ALL_GENERATORS,
-  type SeriesData,
-  type SessionResult,
-  type StretchData,
-} from '../../../../../shared/model/result.ts';
+import type { SeriesData, SessionResult, StretchData } from '../../../../../shared/model/result.ts';
 import { generatorWords } from '../../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../../shared/model/session.ts';
 import { percentile, stretches, stretchOf } from '../../../../../shared/stats/index.ts';
@@ -291,8 +286,8 @@ function percentileLines(
   const generators = [...new Set(data.map(({ generator }) => generator))];
   return metrics.flatMap((metric, slot) => {
     const all = data.filter((entry) => entry.metric === metric);
-    const whole = all.some(({ generator }) => generator === ALL_GENERATORS);
-    const parts = whole ? [ALL_GENERATORS] : generators.filter((generator) => generator !== ALL_GENERATORS);
+    const whole = all.some(({ generator }) => generator === null);
+    const parts = whole ? [null] : generators.filter((generator) => generator !== null);
     return parts.flatMap((generator): TimelineLine[] => {
       const own = all.filter((entry) => entry.generator === generator && runs.some(({ id }) => id === entry.runId));
       const [first] = own;
@@ -302,7 +297,7 @@ function percentileLines(
         own.length === 1 ? { t: first.t, median: first.v } : endsOf(stretches(own, seconds), seconds);
       const name = metricOf(metric).label.replace(/^.*, /, '');
       const label = `${name}${generatorWords(generator, parts.length > 1)}`;
-      return [{ key: `${metric}/${generator}`, name: label, label, slot, t, v: median, weight: 'normal' }];
+      return [{ key: `${metric}/${generator ?? 'all'}`, name: label, label, slot, t, v: median, weight: 'normal' }];
     });
   });
 }

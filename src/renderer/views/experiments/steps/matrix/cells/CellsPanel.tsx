@@ -216,6 +216,6 @@ function useResult({ name }: Experiment, chosen: string | undefined) {
         : { words: formatShort(value), share: high > low ? (value - low) / (high - low) : 1 };
     };
   }, [chosen, data]);
-  const metric = data && metricOf(data.metric);
+  const metric = data && data.metric !== null ? metricOf(data.metric) : undefined;
   return { sessions, figureOf, unit: figureOf && metric ? metric.unit : undefined };
 }
