@@ -322,7 +322,7 @@ async function compare(page: Page): Promise<void> {
     const [baseline, compared, ratio] = [shown('Baseline ('), shown('Compared ('), row.Ratio?.replace('×', '')];
     const uncertain = [baseline, compared, ratio].reduce((sum, figures) => sum + roundedBy(figures), 0);
     expect(Math.abs(figure(compared) / figure(baseline) / figure(ratio) - 1)).toBeLessThan(1.1 * uncertain);
-    expect(row.Verdict).toMatch(/^(differ, cause open|alike|cannot tell)$/);
+    expect(row.Verdict).toMatch(/^(differ, cause unknown|alike|inconclusive)$/);
     expect(row['95 % interval']).toMatch(/\d/);
   }
   await expect(page.getByRole('table', { name: 'What differs' })).toContainText('range-size');

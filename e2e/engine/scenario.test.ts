@@ -50,5 +50,5 @@ measure:
   expect(event?.t).toBeGreaterThanOrEqual(8);
   expect(event?.t).toBeLessThan(10);
   const effect = run?.findings.find(({ code }) => code === 'scenario-effect')?.message ?? '';
-  expect(effect).toMatch(/from 100 to 5, by 95 %, and was back after ([4-9]|[4-9]\.\d) s\./);
+  expect(effect).toMatch(/from 100 to 5, by 95 %, and recovered after ([4-9]|[4-9]\.\d) s\./);
 });

@@ -86,7 +86,7 @@ measure: { duration: 2, before: { restart: true } }
   const targets = targetsOf(detail);
   expect(targets.map(({ hostFacts }) => hostFacts?.cpuCount)).toEqual([cpus().length, cpus().length]);
   expect(targets.map(({ name, server }) => [name, server])).toEqual([
-    ['by commands', { host: 'db', started: 'by its own commands' }],
+    ['by commands', { host: 'db', started: 'by own commands' }],
     ['managed', { host: 'db', started: `by Kneepoint itself (${PROGRAM})` }],
   ]);
 
@@ -106,7 +106,7 @@ measure: { duration: 2, before: { restart: true } }
       findings[0]?.message,
     ]),
   ).toEqual([
-    ['by commands', true, expect.stringContaining('was restarted before the trial by its own commands')],
+    ['by commands', true, expect.stringContaining('was restarted before the trial by own commands')],
     ['managed', true, expect.stringContaining(`was restarted before the trial by Kneepoint itself (${PROGRAM})`)],
   ]);
 });

@@ -18,7 +18,7 @@ const SECONDS = 42;
 const ASKED_EVERY = 5;
 /** What an event did to a rate, as the run says it. */
 const EFFECT =
-  /fell (?:at once|after [\d.]+ s) from (?<before>[\d,.]+) to (?<lowest>[\d,.]+), by (?<depth>\d+) %, and was back after (?<back>[\d.]+) s\. That is about (?<lost>[\d,]+) \w+ fewer/;
+  /fell (?:at once|after [\d.]+ s) from (?<before>[\d,.]+) to (?<lowest>[\d,.]+), by (?<depth>\d+) %, and recovered after (?<back>[\d.]+) s\. That is about (?<lost>[\d,]+) \w+ fewer/;
 const effectIn = (message: string): Record<'before' | 'lowest' | 'depth' | 'back' | 'lost', number> => {
   const found = EFFECT.exec(message)?.groups;
   expect(found, message).toBeDefined();

@@ -33,7 +33,7 @@ describe('a session that only watched', () => {
     expect(ran.stderr).toMatch(/Watched: host “this computer”.*Their series: kneepoint monitors 1\n/);
     expect(ran.stderr).toContain('Session 1 is done.');
     const shown = await terminal.run('show', '1');
-    expect(shown.stdout).toContain('Nothing was loaded. Watched: host “this computer”');
+    expect(shown.stdout).toContain('No load. Watched: host “this computer”');
     expect(shown.stdout).not.toMatch(/\b(median|errors|no samples)\b/);
     const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
     expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: null }]);

@@ -103,7 +103,7 @@ describe('run, and what follows it', () => {
     expect(comparison.differences).toContainEqual({ what: 'Duration (s)', baseline: '3', other: '2' });
     const text = (await terminal.run('compare', '1', '2')).stdout;
     expect(text).toContain(comparison.verdict);
-    expect(text).toContain('warn: The runs are not equally long');
+    expect(text).toContain('warn: Run lengths differ');
   });
 
   it('is priced with the catalogue and with own figures', async () => {

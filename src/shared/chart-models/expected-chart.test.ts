@@ -37,7 +37,7 @@ describe('the chart to expect', () => {
 
   it('says that nothing was measured', () => {
     expect(expectedWords(expectedChart({ factors: [mode, threads], ...asked }))).toBe(
-      'Chart to expect: transactions over threads, 2 lines. An example of the shape, not a measurement.',
+      'Example chart: transactions over threads, 2 lines. Example only, not measured.',
     );
   });
 });

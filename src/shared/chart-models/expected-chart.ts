@@ -40,7 +40,7 @@ export function expectedChart({ factors, metric, seconds }: Planned): ExpectedCh
 export function expectedWords({ kind, over, metric, lines }: ExpectedChart): string {
   const label = metric === null ? 'what is watched' : withinSentence(metricOf(metric).label);
   const what = kind === 'bars' ? formatCount(lines, 'group') : formatCount(lines, 'line');
-  return `Chart to expect: ${label} over ${over}, ${what}. An example of the shape, not a measurement.`;
+  return `Example chart: ${label} over ${over}, ${what}. Example only, not measured.`;
 }
 
 /** Lines and bars of a picture, as SVG paths in a box of `width` × `height`; each in the colour of its place. */

@@ -43,7 +43,7 @@ const FIGURE_WORDS: Readonly<Record<HeatFigure, string>> = {
   median: 'median',
   low: 'smallest second',
   high: 'largest second',
-  change: 'median against that of the whole row',
+  change: 'median relative to the whole row',
 };
 
 /** Fewer values than this are all spanned: a hundredth of them is none. */

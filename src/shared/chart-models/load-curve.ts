@@ -99,7 +99,7 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const names = namesOf(lines);
   const at = (width: number): EChartsOption => optionOf(curve, lines, theme, width);
   return {
-    description: `${titleOf(curve.measure)} against ${curve.x.name}${names.length > 1 ? `, ${names.length} lines` : ''}`,
+    description: `${titleOf(curve.measure)} vs. ${curve.x.name}${names.length > 1 ? `, ${names.length} lines` : ''}`,
     option: at(WIDE),
     at,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),

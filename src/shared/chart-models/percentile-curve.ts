@@ -61,7 +61,7 @@ export function percentileCurves(
   };
   option.tooltip = { ...option.tooltip, formatter: (items: unknown) => shareTip(items, valued, measure, theme) };
   return {
-    description: `How often which ${titleOf(measure)} was reached, ${valued.length} ${valued.length === 1 ? 'cell' : 'cells'}`,
+    description: `Distribution of ${titleOf(measure)}, ${valued.length} ${valued.length === 1 ? 'cell' : 'cells'}`,
     option,
     ...(valued.length > MOST_IN_LEGEND && { listed: valued.map((cell) => cell.name) }),
     table: () => ({

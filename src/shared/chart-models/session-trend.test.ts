@@ -18,14 +18,14 @@ describe('the trend of an experiment', () => {
   it('names a change only where the intervals of the last two do not overlap', () => {
     expect(sessionTrend([session(1, 100), session(2, 130)])?.short).toBe('Last two: +30 %');
     expect(sessionTrend([session(1, 100), session(2, 103)])).toMatchObject({
-      short: 'Last two: no change shown',
-      words: expect.stringContaining('Their 95 % intervals overlap: no change is shown.'),
+      short: 'No significant change',
+      words: expect.stringContaining('Their 95 % intervals overlap: no significant change.'),
     });
   });
 
   it('cannot tell of a single repeat', () => {
     const single = session(2, 130, { best: { value: 130, levels: {} } });
-    expect(sessionTrend([session(1, 100), single])?.short).toBe('Last two: too few repeats to tell');
+    expect(sessionTrend([session(1, 100), single])?.short).toBe('Last two: too few repeats');
   });
 
   it('warns where one of the last two tells of the load, and of no other', () => {
@@ -55,7 +55,7 @@ describe('the trend of an experiment', () => {
       [4, true],
     ]);
     expect(trend?.short).toBe('');
-    expect(trend?.words).toContain('1 session on another target or from other hosts.');
+    expect(trend?.words).toContain('1 session with another target or other hosts.');
     expect(sessionTrend([session(2, undefined)])).toBeUndefined();
   });
 });

@@ -67,24 +67,24 @@ function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTre
   const extreme = extremeWord(metricOf(metric));
   const figureOf = (point: TrendPoint): string => formatValue(point.value, metricOf(metric));
   const others = points.filter(({ alike }) => !alike).length;
-  const beside = others > 0 ? ` ${formatCount(others, 'session')} on another target or from other hosts.` : '';
+  const beside = others > 0 ? ` ${formatCount(others, 'session')} with another target or other hosts.` : '';
   if (!latest) return { short: '', words: '' };
   if (!before) return { short: '', words: `${extreme}: ${figureOf(latest)}.${beside}` };
   const both = `${extreme}: ${figureOf(latest)}, before ${figureOf(before)} (${formatDateTime(before.at)}).`;
   if (latest.low === undefined || latest.high === undefined || before.low === undefined || before.high === undefined)
     return {
-      short: 'Last two: too few repeats to tell',
-      words: `${both} Too few repeats to tell whether it changed.${beside}`,
+      short: 'Last two: too few repeats',
+      words: `${both} Too few repeats to show a change.${beside}`,
     };
   if (latest.low <= before.high && before.low <= latest.high)
     return {
-      short: 'Last two: no change shown',
-      words: `${both} Their 95 % intervals overlap: no change is shown.${beside}`,
+      short: 'No significant change',
+      words: `${both} Their 95 % intervals overlap: no significant change.${beside}`,
     };
   const change = formatChange(latest.value / before.value - 1);
   return {
     short: `Last two: ${change}`,
-    words: `${both} ${change}; their 95 % intervals do not overlap. Compare the two for what differs.${beside}`,
+    words: `${both} ${change}; their 95 % intervals do not overlap. Compare the two to see what differs.${beside}`,
   };
 }
 

@@ -34,9 +34,9 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   'one-core': 'one core',
   cpu: 'the CPU',
   pool: 'connections or a pool',
-  path: 'the way between load generator and server',
+  path: 'the path between load generator and server',
   clients: 'the number of clients',
-  'not-known': 'something that is not known',
+  'not-known': 'an unknown limit',
 };
 
 /** In words that follow “bound by”. */

@@ -85,8 +85,8 @@ export type DataSet = z.infer<typeof DataSet>;
 export const DATA_STATE_WORDS: Readonly<Record<DataSetState, StateWords>> = {
   making: { word: 'being prepared', tone: 'busy' },
   ready: { word: 'unchanged since it was prepared', tone: 'ok' },
-  dirty: { word: 'written to since', tone: 'ok' },
-  partial: { word: 'not complete', tone: 'warn' },
+  dirty: { word: 'modified since', tone: 'ok' },
+  partial: { word: 'incomplete', tone: 'warn' },
   gone: { word: 'gone', tone: 'idle' },
 };
 

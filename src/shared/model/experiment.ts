@@ -15,7 +15,7 @@ const DataPolicy = z
   .meta({
     title: 'Data policy',
     description:
-      'keep: use the data that is there. create: use it if it is complete, else prepare it. recreate: remove and prepare it first.',
+      'keep: use existing data. create: use existing data if complete, otherwise prepare it. recreate: remove and prepare it first.',
     group: 'Data',
   } satisfies OptionWords);
 
@@ -34,7 +34,7 @@ export const Measure = z.strictObject({
     .meta(
       ofOneTrial(
         'Warm-up',
-        'At the start of each trial; stored, but excluded from every figure. The cut can be moved in the results.',
+        'At the start of each trial; recorded, but excluded from all figures. The cut can be moved in the results.',
         's',
       ),
     ),
@@ -51,7 +51,7 @@ export const Measure = z.strictObject({
     .max(1000)
     .default(1)
     .meta(
-      ofAllTrials('Repeats', 'Of every cell. Three or more give an interval that tells a difference from noise.', {
+      ofAllTrials('Repeats', 'Per cell. Three or more give an interval that distinguishes differences from noise.', {
         main: true,
       }),
     ),
@@ -61,7 +61,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Order',
-        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds, each in its own random order. interleaved: rounds, every second one backwards (A B B A), so that a steady drift cancels out with an even number of repeats.',
+        'listed: cell by cell. rounds: every cell once, then again. shuffled: rounds in random order. interleaved: rounds, every second one reversed (A B B A), so that a steady drift cancels out with an even number of repeats.',
         { main: true },
       ),
     ),
@@ -71,7 +71,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Costly changes',
-        'once: cells that need the same restarts and reloads are measured together, with all of their repeats, before the next change; the order holds among them. rounds: the same for one repeat at a time, so there are as many changes as blocks times repeats. none: the order alone counts, whatever changes cost.',
+        'once: cells with the same restarts and reloads are measured together with all their repeats, in the order above. rounds: the same, one repeat at a time, so changes multiply by the repeats. none: the order applies regardless of cost.',
         { unset: 'once' },
       ),
     ),
@@ -88,7 +88,7 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Seed',
-        'The same seed gives the same shuffled order. The random values of trials are made from it and a number that each session draws.',
+        'The same seed gives the same shuffled order. Random values of trials derive from it and a random number per session.',
       ),
     ),
   seeds: z
@@ -97,14 +97,14 @@ export const Measure = z.strictObject({
     .meta(
       ofAllTrials(
         'Random values',
-        'per-trial: each trial of each session draws its own. fixed: all trials of all sessions draw the same, so from the second trial on an UPDATE writes values that the rows already have.',
+        'per-trial: different in every trial. fixed: the same in all trials of all sessions, so from the second trial on an UPDATE writes values that the rows already have.',
         { unset: 'per-trial' },
       ),
     ),
   pick: PickRule.optional().meta(
     ofAllTrials(
       'Figure of a cell',
-      'Which of its repeats stands for a cell; all of them are kept. mean, median, best, second-best; all: each repeat by itself, and no figure for the cell. Chosen before the start, so that nobody picks by the results.',
+      'How the repeats of a cell become one figure; all repeats are kept. mean, median, best, second-best; all: each repeat individually, without a figure for the cell. Fixed before the start, so that results cannot influence the choice.',
       { unset: 'mean' },
     ),
   ),
@@ -113,16 +113,14 @@ export const Measure = z.strictObject({
     .min(0)
     .max(86_400)
     .default(0)
-    .meta(
-      ofAllTrials('Pause', 'Pause between two trials, for caches to be written and hardware to cool.', { unit: 's' }),
-    ),
+    .meta(ofAllTrials('Pause', 'Pause between two trials, to flush caches and cool the hardware.', { unit: 's' })),
   paused: z
     .enum(['keep', 'restore'])
     .optional()
     .meta(
       ofAllTrials(
         'While paused',
-        'keep: hosts and servers stay as the levels set them. restore: they are put back when the session is paused, and set again when it continues.',
+        'keep: hosts and servers keep the settings of the current level. restore: settings are restored while the session is paused, and applied again when it continues.',
         { unset: 'keep' },
       ),
     ),

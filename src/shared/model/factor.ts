@@ -12,7 +12,7 @@ export type Levels = z.infer<typeof Levels>;
 
 const Name = OneLine.min(1)
   .max(80)
-  .refine((name) => name !== '__proto__', 'this name cannot be used.');
+  .refine((name) => name !== '__proto__', 'this name is reserved.');
 
 /** A level with a name of its own, for one that is more than a value: a set of settings. What else it holds is up to the factor's kind. */
 const NamedLevel = z.looseObject({ name: Name });

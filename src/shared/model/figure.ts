@@ -88,13 +88,13 @@ const boundBy = ({ bound }: CellFacts, isNetwork: boolean) =>
     ? { words: `bound by ${boundTitle(bound.verdict)}, not by the system under test`, evidence: bound.sentence }
     : undefined;
 const LOAD = { mark: 'bound by generator or network', severity: 'warn', csv: true, verb: 'was' } as const;
-const NOT_OF_SERVER = 'Do not rank or compare these figures as those of the server.';
+const NOT_OF_SERVER = 'Do not rank or compare these figures as server performance.';
 
 /** All that a figure may have to be read with, in the order in which it is listed. A new caveat is an entry here. */
 const CAVEATS = {
   partial: {
     ...{ mark: 'partial', severity: 'note', csv: true },
-    bars: { mark: 'partial', ranking: 'Its runs ended early.', verdict: 'is of runs that failed or ended early' },
+    bars: { mark: 'partial', ranking: 'Its runs ended early.', verdict: 'includes runs that failed or ended early' },
     find: ({ partial }) => (partial ? {} : undefined),
   },
   stalled: {
@@ -125,7 +125,7 @@ const CAVEATS = {
       severity: 'note',
       column: true,
       csv: true,
-      open: 'measured once. One repeat: variance unknown',
+      open: 'measured once, variance unknown',
     },
     find: ({ means }) => (means.length === 1 ? {} : undefined),
   },

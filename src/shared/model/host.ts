@@ -9,7 +9,7 @@ export const ObjectName = z
   .max(80)
   .regex(
     /^[\p{L}\p{N}][\p{L}\p{N} ._@()+-]*$/u,
-    'Letters, digits, blanks and . _ @ ( ) + - only, starting with a letter or digit.',
+    'Use letters, digits, spaces and . _ @ ( ) + -, starting with a letter or digit.',
   );
 
 const Address = z
@@ -40,7 +40,7 @@ export const HostSpec = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local'), name: z.literal(LOCAL_HOST_NAME) }),
   z.object({
     kind: z.literal('ssh'),
-    name: ObjectName.refine((name) => name !== LOCAL_HOST_NAME, 'This name is taken by this computer.'),
+    name: ObjectName.refine((name) => name !== LOCAL_HOST_NAME, 'This name is reserved for this computer.'),
     address: Address,
     port: Port.default(22),
     user: User,

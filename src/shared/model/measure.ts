@@ -20,7 +20,7 @@ export const Canary = z.strictObject({
       words(
         'Canary',
         'Canary every',
-        'One cell is measured before the first trial, again after so many trials, and after the last one. These trials show how the machines drift; they do not count as repeats.',
+        'Measures one cell before the first trial, after every given number of trials, and after the last one. Canary trials show drift of the machines; they do not count as repeats.',
         { unit: 'trials', unset: 'never' },
       ),
     ),
@@ -33,14 +33,16 @@ export const BeforeTrial = z.strictObject({
   restart: z
     .boolean()
     .optional()
-    .meta(beforeTrial('Restart the server', 'By the control of the target: systemd, its commands, or managed.')),
+    .meta(
+      beforeTrial('Restart the server', 'Uses the server control of the target: systemd, own commands, or managed.'),
+    ),
   caches: z
     .enum(['none', 'server', 'generators', 'all'])
     .optional()
     .meta(
       beforeTrial(
         'Drop OS caches',
-        'Page cache, directory entries and inodes of the host that the server lives on, of the generators, or of all. Needs root or sudo without a password; what was cached before and after is recorded.',
+        'Page cache, directory entries and inodes of the server host, the generators, or both. Needs root or passwordless sudo; cache sizes before and after are recorded.',
         { unset: 'none' },
       ),
     ),
@@ -50,10 +52,14 @@ export const BeforeTrial = z.strictObject({
     .max(10_000)
     .optional()
     .meta(
-      beforeTrial('Statement', 'Sent to the target over the app’s own connection: to warm it up, or to clean up.', {
-        multiline: true,
-        language: 'sql',
-      }),
+      beforeTrial(
+        'Statement',
+        'Sent to the target over Kneepoint’s own connection, for example to warm up or clean up.',
+        {
+          multiline: true,
+          language: 'sql',
+        },
+      ),
     ),
   dirty: z
     .number()
@@ -61,7 +67,7 @@ export const BeforeTrial = z.strictObject({
     .max(1e9)
     .optional()
     .meta(
-      beforeTrial('Wait for dirty pages', 'Until the host of the server has at most so much that is not written yet.', {
+      beforeTrial('Wait for dirty pages', 'Until the server host has no more dirty pages than this.', {
         unit: 'MiB',
         unset: 'no wait',
       }),
@@ -72,7 +78,7 @@ export const BeforeTrial = z.strictObject({
     .max(1e6)
     .optional()
     .meta(
-      beforeTrial('Wait for device writes', 'Until the devices of the host of the server write at most so much.', {
+      beforeTrial('Wait for device writes', 'Until device writes on the server host are at or below this rate.', {
         unit: 'MiB/s',
         unset: 'no wait',
       }),
@@ -85,7 +91,7 @@ export const BeforeTrial = z.strictObject({
     .meta(
       beforeTrial(
         'Wait for a condition',
-        'A query to the target: the wait ends when its first value is neither 0, empty nor false.',
+        'A query on the target; the wait ends when its first value is not 0, empty or false.',
         { multiline: true, language: 'sql' },
       ),
     ),
@@ -95,18 +101,17 @@ export const BeforeTrial = z.strictObject({
     .max(86_400)
     .optional()
     .meta(
-      beforeTrial(
-        'Wait at most',
-        'Then the trial is measured all the same, and flagged with what was still going on.',
-        { unit: 's', unset: '300' },
-      ),
+      beforeTrial('Wait at most', 'After this time the trial is measured anyway, and flagged.', {
+        unit: 's',
+        unset: '300',
+      }),
     ),
   rest: z
     .number()
     .min(0)
     .max(86_400)
     .optional()
-    .meta(beforeTrial('Rest', 'After all of that, right before the tool is started.', { unit: 's', unset: '0' })),
+    .meta(beforeTrial('Rest', 'Last, right before the tool starts.', { unit: 's', unset: '0' })),
 });
 export type BeforeTrial = z.infer<typeof BeforeTrial>;
 
@@ -118,7 +123,7 @@ export const Stop = z.strictObject({
     .max(100_000)
     .optional()
     .meta(
-      ofTheEnd('Stop after', 'The session ends with the trial that runs then; the others are skipped.', {
+      ofTheEnd('Stop after', 'The session ends after the current trial; the others are skipped.', {
         unit: 'minutes',
         unset: 'never',
       }),
@@ -131,7 +136,7 @@ export const Stop = z.strictObject({
     .meta(
       ofTheEnd(
         'Stop at cost',
-        'The same when the session has cost so much, by the price that it has in the currency of that price.',
+        'The session ends after the current trial when it has cost this much, in the currency of its price.',
         { unset: 'never' },
       ),
     ),
@@ -143,7 +148,7 @@ export const Stop = z.strictObject({
     .meta(
       ofTheEnd(
         'Repeat until within',
-        'A cell is repeated, at least three times and at most as often as “Repeats” says, until the 95 % interval of its mean reaches no further than this to either side. The first metric of the tool counts.',
+        'Repeats a cell three times or more, up to “Repeats”, until the 95 % interval of its mean is within ± this. Uses the first metric of the tool.',
         { unit: '%', unset: 'never' },
       ),
     ),

@@ -19,9 +19,7 @@ export const seenWords = (sources: readonly MonitoredSource[]): string =>
 /** What stands in the place of an answer where nothing was loaded. */
 export function watchedSentence(sources: readonly MonitoredSource[]): string {
   const seen = seenWords(sources);
-  return seen === ''
-    ? 'Nothing was loaded, and no host and no server has given samples.'
-    : `Nothing was loaded. Watched: ${seen}.`;
+  return seen === '' ? 'No load, and no samples from hosts or servers.' : `No load. Watched: ${seen}.`;
 }
 
 /** “2 gaps, 34 s”, “none”. */

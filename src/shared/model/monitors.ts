@@ -9,12 +9,9 @@ const field = (title: string, description: string) => ({ title, description });
 
 /** A program that prints figures, read by patterns as the command tool reads its output. */
 export const CommandMonitor = z.strictObject({
-  name: OneLine.min(1).max(60).meta(field('Name', 'What it is called among what is watched.')),
+  name: OneLine.min(1).max(60).meta(field('Name', 'Name shown for this source.')),
   /** Host on which it runs; absent: that of the server, or the first generator. */
-  host: z
-    .string()
-    .optional()
-    .meta(field('Host', 'Where it runs. Absent: the host of the server, or the first generator.')),
+  host: z.string().optional().meta(field('Host', 'Host to run on. Default: the server host, or the first generator.')),
   /** POSIX sh. It should print a line for each interval until it is ended. */
   command: z
     .string()
@@ -26,17 +23,17 @@ export const CommandMonitor = z.strictObject({
     .string()
     .max(2000)
     .optional()
-    .meta(field('Devices it only reads', 'Block devices that the command names, with blanks between.')),
+    .meta(field('Devices it only reads', 'Block devices in the command, separated by spaces.')),
   /** One pattern a line (RE2); its named groups are series. */
   pattern: z.string().min(1).max(4000).meta(field('Pattern', 'One a line; each named group, (?<name>…), is a series.')),
   /** Unit by group name. */
-  units: z.record(z.string(), z.string()).optional().meta(field('Units', 'Unit of each group, by its name.')),
+  units: z.record(z.string(), z.string()).optional().meta(field('Units', 'Unit of each group, by name.')),
 });
 export type CommandMonitor = z.infer<typeof CommandMonitor>;
 
 /** A statement that returns numbers: each numeric column of its first row is a series; with two columns, each row (name, number). */
 export const StatementMonitor = z.strictObject({
-  name: OneLine.min(1).max(60).meta(field('Name', 'What it is called among what is watched.')),
+  name: OneLine.min(1).max(60).meta(field('Name', 'Name shown for this source.')),
   statement: z
     .string()
     .min(1)
@@ -44,14 +41,14 @@ export const StatementMonitor = z.strictObject({
     .meta(
       field(
         'Statement',
-        'Asked every second. Each numeric column of its first row is a series; with two columns, each row.',
+        'Run every second. Each numeric column of its first row is a series; with two columns, each row.',
       ),
     ),
   /** Columns (or names) that only grow: shown as a rate. */
   counters: z
     .array(z.string())
     .optional()
-    .meta(field('Counters', 'Columns or names that only grow: shown by the second.')),
+    .meta(field('Counters', 'Columns or names of counters; shown as rates per second.')),
 });
 export type StatementMonitor = z.infer<typeof StatementMonitor>;
 
@@ -60,42 +57,28 @@ export const Monitors = z.strictObject({
   generators: z
     .boolean()
     .optional()
-    .meta(
-      words('Generators', 'CPU, memory, disks, network and processes of the hosts that make the load. On if absent.'),
-    ),
-  place: z
-    .boolean()
-    .optional()
-    .meta(words('Host of the server', 'The same for the host that the server runs on. On if absent.')),
+    .meta(words('Generators', 'CPU, memory, disks, network and processes of the generators. Default: on.')),
+  place: z.boolean().optional().meta(words('Host of the server', 'The same for the server host. Default: on.')),
   server: z
     .boolean()
     .optional()
     .meta(
       words(
         'Server',
-        'Counters of the server: read by its own client on its host where that is installed, otherwise over Kneepoint’s own connection. On if absent.',
+        'Server counters, read by its client on the server host if installed, otherwise over Kneepoint’s own connection. Default: on.',
       ),
     ),
-  hosts: z
-    .array(z.string())
-    .max(50)
-    .optional()
-    .meta(field('Additional hosts', 'Saved hosts that are watched as well.')),
+  hosts: z.array(z.string()).max(50).optional().meta(field('Additional hosts', 'Saved hosts to watch in addition.')),
   statements: z
     .array(StatementMonitor)
     .max(20)
     .optional()
-    .meta(
-      field(
-        'Statements',
-        'Statements that return numbers, asked of the target every second in the same way as its counters.',
-      ),
-    ),
+    .meta(field('Statements', 'Statements that return numbers, run on the target every second like its counters.')),
   commands: z
     .array(CommandMonitor)
     .max(20)
     .optional()
-    .meta(field('Commands', 'Programs that print figures, read by patterns.')),
+    .meta(field('Commands', 'Programs whose output is parsed with patterns.')),
 });
 export type Monitors = z.infer<typeof Monitors>;
 

@@ -19,8 +19,8 @@ describe('words on an estimate', () => {
       'Preparing data: 1 min 23 s',
       'Data size: about 1.00 GiB',
     ]);
-    expect(rowsOf({ pauses: 0, preparing: 'there' })).toContain('Preparing data: already there');
-    expect(rowsOf({ again: 90 })).toContain('Preparing it again: 1 min 30 s');
+    expect(rowsOf({ pauses: 0, preparing: 'there' })).toContain('Preparing data: prepared');
+    expect(rowsOf({ again: 90 })).toContain('Preparing again: 1 min 30 s');
     const { prepare: _, dataBytes: __, ...unknown } = ESTIMATE;
     expect(estimateRows({ ...unknown, preparing: 'unknown' }).map(({ words }) => words)).toContain('not known');
     expect(rowsOf({ preparing: 'none' }).join()).not.toMatch(/data/);
@@ -31,10 +31,10 @@ describe('words on an estimate', () => {
   });
 
   it('say what it rests on', () => {
-    expect(estimateBasis(ESTIMATE, ['db1'])).toBe('Learned from 2 sessions on db1.');
+    expect(estimateBasis(ESTIMATE, ['db1'])).toBe('Estimated from 2 sessions on db1.');
     expect(estimateBasis({ ...ESTIMATE, preparing: 'default' }, ['db1'])).toBe(
-      'Learned from 2 sessions on db1; preparing data at a default rate.',
+      'Estimated from 2 sessions on db1; default rate for preparing data.',
     );
-    expect(estimateBasis({ ...ESTIMATE, sessions: [] }, ['db1'])).toBe('Defaults: no session of this kind yet.');
+    expect(estimateBasis({ ...ESTIMATE, sessions: [] }, ['db1'])).toBe('Estimated from defaults (no earlier session).');
   });
 });

@@ -12,10 +12,10 @@ export function estimateRows(estimate: Estimate): { title: string; words: string
     { title: 'Launching, collecting', words: formatDuration(Math.round(overhead)) },
     { title: 'Reading facts', words: formatDuration(Math.round(start)) },
   ];
-  if (preparing === 'there' && again === 0) rows.push({ title: 'Preparing data', words: 'already there' });
+  if (preparing === 'there' && again === 0) rows.push({ title: 'Preparing data', words: 'prepared' });
   else if (prepare === undefined) rows.push({ title: 'Preparing data', words: 'not known' });
   else if (preparing !== 'none') rows.push({ title: 'Preparing data', words: formatDuration(Math.round(prepare)) });
-  if (again > 0) rows.push({ title: 'Preparing it again', words: formatDuration(Math.round(again)) });
+  if (again > 0) rows.push({ title: 'Preparing again', words: formatDuration(Math.round(again)) });
   if (preparing !== 'none')
     rows.push({ title: 'Data size', words: dataBytes === undefined ? NO_VALUE : `about ${formatBytes(dataBytes)}` });
   return rows;
@@ -40,10 +40,10 @@ function changeRows({ changes, changing = 0, loads = 0, again }: Estimate): { ti
 export function estimateBasis({ sessions, preparing }: Estimate, generators: readonly string[]): string {
   if (sessions.length === 0)
     return preparing === 'unknown'
-      ? 'Defaults: no session of this kind yet. The time to prepare its data comes on top.'
-      : 'Defaults: no session of this kind yet.';
-  const learned = `Learned from ${formatCount(sessions.length, 'session')} on ${generators.join(', ')}`;
-  if (preparing === 'default') return `${learned}; preparing data at a default rate.`;
-  if (preparing === 'unknown') return `${learned}. The time to prepare the data comes on top.`;
+      ? 'Estimated from defaults (no earlier session), without preparing data.'
+      : 'Estimated from defaults (no earlier session).';
+  const learned = `Estimated from ${formatCount(sessions.length, 'session')} on ${generators.join(', ')}`;
+  if (preparing === 'default') return `${learned}; default rate for preparing data.`;
+  if (preparing === 'unknown') return `${learned}, without preparing data.`;
   return `${learned}.`;
 }

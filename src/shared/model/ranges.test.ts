@@ -18,10 +18,10 @@ describe('a range of levels', () => {
   });
 
   it.each([
-    ['0..8 doubling', 'begins above 0'],
-    ['64..1 doubling', 'ends before it begins'],
-    ['9..1 by 1', 'ends before it begins'],
-    ['1..9 by 0', 'a step is above 0'],
+    ['0..8 doubling', 'must start above 0'],
+    ['64..1 doubling', 'ends before it starts'],
+    ['9..1 by 1', 'ends before it starts'],
+    ['1..9 by 0', 'the step must be above 0'],
     ['1..1000 by 1', 'more than 200 levels'],
     ['1M..2G doubling', 'mixes units'],
   ])('%s is refused in words', (text, words) => {

@@ -20,7 +20,7 @@ export function readRange(text: string): Range | undefined {
   if (!match) return undefined;
   const [, first = '', unit = '', last = '', lastUnit = '', step, stepUnit = unit] = match;
   if (unit !== lastUnit || (step !== undefined && stepUnit !== unit && stepUnit !== ''))
-    return { problem: `“${text.trim()}” mixes units: write all of it in one unit, as in 128M..1024M doubling.` };
+    return { problem: `“${text.trim()}” mixes units: use one unit, as in 128M..1024M doubling.` };
   const numbers =
     step === undefined
       ? doubled(Number(first), Number(last))
@@ -33,8 +33,8 @@ export function readRange(text: string): Range | undefined {
 export const looksLikeRange = (text: string): boolean => RANGE_LIKE.test(text);
 
 function doubled(first: number, last: number): number[] | string {
-  if (first <= 0) return 'never ends: doubling begins above 0.';
-  if (last < first) return 'ends before it begins.';
+  if (first <= 0) return 'never ends: doubling must start above 0.';
+  if (last < first) return 'ends before it starts.';
   const levels: number[] = [];
   for (let level = first; level < last; level *= 2) {
     if (levels.length >= MOST_LEVELS) return TOO_MANY;
@@ -44,14 +44,14 @@ function doubled(first: number, last: number): number[] | string {
 }
 
 function stepped(first: number, last: number, step: number, decimals: number): number[] | string {
-  if (step <= 0) return 'never ends: a step is above 0.';
-  if (last < first) return 'ends before it begins.';
+  if (step <= 0) return 'never ends: the step must be above 0.';
+  if (last < first) return 'ends before it starts.';
   const count = Math.floor((last - first) / step + 1e-9) + 1;
   if (count > MOST_LEVELS) return TOO_MANY;
   return Array.from({ length: count }, (_, index) => Number((first + index * step).toFixed(decimals)));
 }
 
-const TOO_MANY = `has more than ${MOST_LEVELS} levels, which is the limit.`;
+const TOO_MANY = `has more than ${MOST_LEVELS} levels, the limit.`;
 
 const decimalsOf = (...numbers: readonly string[]): number =>
   Math.max(...numbers.map((number) => number.split('.')[1]?.length ?? 0));

@@ -3,11 +3,7 @@ import { formatNumber } from '../util/format.ts';
 import { Scalar } from './factor.ts';
 import type { Finding } from './finding.ts';
 
-const at = z
-  .number()
-  .min(0)
-  .max(864_000)
-  .meta({ description: 'Seconds since the start of the tool, its warm-up included.' });
+const at = z.number().min(0).max(864_000).meta({ description: 'Seconds since the tool started, including warm-up.' });
 
 const text = z.string().min(1).max(10_000);
 const name = z.string().min(1).max(1000);

@@ -6,13 +6,13 @@ import { runWords, sessionWords, workedSeconds } from './session-words.ts';
 describe('a session', () => {
   it('is green only when every planned trial was measured', () => {
     expect(sessionWords({ state: 'done' })).toEqual({ word: 'done', tone: 'ok' });
-    expect(sessionWords({ state: 'done', trialsMissing: 3 })).toEqual({ word: 'done, 3 missing', tone: 'warn' });
+    expect(sessionWords({ state: 'done', trialsMissing: 3 })).toEqual({ word: 'incomplete, 3 missing', tone: 'warn' });
     expect(sessionWords({ state: 'done', trialsMissing: 3, message: 'None was measured.' }).tone).toBe('bad');
   });
 
   it('that needs a person says so, whatever it does', () => {
     const needs = { code: 'secret-missing', message: 'The password is missing.' } as const;
-    expect(sessionWords({ state: 'running', needs })).toEqual({ word: 'waiting for you', tone: 'warn' });
+    expect(sessionWords({ state: 'running', needs })).toEqual({ word: 'input needed', tone: 'warn' });
   });
 });
 

@@ -12,9 +12,9 @@ export function workedSeconds(
 }
 
 const ORIGINS: Readonly<Record<SessionOrigin, string>> = {
-  measured: 'measured by this Kneepoint',
-  imported: 'imported: measured by another system',
-  received: 'received: measured by another Kneepoint',
+  measured: 'measured here',
+  imported: 'imported from another system',
+  received: 'received from another Kneepoint',
 };
 
 /** Where the runs of a session are from. */
@@ -47,10 +47,10 @@ export function sessionWords({
   trialsMissing = 0,
 }: Pick<Session, 'state' | 'message' | 'damaged' | 'needs' | 'trialsMissing'>): StateWords {
   if (damaged) return { word: 'damaged', tone: 'bad' };
-  if (needs) return { word: 'waiting for you', tone: 'warn' };
+  if (needs) return { word: 'input needed', tone: 'warn' };
   if (state !== 'done') return SESSION_WORDS[state];
-  if (message) return { word: 'done, none measured', tone: 'bad' };
-  return trialsMissing > 0 ? { word: `done, ${trialsMissing} missing`, tone: 'warn' } : SESSION_WORDS.done;
+  if (message) return { word: 'no results', tone: 'bad' };
+  return trialsMissing > 0 ? { word: `incomplete, ${trialsMissing} missing`, tone: 'warn' } : SESSION_WORDS.done;
 }
 
 export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {

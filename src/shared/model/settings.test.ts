@@ -73,10 +73,7 @@ describe('differences for a text', () => {
     const starts = [difference('datadir', 'start'), difference('port', 'start')];
     const { listed, sentences } = shortDifferences([...matters, ...others, ...starts]);
     expect(listed).toEqual([...matters, ...others.slice(0, 40)]);
-    expect(sentences).toEqual([
-      '100 more differ; the comparison in the app lists them.',
-      'Always different: datadir, port.',
-    ]);
+    expect(sentences).toEqual(['100 more differ; see the comparison in the app.', 'Always different: datadir, port.']);
     expect(shortDifferences(matters)).toEqual({ listed: matters, sentences: [] });
   });
 });

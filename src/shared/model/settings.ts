@@ -99,7 +99,7 @@ export function shortDifferences(settings: Comparison['settings']): {
   return {
     listed: [...of('matters'), ...others.slice(0, MOST_OTHERS)],
     sentences: [
-      ...(left > 0 ? [`${formatNumber(left)} more differ; the comparison in the app lists them.`] : []),
+      ...(left > 0 ? [`${formatNumber(left)} more differ; see the comparison in the app.`] : []),
       ...(started.length > 0 ? [`Always different: ${started.map(({ name }) => name).join(', ')}.`] : []),
     ],
   };

@@ -20,7 +20,7 @@ it('asks for the most that any undecided cell needs, of these cells and their ba
   expect(repeatsOf({ basis: 'levels', cells })).toEqual({
     repeats: 9,
     cells: [0, 1, 3],
-    words: 'About 9 more repeats of 2 undecided cells and their baseline would settle them.',
+    words: 'About 9 more repeats of 2 undecided cells and their baseline would resolve them.',
   });
 });
 

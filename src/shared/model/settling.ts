@@ -31,7 +31,7 @@ export function repeatsOf({ basis, cells }: Pick<Comparison, 'basis' | 'cells'>)
   return {
     repeats,
     ...(chosen.length < indicesOf(cells).length && { cells: chosen }),
-    words: `${isKnown ? 'About ' : ''}${formatCount(repeats, 'more repeat')} of ${named} ${isKnown ? `would settle ${undecided.length === 1 ? 'it' : 'them'}` : 'would tell how much they vary'}.`,
+    words: `${isKnown ? 'About ' : ''}${formatCount(repeats, 'more repeat')} of ${named} ${isKnown ? `would resolve ${undecided.length === 1 ? 'it' : 'them'}` : 'would show how much they vary'}.`,
   };
 }
 

@@ -48,7 +48,7 @@ export type ServerControl = z.infer<typeof ServerControl>;
 const STARTED_BY = {
   none: 'not by Kneepoint',
   systemd: 'by systemd',
-  commands: 'by its own commands',
+  commands: 'by own commands',
   managed: 'by Kneepoint itself',
 } as const satisfies Record<ServerControl['kind'], string>;
 

@@ -92,7 +92,7 @@ function ask(connection: Connection, path: string, input: unknown, signal?: Abor
 const versionMismatch = (theirs: number): KneepointError =>
   new KneepointError({
     code: 'version-mismatch',
-    message: `This page speaks version ${PROTOCOL} of the app's protocol, the engine version ${theirs}.`,
+    message: `Protocol mismatch: this page uses version ${PROTOCOL}, the engine version ${theirs}.`,
     safe: 'Nothing was changed.',
     next: 'Reload the page; if that does not help, restart Kneepoint.',
   });

@@ -52,7 +52,7 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
 
   function begin(ask: Ask): void {
     if (live.size >= MOST_OPEN) {
-      const message = `${ask.path}: more than ${MOST_OPEN} questions are open on this connection.`;
+      const message = `${ask.path}: more than ${MOST_OPEN} calls are open on this connection.`;
       send({ k: 'error', id: ask.id, problem: { code: 'bad-request', message } });
       return;
     }
@@ -75,7 +75,7 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
       const definition = find(contract, ask.path) as Definition | undefined;
       const handler = find(implementation, ask.path) as Handler | undefined;
       if (!definition || !isDefinition(definition) || typeof handler !== 'function') {
-        throw new KneepointError({ code: 'bad-request', message: `The engine knows no call named ${ask.path}.` });
+        throw new KneepointError({ code: 'bad-request', message: `The engine has no call named ${ask.path}.` });
       }
       const input = checked(definition, ask);
       const context = { signal: entry.abort.signal };

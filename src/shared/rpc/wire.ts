@@ -58,8 +58,8 @@ export function wireProblem(error: unknown): Problem {
 export const notUnderstood = (): KneepointError =>
   new KneepointError({
     code: 'bad-request',
-    message: 'A message on this connection could not be understood, so the connection was ended.',
-    safe: 'Nothing was changed by it. Runs on hosts continue, and everything measured so far is stored.',
+    message: 'The connection was closed, as a message on it could not be parsed.',
+    safe: 'It changed nothing. Runs on hosts continue, and everything measured so far is stored.',
     next: 'Reload the page; if that does not help, restart Kneepoint.',
   });
 

@@ -47,10 +47,10 @@ describe('the fastest cell in a sentence', () => {
       cell(3, 8, [1910, 2040, 1980]),
     ];
     expect(bestSentence(result(cells))).toBe(
-      'Highest: threads 4 with 1,997 tps, 3.99 times the slowest cell. It cannot be told apart from: threads 8 (1,977 tps); threads 2 (1,950 tps).',
+      'Highest: threads 4 with 1,997 tps, 3.99 times the slowest cell. Not distinguishable from: threads 8 (1,977 tps); threads 2 (1,950 tps).',
     );
     expect(bestSentence(result(cells.slice(1)))).toBe(
-      'Highest: threads 4 with 1,997 tps, but no other cell can be told apart from it.',
+      'Highest: threads 4 with 1,997 tps, but no other cell differs significantly.',
     );
   });
   it('says that the load bound it, and not the system under test', () => {
@@ -68,7 +68,7 @@ describe('the fastest cell in a sentence', () => {
   });
   it('says that one repeat has no noise to judge by', () => {
     expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
-      'Highest: threads 2 with 20 tps, measured once. One repeat: variance unknown, so no cell is called the best.',
+      'Highest: threads 2 with 20 tps, measured once, variance unknown, so no best cell is named.',
     );
   });
   it('does not call a cell the fastest that was measured at another time', () => {
@@ -79,7 +79,7 @@ describe('the fastest cell in a sentence', () => {
     ];
     expect(bestSentence(result(cells(true)))).toMatch(/^Fastest/);
     expect(bestSentence(result(cells(false)))).toBe(
-      'Highest: threads 2 with 2,001 tps. The cells were not measured in turns, so the time may be what makes them differ.',
+      'Highest: threads 2 with 2,001 tps. Cells were not interleaved, so time may cause the difference.',
     );
   });
   it('takes the lowest for a metric where less is better', () => {
@@ -96,7 +96,7 @@ describe('the fastest cell in a sentence', () => {
   it('names the range where neither end is better', () => {
     const cells = [cell(0, 1, [5, 5]), cell(1, 2, [9, 9]), cell(2, 4, [7, 7])];
     expect(bestSentence(result(cells, 'threads_running'))).toBe(
-      'From 5 threads (threads 1) to 9 threads (threads 2). More is neither better nor worse here.',
+      'From 5 threads (threads 1) to 9 threads (threads 2). This metric has no better direction.',
     );
     expect(bestSentence(result(cells.slice(0, 1), 'rollbacks_per_s'))).toBe('threads 1: 5.00 per s.');
   });
@@ -115,7 +115,7 @@ describe('the fastest cell in a sentence', () => {
       'Fastest: threads 4 with 1,995 tps, 3.99 times the slowest cell. threads 4 had 90,000 errors (500 per s).',
     );
     expect(bestSentence(result([slow, failing(close, 20), fast]))).toMatch(
-      /It cannot be told apart from: threads 2 \(1,990 tps, 60 errors\)\.$/,
+      /Not distinguishable from: threads 2 \(1,990 tps, 60 errors\)\.$/,
     );
     expect(bestSentence(result([{ ...failing(fast, 1), levels: {} }]))).toBe(
       'The only cell: 1,995 tps. The only cell had 3 errors (0.0167 per s).',

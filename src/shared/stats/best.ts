@@ -10,7 +10,7 @@ import { inTurns } from './order.ts';
 
 const ONLY = 'the only cell';
 /** Where no repeat stands for its cell. */
-const EACH = 'Each repeat stands by itself, so no cell is called the best.';
+const EACH = 'Repeats are shown individually, so no best cell is named.';
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
 
 interface Ranked {
@@ -106,7 +106,7 @@ function rangeSentence(id: string, cells: readonly Ranked[]): string {
   if (!last) return '';
   if (!first) return `${capital(nameOf(last.cell))}: ${formatValue(last.mean, metric)}.`;
   const ends = [first, last].map(({ cell, mean }) => `${formatValue(mean, metric)} (${nameOf(cell)})`);
-  return `From ${ends.join(' to ')}. More is neither better nor worse here.`;
+  return `From ${ends.join(' to ')}. This metric has no better direction.`;
 }
 
 function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best): string {
@@ -116,10 +116,10 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   const end = extremeWord(metric);
   if (beaten.length + tied.length === 0) return `${capital(nameOf(best.cell))}: ${formatValue(best.mean, metric)}.`;
   const open = openOf(best.cell);
-  if (open) return `${end}: ${figure}, ${open}, so no cell is called the best.`;
-  if (beaten.length === 0) return `${end}: ${figure}, but no other cell can be told apart from it.`;
+  if (open) return `${end}: ${figure}, ${open}, so no best cell is named.`;
+  if (beaten.length === 0) return `${end}: ${figure}, but no other cell differs significantly.`;
   if (apart) {
-    return `${end}: ${figure}. The cells were not measured in turns, so the time may be what makes them differ.`;
+    return `${end}: ${figure}. Cells were not interleaved, so time may cause the difference.`;
   }
   const against = timesTheSlowest(found, metric.better, loadFactorOf(factors)?.name);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
@@ -127,7 +127,7 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
     const marks = caveatWords('chart', cell);
     return `${nameOf(cell)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
   });
-  return `${end}: ${figure}${against}. It cannot be told apart from: ${names.join('; ')}.`;
+  return `${end}: ${figure}${against}. Not distinguishable from: ${names.join('; ')}.`;
 }
 
 /**

@@ -51,7 +51,7 @@ describe('where two lines change their order', () => {
     const ahead = crossingsOf(measured((pool) => (pool === 'on' ? 1200 : 1000)))[0];
     expect(ahead).toMatchObject({ verdict: 'none', between: [] });
     expect(ahead?.sentence).toBe(
-      'pool off and on do not cross from clients 1 to 64: on is better at every level measured.',
+      'pool off and on do not cross between clients 1 and 64: on is better at every level measured.',
     );
     const small: Truth = (pool, clients) => (pool === 'on' && clients > 8 ? 1004 : pool === 'on' ? 996 : 1000);
     expect(crossingsOf(measured(small))[0]).toMatchObject({ verdict: 'unsure', seen: true });

@@ -128,10 +128,10 @@ function sentenceOf(
     const where = turns.map(([from, to]) => `${at(from.at)} and ${formatLevel(to.at)}`).join(', and between ');
     return `${of}${both} change their order between ${where}: ${parts.join('; ')}.`;
   }
-  const ends = `${at(line[0]?.at ?? 0)} to ${formatLevel(line.at(-1)?.at)}`;
+  const ends = `${at(line[0]?.at ?? 0)} and ${formatLevel(line.at(-1)?.at)}`;
   if (verdict === 'none' && line[0])
-    return `${of}${both} do not cross from ${ends}: ${leader(line[0])} is ${word} at every level measured.`;
-  return `${of}Whether ${both} cross from ${ends} cannot be told: it takes a sure difference on both sides, in cells measured in turns.`;
+    return `${of}${both} do not cross between ${ends}: ${leader(line[0])} is ${word} at every level measured.`;
+  return `${of}Whether ${both} cross between ${ends} is undecided: that needs significant differences on both sides, in interleaved cells.`;
 }
 
 /** Figure of the leader as times that of the other level. */

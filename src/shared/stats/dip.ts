@@ -169,16 +169,16 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
   if (began === undefined)
     return unknown === ''
       ? `${what}: no dip within ${LATEST_SECONDS} s of it; ${medians}.`
-      : `${what}: whether it dipped is not known, as nothing is known of ${unknown} of the ${LATEST_SECONDS} s after it; ${medians}.`;
+      : `${what}: dip unknown, as there are no samples for ${unknown} of the ${LATEST_SECONDS} s after it; ${medians}.`;
   const when = began < 1 ? 'at once' : `after ${tenths(began)}`;
   const fell = `${what} fell ${when} from ${formatNumber(before)} to ${formatNumber(lowest)}, by ${Math.round(depth * 100)} %,`;
   const back =
     recovered === undefined
       ? 'and had not recovered by the end or the next event.'
-      : `and was back after ${tenths(recovered)}.`;
+      : `and recovered after ${tenths(recovered)}.`;
   const fewer = Math.max(0, Math.round(lost));
   const missing = ` That is about ${formatNumber(fewer)}${work ? ` ${work}` : ''} fewer than at the rate before.`;
-  const rest = unknown === '' ? '' : ` Nothing is known of ${unknown} of that time.`;
+  const rest = unknown === '' ? '' : ` No samples for ${unknown} of that time.`;
   return `${fell} ${back}${work === undefined ? '' : missing}${rest}`;
 }
 

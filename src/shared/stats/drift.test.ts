@@ -66,7 +66,11 @@ describe('what is said of a canary', () => {
     );
   });
   it('does not tell from noise that would hide one, nor from too few', () => {
-    expect(words(line(1000, 1300, 800, 1200, 900))).toMatch(/cannot tell .* a drift of \d+ % would not be seen/);
-    expect(words(line(1000, 1001, 999))).toMatch(/cannot tell .* from 3 complete trials\. It takes 4 or more\./);
+    expect(words(line(1000, 1300, 800, 1200, 900))).toMatch(
+      /drift unknown: .* vary too much to reveal a drift of \d+ %/,
+    );
+    expect(words(line(1000, 1001, 999))).toMatch(
+      /drift unknown, as there are only 3 complete trials\. 4 or more are needed\./,
+    );
   });
 });

@@ -61,13 +61,13 @@ export function driftWords(
 ): string {
   const of = `Canary (${formatLevels(levels) || 'the only cell'})`;
   const trials = formatCount(canaries, 'complete trial');
-  if (!change) return `${of}: cannot tell whether the machines drift, from ${trials}. It takes ${FEWEST} or more.`;
+  if (!change) return `${of}: drift unknown, as there are only ${trials}. ${FEWEST} or more are needed.`;
   if (verdict === 'steady')
     return `${of}: no steady drift of ${withinSentence(label)} larger than ${share(most)} over the session, ${trials}, 95 % confidence.`;
   if (verdict === 'unknown')
-    return `${of}: cannot tell whether the machines drift: ${trials} differ so much that a drift of ${share(most)} would not be seen.`;
+    return `${of}: drift unknown: ${trials} vary too much to reveal a drift of ${share(most)}.`;
   const [near, far] = [Math.abs(change.low - 1), Math.abs(change.high - 1)].sort((a, b) => a - b) as [number, number];
-  return `${of}: ${withinSentence(label)} ${change.ratio > 1 ? 'rose' : 'fell'} by ${share(Math.abs(change.ratio - 1))} (95 % interval ${share(near)} to ${share(far)}) over the session, ${trials}. Cells measured late are compared with cells measured early at your own risk.`;
+  return `${of}: ${withinSentence(label)} ${change.ratio > 1 ? 'rose' : 'fell'} by ${share(Math.abs(change.ratio - 1))} (95 % interval ${share(near)} to ${share(far)}) over the session, ${trials}. Cells measured late are not comparable with cells measured early.`;
 }
 
 const share = (value: number): string => formatPercent(value, value < 0.0995 ? 1 : 0);

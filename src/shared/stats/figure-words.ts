@@ -22,21 +22,20 @@ export const pickedMeasure = <M extends { label: string }>(measure: M, pick: Cho
 const WHOLE = ', including warm-up (the cut does not apply)';
 /** Of percentiles, by what they were worked out from. */
 const PERCENTILES: Readonly<Record<FigureSource, string>> = {
-  histogram: 'of all events of the repeats together, from the tool’s histograms',
-  tool: 'the tool’s own figure of each run; of several repeats, their median',
-  seconds:
-    'the median of the seconds’ percentiles, as the tool reports none for the run: not a percentile of all events',
-  computed: 'worked out',
+  histogram: 'over all events of all repeats, from the tool’s histograms',
+  tool: 'reported by the tool for each run; the median over several repeats',
+  seconds: 'the median of per-second percentiles, as the tool reports none for the run; not a percentile of all events',
+  computed: 'calculated',
 };
 
 /** Of a single repeat. */
 const OF_A_RUN: Readonly<Record<FigureSource, string>> = {
-  histogram: 'of all events of that repeat, from the tool’s histograms',
+  histogram: 'over all events of that repeat, from the tool’s histograms',
   tool: 'the figure of that repeat alone',
-  seconds: 'the median of the percentiles of its seconds, as the tool reports none for the run',
-  computed: 'worked out of that repeat alone',
+  seconds: 'the median of its per-second percentiles, as the tool reports none for the run',
+  computed: 'calculated from that repeat alone',
 };
-const OF_ALL = 'intervals, ratios and verdicts are of all repeats';
+const OF_ALL = 'intervals, ratios and verdicts use all repeats';
 
 /** What a figure was worked out from, in words that continue after a colon. */
 export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis): string {
@@ -51,12 +50,12 @@ export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis
       return `the ${statisticOf(metric) === 'maximum' ? 'largest' : 'smallest'} of all repeats${whole}`;
     case 'mean':
       return from === 'tool'
-        ? `over all events, as the tool counted them${whole}`
+        ? `over all events, as counted by the tool${whole}`
         : 'over the seconds, weighted by their events';
     default:
       if (from === 'computed') return 'calculated from the seconds after the warm-up cut';
       return from === 'tool'
-        ? `as the tool reported it at the end of the run${whole}`
+        ? `as reported by the tool at the end of the run${whole}`
         : 'over the seconds after the warm-up cut, weighted by the time they cover';
   }
 }
@@ -73,7 +72,7 @@ const SOURCES: Readonly<Record<FigureSource, string>> = {
   histogram: 'histogram of all events',
   tool: 'the tool’s own figure',
   seconds: 'the seconds',
-  computed: 'worked out',
+  computed: 'calculated',
 };
 
 /** The same of both sides of a comparison. */
@@ -82,4 +81,4 @@ export const comparedBasis = ({ metric, cells }: Pick<Comparison, 'metric' | 'ce
 
 /** The same in a word or two, for a table of data. */
 export const basisShort = ({ from, wholeRun }: FigureBasis): string =>
-  `${SOURCES[from]}${wholeRun ? ' of the whole run with its warm-up' : ''}`;
+  `${SOURCES[from]}${wholeRun ? ' of the whole run including warm-up' : ''}`;

@@ -46,7 +46,7 @@ it('tells knee and peak of every line in words', () => {
     );
     // The truth: 1 + 0.02 × 127 + 0.0006 × 128 × 127 = 13.3 times.
     expect(line.sentences[2]).toMatch(
-      /^By this law an operation takes 13 times as long at threads 128 as at a load of 1: 7\d % of that is what they cost each other \(coherency\), (?:1|2)\d % of that is waiting in line for what only one can have at a time \(contention\)\.$/,
+      /^By this law, an operation takes 13 times as long at threads 128 as at load 1: 7\d % of that is coordination between them \(coherency\), (?:1|2)\d % of that is waiting for serialized resources \(contention\)\.$/,
     );
   }
   expect(lineOfCell(lines, { levels: { sync: 'FULL', threads: 4 } })).toBe(lines[1]);
@@ -56,15 +56,15 @@ it('says that there is no knee where throughput still rises, and that the peak l
   const [line] = loadLines(session((load) => uslRate(load, 1000, 0.01, 0.000001)));
   expect(line?.knee.verdict).toBe('none');
   expect(line?.sentences[0]).toBe(
-    'No knee in the range measured: throughput still rises at threads 128, the largest load.',
+    'No knee in the measured range: throughput still rises at threads 128, the largest load.',
   );
-  expect(line?.sentences[1]).toMatch(/its peak lies beyond the range measured, not before threads \d+\.$/);
+  expect(line?.sentences[1]).toMatch(/peak beyond the measured range, above threads \d+\.$/);
 });
 
 it('draws no law through what the law does not describe', () => {
   const [line] = loadLines(session((load) => (load < 64 ? 100 * load : 500)));
   expect(line?.usl).toBeUndefined();
-  expect(line?.sentences[1]).toContain('does not describe this line');
+  expect(line?.sentences[1]).toContain('does not fit this line');
 });
 
 it('has a knee of a rate, but no law of it', () => {
@@ -105,7 +105,7 @@ describe('one run a level', () => {
     const smooth = lineOf(
       THREADS.map((threads, index) => uslRate(threads, 100, 0.05, 0.0005) * (1 + 0.03 * (-1) ** index)),
     );
-    expect(smooth?.sentences[0]).toMatch(/with one run a level, levels within \d+ % cannot be told apart/);
+    expect(smooth?.sentences[0]).toMatch(/with one run per level, noise \(±\d+ %\) hides differences/);
   });
 
   it('gives no peak of a cliff or a corner: a level lies off the curve', () => {
@@ -113,7 +113,7 @@ describe('one run a level', () => {
       const line = lineOf(THREADS.map(truth));
       expect(line?.usl).toBeUndefined();
       expect(line?.sentences[1]).toMatch(
-        /With one run a level that may be noise or another law, so no peak is derived/,
+        /With one run per level this may be noise or a different law, so no peak is derived/,
       );
     }
   });
@@ -131,7 +131,7 @@ describe('one run a level', () => {
     };
     expect(sentenceOf(80)).toMatch(/; peak at threads 7\d/);
     expect(sentenceOf(32)).toMatch(
-      /; no peak is derived, as throughput was highest at threads 32, and not between 7\d and 7\d\./,
+      /; no peak is derived, as throughput was highest at threads 32, not between 7\d and 7\d\./,
     );
   });
 });
@@ -142,6 +142,6 @@ it('says nothing of contention and coherency where neither is surely there, or t
   const [corner] = loadLines(session((load) => (load < 64 ? 100 * load : 500)));
   expect(corner?.sentences).toHaveLength(2);
   const [amdahl] = loadLines(session((load) => uslRate(load, 1000, 0.1, 0)));
-  expect(amdahl?.sentences[2]).toMatch(/as at a load of 1: 9\d % of that is waiting in line/);
+  expect(amdahl?.sentences[2]).toMatch(/as at load 1: 9\d % of that is waiting for/);
   expect(amdahl?.sentences[2]).not.toContain('coherency');
 });

@@ -101,30 +101,28 @@ function lineOf(
 
 function kneeSentence(knee: Knee, last: number, at: (load: number) => string): string {
   if (knee.verdict === 'unsure' && knee.why === 'rise')
-    return `No knee named: beyond ${at(knee.load)} levels cannot be told apart, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would tell.`;
+    return `No knee: beyond ${at(knee.load)} levels are indistinguishable, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would show.`;
   if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within));
   const noise = formatPercent(knee.within);
   if (knee.verdict === 'none')
     return knee.highest === last
-      ? `No knee in the range measured: throughput still rises at ${at(last)}, the largest load.`
-      : `No knee in the range measured: too little was measured beyond ${at(knee.highest)}, where throughput is highest.`;
+      ? `No knee in the measured range: throughput still rises at ${at(last)}, the largest load.`
+      : `No knee in the measured range: too few levels beyond ${at(knee.highest)}, where throughput is highest.`;
   const fall = knee.falls > 0 ? ` At ${at(last)} throughput is ${formatPercent(knee.falls)} below the highest.` : '';
   return knee.first
-    ? `Knee at ${at(knee.load)} or below: no larger load brings more than noise (${noise}).${fall}`
-    : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the highest measured, so more load brings no more.${fall}`;
+    ? `Knee at ${at(knee.load)} or below: larger loads gain no more than noise (${noise}).${fall}`
+    : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the maximum, so more load gains nothing.${fall}`;
 }
 
 const UNSURE: Readonly<
   Record<Exclude<Extract<Knee, { verdict: 'unsure' }>['why'], 'rise'>, (within: string) => string>
 > = {
-  levels: () => 'No knee named: it takes three or more levels of load.',
-  'noise-unknown': () => 'No knee named: one run per level, variance unknown. It takes two or more repeats.',
+  levels: () => 'No knee: at least three load levels are needed.',
+  'noise-unknown': () => 'No knee: one run per level, so variance is unknown. Two or more repeats are needed.',
   'one-run': (within) =>
-    `No knee named: with one run a level, levels within ${within} cannot be told apart. Two or more repeats would tell.`,
-  noise: (within) =>
-    `No knee named: runs of one level differ so much that levels within ${within} cannot be told apart.`,
-  repeats: (within) =>
-    `No knee named: with so few repeats, levels within ${within} cannot be told apart. More repeats would help.`,
+    `No knee: with one run per level, noise (±${within}) hides differences. Two or more repeats would show.`,
+  noise: (within) => `No knee: noise between runs of a level (±${within}) hides differences.`,
+  repeats: (within) => `No knee: with few repeats, noise (±${within}) hides differences. More repeats would help.`,
 };
 
 interface FittedLine {
@@ -140,19 +138,18 @@ function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): 
   const isOnce = measured.every(({ rates }) => rates.length === 1);
   if (fit.misfit)
     return isOnce
-      ? `A level lies ${formatPercent(fit.worst)} off the curve of the Universal Scalability Law. With one run a level that may be noise or another law, so no peak is derived.`
-      : `The Universal Scalability Law does not describe this line: a level lies ${formatPercent(fit.worst)} off its curve, so no peak is derived.`;
+      ? `One level deviates by ${formatPercent(fit.worst)} from the Universal Scalability Law. With one run per level this may be noise or a different law, so no peak is derived.`
+      : `The Universal Scalability Law does not fit this line: one level deviates by ${formatPercent(fit.worst)}, so no peak is derived.`;
   const law = `Universal Scalability Law: contention σ ${share(sigma.value)} (95 % ${share(sigma.low)} to ${share(sigma.high)}), crosstalk κ ${tiny(kappa.value)} (${tiny(kappa.low)} to ${tiny(kappa.high)})`;
-  const end = peak.high === undefined ? 'no upper end' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
+  const end = peak.high === undefined ? 'no upper bound' : formatNumber(peak.high, peak.high < 10 ? 1 : 0);
   const low = formatNumber(peak.low, peak.low < 10 ? 1 : 0);
   const highest = contradicting(fit, measured, noise);
   if (highest)
-    return `${law}; no peak is derived, as throughput was highest at ${at(highest.load)}, and not between ${low} and ${end}.`;
+    return `${law}; no peak is derived, as throughput was highest at ${at(highest.load)}, not between ${low} and ${end}.`;
   if (peak.value !== undefined && peak.high !== undefined && peak.high <= last)
     return `${law}; peak at ${at(Number(formatted(peak.value)))} (95 % ${low} to ${end}) with ${formatValue(peak.rate, metricOf(metric))}.`;
-  if (peak.low >= last)
-    return `${law}; its peak lies beyond the range measured, not before ${at(Number(formatted(peak.low)))}.`;
-  return `${law}; where its peak lies is not settled in the range measured (95 % ${low} to ${end}).`;
+  if (peak.low >= last) return `${law}; peak beyond the measured range, above ${at(Number(formatted(peak.low)))}.`;
+  return `${law}; peak not determined in the measured range (95 % ${low} to ${end}).`;
 }
 
 /** Part of an operation's time at the largest load that is worth a word. */
@@ -168,9 +165,9 @@ function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load
     {
       sure: sigma.low > 0,
       takes: sigma.value * (last - 1),
-      words: 'waiting in line for what only one can have at a time (contention)',
+      words: 'waiting for serialized resources (contention)',
     },
-    { sure: kappa.low > 0, takes: kappa.value * last * (last - 1), words: 'what they cost each other (coherency)' },
+    { sure: kappa.low > 0, takes: kappa.value * last * (last - 1), words: 'coordination between them (coherency)' },
   ];
   const all = 1 + parts.reduce((sum, { takes }) => sum + takes, 0);
   const told = parts
@@ -179,7 +176,7 @@ function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load
   if (told.length === 0) return [];
   const much = told.map(({ takes, words }) => `${formatPercent(takes / all)} of that is ${words}`).join(', ');
   return [
-    `By this law an operation takes ${formatNumber(all, all < 10 ? 1 : 0)} times as long at ${at(last)} as at a load of 1: ${much}.`,
+    `By this law, an operation takes ${formatNumber(all, all < 10 ? 1 : 0)} times as long at ${at(last)} as at load 1: ${much}.`,
   ];
 }
 

@@ -78,7 +78,7 @@ function canaryFindings({ canary }: Pick<SessionResult, 'canary'>, name: string)
       code: 'canary-drift',
       severity: 'warn',
       message: `“${name}”: ${canary.sentence}`,
-      next: 'Compare only cells that were measured in turns. Find what changes with time: heat, neighbours on the host, data that grows, caches.',
+      next: 'Compare only interleaved cells. Find what changes over time: temperature, other guests, growing data, caches.',
     },
   ];
 }
@@ -90,8 +90,8 @@ function trendOverTrials({ trend, metric }: Pick<SessionResult, 'trend' | 'metri
     {
       code: 'trend-over-trials',
       severity: 'warn',
-      message: `${metricOf(metric).label} of “${name}” change with the order of the trials: by ${change} from the first to the last, 99 % interval ${low} to ${high}.`,
-      next: 'Something filled up, warmed up or slowed down during the session. Compare only cells that were measured in turns; a longer warm-up or fresh data may end it.',
+      message: `${metricOf(metric).label} of “${name}” drifts by ${change} from the first to the last trial, 99 % interval ${low} to ${high}.`,
+      next: 'Something filled up, warmed up or slowed down during the session. Compare only interleaved cells; a longer warm-up or fresh data may help.',
     },
   ];
 }

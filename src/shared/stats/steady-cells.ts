@@ -116,8 +116,8 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
       ([{ levels, judged }, more]): Finding => ({
         code: 'level-change',
         severity: 'warn',
-        message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so its mean is of two levels.${likewise(more)}`,
-        next: 'The timeline marks it. What happened then: a checkpoint, a cache that was full, another load on the host?',
+        message: `${nameOf(levels)}: throughput changes by ${formatChange(judged.change)} at second ${Math.round(judged.at ?? 0)} and stays there, so the mean mixes two levels.${likewise(more)}`,
+        next: 'The timeline marks the moment. Check for a checkpoint, a full cache, or other load on the host.',
       }),
     ),
     ...worst(of('uneven').filter(({ judged }) => !judged.dips)).map(
@@ -125,7 +125,7 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
         code: 'uneven',
         severity: 'warn',
         message: `${nameOf(levels)} is not steady: from second ${Math.round(judged.at ?? 0)} to ${Math.round(judged.until ?? 0)} throughput is ${formatPercent(Math.abs(judged.change ?? 0))} ${(judged.change ?? 0) < 0 ? 'below' : 'above'} its usual level.${likewise(more)}`,
-        next: 'Look at that stretch in the series of hosts and server, and measure long enough that it occurs several times in each run.',
+        next: 'Check the series of hosts and server at that time, and measure long enough for several occurrences per run.',
       }),
     ),
     ...worst(cells.filter(({ judged }) => judged.dips)).map(
@@ -133,15 +133,15 @@ function findingsOf(cells: readonly Judged[], cut: number | undefined): Finding[
         code: 'periodic-dips',
         severity: 'warn',
         message: `${nameOf(levels)}: throughput falls by ${formatPercent(judged.dips?.depth)} every ${seconds(judged.dips?.period ?? 0)}, for ${seconds(judged.dips?.length ?? 0)} each time.${likewise(more)}`,
-        next: 'Measure for several of these periods, or the mean depends on how many fall into it. Checkpoints, flushing and garbage collection come like this.',
+        next: 'Measure for several periods; otherwise the mean depends on how many it includes. Typical causes: checkpoints, flushing, garbage collection.',
       }),
     ),
     ...worst(of('unknown')).map(
       ([cell, more]): Finding => ({
         code: 'settling-unknown',
         severity: 'note',
-        message: `${nameOf(cell.levels)}: cannot tell whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
-        next: 'Longer runs, or three or more repeats, would tell.',
+        message: `${nameOf(cell.levels)}: unclear whether throughput had settled: ${tooLittle(cell)}.${likewise(more)}`,
+        next: 'Use longer runs, or three or more repeats.',
       }),
     ),
   ];
@@ -166,14 +166,14 @@ function trendFinding(
 ): Finding {
   const way = change > 0 ? 'rises' : 'falls';
   const leads = approach
-    ? ` It nears another level with a time constant of about ${seconds(approach.tau)}, and the mean is about ${formatPercent(Math.abs(approach.bias))} ${approach.bias < 0 ? 'below' : 'above'} that.`
+    ? ` It approaches another level with a time constant of about ${seconds(approach.tau)}, and the mean is about ${formatPercent(Math.abs(approach.bias))} ${approach.bias < 0 ? 'below' : 'above'} that.`
     : '';
   const next =
     cut !== undefined
-      ? `The seconds after a cut at ${seconds(cut)} are settled: set the warm-up cut there.`
+      ? `Throughput is settled after ${seconds(cut)}: set the warm-up cut there.`
       : approach
         ? `Measure with a warm-up of ${seconds(approach.warmup)} or more.`
-        : 'Measure longer: no end of it can be seen in the time measured.';
+        : 'Measure longer: it does not settle within the measured time.';
   return {
     code: 'not-settled',
     severity: 'warn',

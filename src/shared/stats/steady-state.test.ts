@@ -259,7 +259,7 @@ describe('what is said of a session', () => {
     const late = runsOf({ seconds: 130, runs: 3, noise: 0.01, shape: (t) => 1 - 0.6 * Math.exp(-t / 8) });
     const helped = steadyCells('tps', [cell(0, late)]);
     expect(helped.proposedCut).toBeGreaterThan(WARMUP);
-    expect(helped.findings?.[0]?.next).toMatch(/^The seconds after a cut at .* are settled/);
+    expect(helped.findings?.[0]?.next).toMatch(/^Throughput is settled after /);
   });
 
   it('tells of steps, dips and short runs, and of nothing where all is well or the metric is no rate', () => {

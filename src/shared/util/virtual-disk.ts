@@ -26,7 +26,7 @@ export function readCpus(text: string): ReadonlySet<number> | undefined {
 export const isOutOfFiles = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 
-export const OUT_OF_FILES = 'this program has as many files open as this computer allows it';
+export const OUT_OF_FILES = 'the limit of open files on this computer is reached';
 export const OUT_OF_FILES_NEXT =
   'Raise the limit of open files where Kneepoint is started (ulimit -n 1024), then start again.';
 

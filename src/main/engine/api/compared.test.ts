@@ -130,7 +130,7 @@ it('names the script, the distribution and the size of the data that differ', as
     'different-data',
   ]);
   expect(found[1]).toMatch(/Script \(\w+ and oltp_write_only\)/);
-  expect(found[3]).toMatch(/The data differ: 1 table × 10,000 rows.*, and 1 table × 1,000,000 rows/);
+  expect(found[3]).toMatch(/Data differs: 1 table × 10,000 rows.*, and 1 table × 1,000,000 rows/);
 });
 
 it('compares after the cut that is asked for, and tells it', async () => {

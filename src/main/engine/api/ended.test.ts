@@ -130,7 +130,7 @@ describe('an imported session', () => {
     for (const refusal of refusals)
       await expect(refusal()).rejects.toMatchObject({
         ...{ code: 'conflict' },
-        message: `Session ${id} cannot be continued: it was imported: measured by another system.`,
+        message: `Session ${id} cannot be continued: it was imported from another system.`,
       });
     await expect(client.sessions.reingest({ id })).rejects.toThrow('it was imported');
     expect(await client.sessions.runs({ id })).toHaveLength(3);

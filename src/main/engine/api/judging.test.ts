@@ -145,7 +145,7 @@ describe('a run is judged by', () => {
     const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 500 } };
     const { judgement } = await judged(onServer({ workload: held, rate: 498 }));
     expect(judgement.bound.sentence).toBe(
-      'The workload asked for 500 operations/s and reached 498 operations/s: no limit was reached.',
+      'The workload reached its target rate of 500 operations/s (498 operations/s): no limit was reached.',
     );
   });
 
@@ -153,7 +153,7 @@ describe('a run is judged by', () => {
     const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 1000 } };
     for (const rate of [498, 20_000]) {
       const { judgement } = await judged(onServer({ workload: held, rate }));
-      expect(judgement.bound.sentence).toMatch(/^Not known: /);
+      expect(judgement.bound.sentence).toMatch(/^Undetermined: /);
       await api?.close();
     }
   });
@@ -185,7 +185,7 @@ describe('a run is judged by', () => {
     expect(judgement.bound.verdict).toBe(verdict);
     expect(judgement.bound.sentence).toContain(
       verdict === 'disk'
-        ? '31 I/Os in flight on it, where the tool keeps 32'
+        ? '31 I/Os in flight on it; the tool keeps 32'
         : 'at queue depth 1; it could take more in parallel',
     );
   });

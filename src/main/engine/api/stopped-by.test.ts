@@ -53,5 +53,5 @@ it('a session that needed fewer repeats is done, says why, and misses nothing', 
 it('trials that failed are missing all the same', async () => {
   const { session, word } = await presented([fails, measures, measures, measures], 6, '[]');
   expect(session.stoppedBy).toContain('2 trials were not needed');
-  expect([session.trialsMissing, word]).toEqual([1, 'done, 1 missing']);
+  expect([session.trialsMissing, word]).toEqual([1, 'incomplete, 1 missing']);
 });

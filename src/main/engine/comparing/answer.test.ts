@@ -82,7 +82,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(first).toMatch(
       /^durability off is faster than safe: ×1\.3\d \(1\.\d\d – 1\.3\d\) at every level of threads\.$/,
     );
-    expect(second).toBe('Raising threads does not help beyond 1.');
+    expect(second).toBe('Throughput stops rising beyond threads 1.');
   });
 
   it('holds the true ratio in its interval, and shows an effect where there is none in at most 5 % of sessions', () => {
@@ -165,7 +165,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
   it('says what is open and how many repeats would settle it', () => {
     const open = answer(session({ rate: flat(1.02), noise: 0.03 }, normal));
     expect(answerSentences({ answer: open })[0]).toMatch(
-      /^Cannot tell whether durability off differs from safe in transactions: ×0\.\d\d – ×1\.\d\d at every level of threads\.$/,
+      /^Inconclusive: transactions with durability off vs. safe: ×0\.\d\d – ×1\.\d\d at every level of threads\.$/,
     );
     expect(open).toMatchObject({ verdict: 'open', more: { repeats: expect.any(Number), seconds: expect.any(Number) } });
     const once = answer(session({ rate: flat(0.5), repeats: 1 }, normal));
@@ -174,13 +174,13 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
 
   it('blames time where levels were not measured in turns, and leaves out what a partial cell measured', () => {
     expect(said(session({ rate: flat(0.5), listed: true }, normal))[0]).toMatch(
-      /not measured in turns, so time may be the cause/,
+      /not interleaved, so time may be the cause/,
     );
     const whole = session({ rate: flat(0.5) }, normal);
     const cells = whole.cells.map((cell, index) =>
       index === 0 ? { ...cell, means: [], trials: [], ...caveatsOf({ ...cell, partial: true, means: [] }) } : cell,
     );
-    expect(said({ ...whole, cells })[0]).toMatch(/ from threads 2 up; cannot tell at threads 1\.$/);
+    expect(said({ ...whole, cells })[0]).toMatch(/ from threads 2 up; inconclusive at threads 1\.$/);
   });
 
   it('reads a latency in its own direction, and calls no level of a metric better that is neither good nor bad', () => {
@@ -211,11 +211,11 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
   it('says that there is no knee where throughput rises to the end', () => {
     const rising = (_: Scalar, threads: number): number => 1000 * threads;
     expect(said(withKnees(session({ rate: rising }, normal))).at(-1)).toBe(
-      'None of the 2 lines has a knee in the range of threads measured.',
+      'None of the 2 lines has a knee in the measured range of threads.',
     );
     const both = (level: Scalar, threads: number): number => (level === 'safe' ? 500 : 1000 * threads);
     expect(said(withKnees(session({ rate: both }, normal))).at(-1)).toBe(
-      'Raising threads does not help beyond 1 in 1 of 2 lines.',
+      'Throughput stops rising beyond threads 1 in 1 of 2 lines.',
     );
   });
 });

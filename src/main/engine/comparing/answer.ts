@@ -251,18 +251,18 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         : [{ text: `no difference beyond ${limit}` }, places];
     case 'timed': {
       const start = isFirst
-        ? `${subject} against ${formatLevel(baseline)}: ${ratioWords(own, all, words).text} the ${label}, but`
+        ? `${subject} vs. ${formatLevel(baseline)}: ${ratioWords(own, all, words).text} the ${label}, but`
         : 'elsewhere';
-      return [{ text: `${start} not measured in turns, so time may be the cause` }, places];
+      return [{ text: `${start} not interleaved, so time may be the cause` }, places];
     }
     case 'open':
       return isFirst
         ? [
-            { text: `Cannot tell whether ${subject} differs from ${formatLevel(baseline)} in ${label}` },
+            { text: `Inconclusive: ${label} with ${subject} vs. ${formatLevel(baseline)}` },
             { text: openRange(own), tone: 'interval' },
             places,
           ]
-        : [{ text: 'cannot tell' }, places];
+        : [{ text: 'inconclusive' }, places];
   }
 }
 
@@ -346,7 +346,7 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
       kinds.size === 1
         ? DOUBT[[...kinds][0] as Kind]
         : kinds.has('open') || kinds.has('timed')
-          ? ', not at every place beyond doubt'
+          ? ', partly inconclusive'
           : '';
     const hull = [
       Math.min(...intervals.map(({ low }) => low)),
@@ -363,8 +363,8 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
 }
 
 const DOUBT: Readonly<Record<Kind, string>> = {
-  ...{ gain: '', loss: '', small: ', which makes no difference' },
-  ...{ timed: ', but not measured in turns', open: ', which may be chance' },
+  ...{ gain: '', loss: '', small: ', no difference' },
+  ...{ timed: ', not interleaved', open: ', may be chance' },
 };
 
 function share(low: number, high: number): string {
@@ -410,10 +410,10 @@ function loadSentence(scaling: readonly LoadLine[]): string | undefined {
   const rising = scaling.length - found.length;
   if (found.length === 0)
     return scaling.length === 1
-      ? `Throughput has no knee in the range of ${first.factor} measured.`
-      : `None of the ${scaling.length} lines has a knee in the range of ${first.factor} measured.`;
+      ? `Throughput has no knee in the measured range of ${first.factor}.`
+      : `None of the ${scaling.length} lines has a knee in the measured range of ${first.factor}.`;
   const lines = rising > 0 ? ` in ${found.length} of ${formatCount(scaling.length, 'line')}` : '';
-  return `Raising ${first.factor} does not help beyond ${loads(found)}${lines}.`;
+  return `Throughput stops rising beyond ${first.factor} ${loads(found)}${lines}.`;
 }
 
 function loads(found: readonly LoadLine[]): string {

@@ -46,7 +46,7 @@ export function ratiosOf(
       ({ baseline }) => baseline === undefined || sameLevel(baseline.levels[factor], level),
     );
     const compared = judged.filter(({ baseline }) => baseline !== undefined);
-    const alone = `No cell has one partner with ${formatLevels({ [factor]: level })} and else the same levels.`;
+    const alone = `No cell has exactly one partner with ${formatLevels({ [factor]: level })} and the same other levels.`;
     return [
       {
         ...{ factor, level, verdict: compared.length === 0 ? alone : summaryOf(judged, question) },

@@ -98,7 +98,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(againstLevel([100, 110, 90], [102, 93, 108])).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Cannot tell: 95 % interval −\d+ % to \+\d+ %\. More than 100 further repeats of each would be needed to settle a difference of 3 %: reduce the noise, or set a wider margin\.$/,
+        /^Inconclusive: 95 % interval −\d+ % to \+\d+ %\. Resolving a difference of 3 % would take more than 100 additional repeats of each: reduce the noise, or set a wider margin\.$/,
       ),
     });
   });
@@ -107,7 +107,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     const cell = againstLevel([1000, 1040, 970, 1010], [1035, 990, 1050, 1000]);
     expect(cell).toMatchObject({ verdict: 'cannot-tell', more: expect.any(Number) });
     expect(cell?.sentence).toMatch(
-      new RegExp(`About ${cell?.more} more repeats of each would settle a difference of 3 %\\.$`),
+      new RegExp(`About ${cell?.more} more repeats of each would resolve a difference of 3 %\\.$`),
     );
     expect(againstLevel([100, 101, 99], [84, 83, 85])?.more).toBeUndefined();
   });
@@ -115,19 +115,17 @@ describe('the verdict on cells of one session, measured in turns', () => {
   it('tells a difference that is real but does not matter', () => {
     const cell = againstLevel([1000, 1001, 999, 1000], [1010, 1011, 1009, 1010]);
     expect(cell).toMatchObject({ verdict: 'too-small' });
-    expect(cell?.sentence).toMatch(
-      /^Higher by 1\.0 %, 95 % interval .*: a difference, but smaller than the 3 % that matter\.$/,
-    );
+    expect(cell?.sentence).toMatch(/^Higher by 1\.0 %, 95 % interval .*: a difference, but below the margin of 3 %\.$/);
     expect(againstLevel([100, 101, 99, 100], [103, 104, 102, 103])).toMatchObject({
       verdict: 'better',
-      sentence: expect.stringMatching(/It may be less than the 3 % that matter\.$/),
+      sentence: expect.stringMatching(/It may be below the margin of 3 %\.$/),
     });
   });
 
   it('cannot tell from zero', () => {
     expect(againstLevel([0, 0], [50, 51])).toMatchObject({
       verdict: 'cannot-tell',
-      sentence: 'Cannot tell: a repeat measured zero, so there is no ratio.',
+      sentence: 'Inconclusive: a repeat measured zero, so there is no ratio.',
     });
   });
 
@@ -142,10 +140,10 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(comparison.cells[0]).toMatchObject({
       verdict: 'differ',
       sentence: expect.stringMatching(
-        /^A difference between cells that were not measured in turns: lower by 16 %.* Its cause may be the time between them\.$/,
+        /^A difference between cells that were not interleaved: lower by 16 %.* Time may be the cause\.$/,
       ),
     });
-    expect(comparison.verdict).toContain('cannot tell their level from the time');
+    expect(comparison.verdict).toContain('effects of level and time cannot be separated');
   });
 
   it('sets each cell against the one with the same other levels', () => {
@@ -156,7 +154,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
       [{ threads: 2, sync: 'on' }, 0.75],
     ]);
     expect(baseline).toMatchObject({ name: 'sync off' });
-    expect(() => compareLevels(both, { factor: 'sync', level: 'never' })).toThrow(/no cell with sync never/);
+    expect(() => compareLevels(both, { factor: 'sync', level: 'never' })).toThrow(/No cell has sync never/);
   });
 });
 
@@ -165,7 +163,7 @@ describe('the verdict on two single sessions', () => {
     expect(compareOne([100, 101, 99], [84, 83, 85])).toMatchObject({
       verdict: 'differ',
       sentence: expect.stringMatching(
-        /^A difference between these two sessions: lower by 16 %, 95 % interval 14 % to 18 %\. Its cause may be the time between them\.$/,
+        /^A difference between these two sessions: lower by 16 %, 95 % interval 14 % to 18 %\. Time may be the cause\.$/,
       ),
     });
     expect(compareOne([1000, 1004, 996, 1002], [1003, 1006, 999, 1001])).toMatchObject({
@@ -179,9 +177,9 @@ describe('the verdict on two single sessions', () => {
   it('says on which side a result is missing', () => {
     expect(compareOne([], [50, 51])).toMatchObject({
       verdict: 'missing',
-      sentence: 'There is no result in the baseline.',
+      sentence: 'No result in the baseline.',
     });
-    expect(compareOne([50, 51], [])?.sentence).toBe('There is no result in the other session.');
+    expect(compareOne([50, 51], [])?.sentence).toBe('No result in the other session.');
     expect(compareOne([], [])?.sentence).toBe('Neither session has a result here.');
   });
 });
@@ -201,7 +199,7 @@ describe('the verdict on several sessions a side', () => {
     const clear = compareSessions([at(1, 1000), at(3, 1010), at(5, 990)], [at(2, 1300), at(4, 1310), at(6, 1290)]);
     expect(clear.cells[0]).toMatchObject({ verdict: 'better', ratio: expect.closeTo(1.3, 3) });
     expect(clear.verdict).toBe(
-      'Against the baseline, session by session: better in 1 of 1 cell compared by transactions.',
+      'Compared with the baseline, session by session: better in 1 of 1 cell compared by transactions.',
     );
   });
   it('names no cause where all of one side came first', () => {
@@ -210,7 +208,7 @@ describe('the verdict on several sessions a side', () => {
   });
   it('needs two on each side', () => {
     expect(compareSessions([at(1, 1000)], [at(2, 1000), at(3, 1000)])).toMatchObject({
-      verdict: 'Two or more sessions on each side are needed to call any difference real.',
+      verdict: 'Two or more sessions per side are needed to confirm a difference.',
       cells: [{ verdict: 'too-few' }],
     });
   });
@@ -228,7 +226,7 @@ describe('a trend over the trials of a session', () => {
       {
         code: 'trend-over-trials',
         message:
-          'Transactions of “Session 1” change with the order of the trials: by −11 % from the first to the last, 99 % interval −14 % to −8.0 %.',
+          'Transactions of “Session 1” drifts by −11 % from the first to the last trial, 99 % interval −14 % to −8.0 %.',
       },
     ]);
   });
@@ -278,7 +276,7 @@ describe('which cells meet', () => {
     const comparison = compareSessions(session({ a: [1, 2] }, two), session({ b: [1, 2] }, two));
     expect(comparison.cells.map((cell) => cell.verdict)).toEqual(['missing', 'missing', 'missing', 'missing']);
     expect(comparison.cells[0]?.sentence).toBe('No matching cell in the other session.');
-    expect(comparison.verdict).toBe('The two sessions have no cell in common that both measured.');
+    expect(comparison.verdict).toBe('The two sessions have no measured cells in common.');
   });
 });
 
@@ -290,11 +288,11 @@ describe('the comparison as a whole', () => {
     const other = means(1.2);
     other[2] = [305, 297, 301];
     expect(compareSessions(session(factors, means(1)), session(factors, other)).verdict).toBe(
-      'These two sessions: different in 2, alike within 3 % in 1 of 3 cells compared by transactions. One session a side cannot tell the set-up from the time at which it was measured.',
+      'These two sessions: different in 2, alike within 3 % in 1 of 3 cells compared by transactions. With one session per side, effects of set-up and time cannot be separated.',
     );
     const single = [[100], [200], [300]];
     expect(compareSessions(session(factors, single), session(factors, single)).verdict).toBe(
-      'Not enough complete repeats on both sides to call any difference real.',
+      'Both sides need more complete repeats to confirm a difference.',
     );
   });
 
@@ -324,10 +322,10 @@ describe('the comparison as a whole', () => {
     expect(compareSessions(a, a)).toMatchObject({ differences: [], settings: [] });
     const shell = session({ threads: [1] }, [[1, 2]], {
       fixed: { tables: 4 },
-      detail: server('1', 'by its own commands'),
+      detail: server('1', 'by own commands'),
     });
     expect(compareSessions(a, shell).differences).toEqual([
-      { what: 'Server started', baseline: 'by systemd (mysql.service)', other: 'by its own commands' },
+      { what: 'Server started', baseline: 'by systemd (mysql.service)', other: 'by own commands' },
     ]);
     const from = (...names: string[]) =>
       session({ threads: [1] }, [[1, 2]], { detail: { hosts: names.map((name) => ({ name })) } });
@@ -416,7 +414,7 @@ describe('warnings of a comparison', () => {
     expect(findings(of({}), long)[0]?.message).toBe('The workload differs in script.');
     const drawn = (accesses: string) => of({}, { workload: workload({}, { accesses }) });
     expect(findings(drawn('uniform'), drawn('special'))).toMatchObject([
-      { code: 'different-distributions', message: 'Accesses are distributed differently: uniform, and special.' },
+      { code: 'different-distributions', message: 'Access distributions differ: uniform, and special.' },
     ]);
   });
 
@@ -433,11 +431,11 @@ describe('warnings of a comparison', () => {
       { code: 'different-servers', message: 'The server differs: MySQL 5.7.44 and MySQL 8.0.36.' },
     ]);
     expect(findings(of(server('8.0', {}, 2 ** 30)), of(server('8.0', {}, 4 * 2 ** 30)))).toMatchObject([
-      { code: 'different-data', message: 'The data differ: 1.00 GiB and 4.00 GiB in the database.' },
+      { code: 'different-data', message: 'Data differs: 1.00 GiB and 4.00 GiB in the database.' },
     ]);
     const data = (words: string) => of({}, { workload: workload({}, { data: words }) });
     expect(findings(data('4 tables × 10,000 rows'), data('4 tables × 1,000,000 rows'))).toMatchObject([
-      { message: 'The data differ: 4 tables × 10,000 rows, and 4 tables × 1,000,000 rows.' },
+      { message: 'Data differs: 4 tables × 10,000 rows, and 4 tables × 1,000,000 rows.' },
     ]);
   });
 
@@ -508,7 +506,7 @@ describe('errors in a comparison', () => {
 
   it('are named without a verdict where they cannot be told apart, and not where there are none', () => {
     expect(compareSessions(failing([2, 0]), failing([1, 3])).findings).toMatchObject([
-      { code: 'errors-compared', severity: 'note', message: 'There were errors in 1 cell compared: threads 1.' },
+      { code: 'errors-compared', severity: 'note', message: 'Errors in 1 compared cell: threads 1.' },
     ]);
     const none = compareSessions(failing([0, 0]), failing([0, 0]));
     expect(none.findings).toEqual([]);
@@ -546,7 +544,7 @@ describe('errors in a comparison', () => {
   it('as a metric are judged by counts where no ratio can be', () => {
     expect(counted('errors_per_s', [0, 0], [500, 510])).toMatchObject({
       verdict: 'worse',
-      sentence: 'Higher, from 0.00 to 505.00 per s: counted events tell it without more repeats.',
+      sentence: 'Higher, from 0.00 to 505.00 per s: event counts show it without more repeats.',
     });
     expect(counted('errors_per_s', [500, 510], [0, 0])?.verdict).toBe('better');
     expect(counted('errors_per_s', [0], [500])).toMatchObject({
@@ -555,7 +553,7 @@ describe('errors in a comparison', () => {
     });
     expect(counted('errors_per_s', [0, 0], [0, 0.05])?.verdict).toBe('cannot-tell');
     expect(counted('errors_per_s', [0, 0], [0, 0])).toMatchObject({
-      ...{ verdict: 'cannot-tell', sentence: 'None were counted on either side, so there is nothing to compare.' },
+      ...{ verdict: 'cannot-tell', sentence: 'Both sides counted none, so there is nothing to compare.' },
     });
   });
 
@@ -578,7 +576,7 @@ describe('figures that no verdict may rest on', () => {
     const early = { ...whole, result: { ...whole.result, cells } };
     expect(compareSessions(one([100, 101]), early).cells[0]).toMatchObject({
       verdict: 'too-few',
-      sentence: 'No verdict: the figure of the other side is of runs that failed or ended early.',
+      sentence: 'No verdict: the figure of the other side includes runs that failed or ended early.',
     });
   });
 
@@ -587,7 +585,7 @@ describe('figures that no verdict may rest on', () => {
     expect(open).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Cannot tell from so few repeats: the ratio may be anything from below ×0\.1 to above ×10\. More than 100 further repeats /,
+        /^Inconclusive, as there are too few repeats: the ratio may be anything from below ×0\.1 to above ×10\. Resolving a difference of 3 % would take more than 100 additional repeats /,
       ),
     });
     expect(open?.interval?.high).toBeGreaterThan(100);

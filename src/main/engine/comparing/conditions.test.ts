@@ -47,20 +47,20 @@ const said = (a: Session, b: Session, cells = [pair()]) => conditionFindings(a, 
 
 /** The same two values of a setting, with its condition met and not met. */
 it.each([
-  ['sync_binlog', ['0', '1'], READING, WRITING, 'only when rows are changed, and this load changed none.'],
+  ['sync_binlog', ['0', '1'], READING, WRITING, 'only when rows change, and this workload changed none.'],
   [
     'innodb_buffer_pool_size',
     ['1073741824', '8589934592'],
     READING,
     { ...READING, cache_misses: 3 },
-    'only when the server reads data that is not in its cache, and all of it was.',
+    'only when the server reads data outside its cache, and all data was cached.',
   ],
   [
     'innodb_adaptive_hash_index',
     ['ON', 'OFF'],
     { ...READING, data_to_cache: 4 },
     READING,
-    'only when the data fits into the cache, and this data is larger.',
+    'only when the data fits into the cache, which it does not.',
   ],
 ] as const)('%s is reported if it could have no effect, and only then', (name, values, without, withIt, words) => {
   const [one, other] = values.map((value) => (costs: Costs) => session({ [name]: value }, costs));
@@ -89,7 +89,7 @@ it('settings with the same condition share one sentence, and an unknown target i
     { sync_binlog: '0', innodb_doublewrite: 'OFF', max_connections: '900' },
   ];
   expect(said(session(safe, READING), session(fast, READING))).toEqual([
-    'sync_binlog, innodb_doublewrite differ, but matter only when rows are changed, and this load changed none.',
+    'sync_binlog, innodb_doublewrite differ, but matter only when rows change, and this workload changed none.',
   ]);
   expect(said({}, session(fast, READING))).toEqual([]);
 });
@@ -105,7 +105,7 @@ describe('levels of a session', () => {
     const own = session({ sync_binlog: '1' }, ({ levels }) => (levels.load === 'write' ? WRITING : READING));
     const cells = ['write', 'read', 'scan'].map((load) => pair(cell(load, '1'), cell(load, '0')));
     expect(said(own, own, cells)).toEqual([
-      'sync_binlog differs, but matters only when rows are changed, and this load changed none (load read · sync_binlog 0 and 1 more cell).',
+      'sync_binlog differs, but matters only when rows change, and this workload changed none (load read · sync_binlog 0 and 1 more cell).',
     ]);
     expect(said(own, own, cells.slice(0, 1))).toEqual([]);
   });

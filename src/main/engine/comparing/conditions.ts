@@ -22,9 +22,9 @@ const NONE = 0.001;
 const CODE = 'condition-not-met';
 
 const ONLY: Readonly<Record<SettingNeeds, string>> = {
-  writes: 'only when rows are changed, and this load changed none',
-  misses: 'only when the server reads data that is not in its cache, and all of it was',
-  cached: 'only when the data fits into the cache, and this data is larger',
+  writes: 'only when rows change, and this workload changed none',
+  misses: 'only when the server reads data outside its cache, and all data was cached',
+  cached: 'only when the data fits into the cache, which it does not',
   rotating: 'only on rotating disks, and the server has none',
 };
 
@@ -125,7 +125,7 @@ export function differentDurability(
     warning(
       'different-durability',
       `Durability differs${some}: ${LEVELS[first.one.level]} in the baseline, ${LEVELS[first.two.level]} in ${other}. Baseline: ${first.one.why} Other: ${first.two.why}`,
-      'What does not wait for the disk is faster for that alone. Compare with the same durability on both sides.',
+      'Not waiting for the disk is faster by itself. Compare with the same durability on both sides.',
     ),
   ];
 }
@@ -153,8 +153,8 @@ export function errorFindings(cells: readonly ComparedCell[], differ: readonly b
     {
       code: 'errors-compared',
       severity: 'note',
-      message: `There were errors in ${formatCount(erroneous.length, 'cell')} compared: ${named(erroneous.map(({ levels }) => formatLevels(levels) || 'the only cell'))}.`,
-      next: 'Their rates cannot be told apart, but failed operations are not completed work.',
+      message: `Errors in ${formatCount(erroneous.length, 'compared cell')}: ${named(erroneous.map(({ levels }) => formatLevels(levels) || 'the only cell'))}.`,
+      next: 'Their rates are indistinguishable, but failed operations are not completed work.',
     },
   ];
 }
@@ -205,8 +205,8 @@ export function differentWorkloads(a: ComparedSession, b: ComparedSession): Find
       ? [
           warning(
             'different-distributions',
-            `Accesses are distributed differently: ${accesses.join(', and ')}.`,
-            'How many of them meet a cache depends on it. Use the same distribution for both.',
+            `Access distributions differ: ${accesses.join(', and ')}.`,
+            'They decide the cache hit rate. Use the same distribution for both.',
           ),
         ]
       : []),
@@ -233,8 +233,8 @@ export function differentData(a: ComparedSession, b: ComparedSession): Finding[]
   return [
     warning(
       'different-data',
-      `The data differ: ${data ? data.join(', and ') : sizes}.`,
-      'What fits into memory on one side may not on the other. Compare with the same data.',
+      `Data differs: ${data ? data.join(', and ') : sizes}.`,
+      'Data that fits into memory on one side may not fit on the other. Compare with the same data.',
     ),
   ];
 }

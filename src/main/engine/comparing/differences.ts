@@ -170,8 +170,8 @@ export function changedSinceStart(detail: Detail, session?: string): Finding[] {
     return [
       warning(
         'changed-since-start',
-        `${since} it was measured on something else: ${named(changed)}.`,
-        'Its repeats before and after are not of the same set-up. Run it again as a session of its own, and compare the two.',
+        `${since} the set-up differs: ${named(changed)}.`,
+        'Repeats before and after have different set-ups. Run the experiment again as a separate session, and compare the two.',
       ),
     ];
   });

@@ -66,7 +66,7 @@ function severalChanges(a: ComparedSession, b: ComparedSession, settings: Compar
     warning(
       'several-differences',
       `${formatCount(changed.length, 'thing')} differ at once: ${named(changed)}.`,
-      'A difference cannot be put down to one of them. Change one thing at a time.',
+      'A difference cannot be attributed to one of them. Change one thing at a time.',
     ),
   ];
 }
@@ -80,7 +80,7 @@ function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
           warning(
             'different-servers',
             `The server differs: ${servers.join(' and ')}.`,
-            'Defaults change from version to version: look through the settings that differ.',
+            'Defaults change between versions: review the settings that differ.',
           ),
         ]
       : []),
@@ -88,8 +88,8 @@ function differentServers(a: SessionDetail, b: SessionDetail): Finding[] {
       ? [
           warning(
             'different-middleware',
-            `What is between tool and server differs: ${behind.join(' and ')}.`,
-            'Compare with the same on both sides, unless that is the question.',
+            `Middleware between tool and server differs: ${behind.join(' and ')}.`,
+            'Use the same on both sides, unless it is under test.',
           ),
         ]
       : []),
@@ -106,7 +106,7 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
           warning(
             'different-warm-ups',
             `The warm-up differs: the first ${cuts.map(formatDuration).join(' and ')} of each run are excluded.`,
-            'The side with the shorter one may still have been warming up. Set the same cut for both.',
+            'The side with the shorter cut may still have been warming up. Set the same cut for both.',
           ),
         ]
       : []),
@@ -114,7 +114,7 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
       ? [
           warning(
             'different-durations',
-            `The runs are not equally long (${longer.map(formatDuration).join(' and ')}), so they saw different parts of warming up.`,
+            `Run lengths differ (${longer.map(formatDuration).join(' and ')}), so they include different parts of the warm-up.`,
             'Compare runs of the same length.',
           ),
         ]
@@ -128,7 +128,7 @@ function differentTools(a: ComparedSession, b: ComparedSession): Finding[] {
       warning(
         'different-tools',
         'The sessions were measured with different tools.',
-        'Figures of different tools count different things.',
+        'Different tools measure different things.',
       ),
     ];
   }
@@ -146,10 +146,6 @@ function differentTools(a: ComparedSession, b: ComparedSession): Finding[] {
 function differentGenerators(a: SessionDetail, b: SessionDetail): Finding[] {
   if (cpuOf(a) === cpuOf(b)) return [];
   return [
-    warning(
-      'different-generators',
-      'The load came from machines with different CPUs.',
-      'Use the same generator for both.',
-    ),
+    warning('different-generators', 'The load generators have different CPUs.', 'Use the same generator for both.'),
   ];
 }

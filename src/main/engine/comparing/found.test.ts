@@ -52,7 +52,7 @@ describe('what was read back of hosts and servers', () => {
     expect(compared.findings.find(({ code }) => code === 'found-otherwise')?.message).toContain(
       'server: sync_binlog is 0 and 100 (durability relaxed)',
     );
-    expect(compared.overall?.sentence).toBe('No overall ratio: the same levels were measured under other values.');
+    expect(compared.overall?.sentence).toBe('No overall ratio: settings differ at the same levels.');
   });
 
   it('meets on servers of other names where each side has one', () => {

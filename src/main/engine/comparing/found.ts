@@ -30,7 +30,7 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
       warning(
         'tables-empty',
         `The tables of “${name}” have no rows (${named(sampled.map((table) => table.name))}).`,
-        'Prepare data before you measure: on empty tables every statement is cheap.',
+        'Prepare data first: every statement on empty tables is cheap.',
       ),
     ];
   const [most] = sampled
@@ -42,9 +42,9 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
     {
       code: 'data-compresses',
       severity: ratio >= NOTHING ? 'warn' : 'note',
-      message: `The rows of ${table.name} compress to a ${ratio >= NOTHING ? `${formatNumber(ratio)}th, to next to nothing` : `${formatNumber(ratio, 1)}th`}: with compression in engine, filesystem or device, little of the data is read and written.`,
+      message: `The rows of ${table.name} compress to a ${ratio >= NOTHING ? `${formatNumber(ratio)}th, to next to nothing` : `${formatNumber(ratio, 1)}th`}: if engine, file system or device compress, little of it is read and written.`,
       evidence: `first ${formatCount(table.sample?.rows ?? 0, 'row')}: ${formatNumber(table.sample?.bytes)} bytes, ${formatNumber(table.sample?.packed)} after deflate`,
-      next: 'Say the ratio with the result, or use data whose values are as varied as in production.',
+      next: 'Report the ratio with the result, or use data as varied as in production.',
     },
   ];
 }
@@ -63,8 +63,8 @@ function startFindings([first, ...others]: readonly TargetFacts[]): Finding[] {
     return [
       warning(
         'started-otherwise',
-        `The servers of “${first.name}” and “${other.name}” were not started alike: ${named(unlike)}.`,
-        'Start both in the same way, or name this as a part of what is compared.',
+        `The servers of “${first.name}” and “${other.name}” were started differently: ${named(unlike)}.`,
+        'Start both in the same way, or treat this as part of the comparison.',
       ),
     ];
   });
@@ -98,8 +98,8 @@ export function differentWays(a: Pick<FactsSnapshot, 'target' | 'targets'>, b: t
       ? [
           warning(
             'different-start',
-            `The servers were not started alike: ${named(start)}.`,
-            'Start both in the same way, or name this as what was compared.',
+            `The servers were started differently: ${named(start)}.`,
+            'Start both in the same way, or report this with the result.',
           ),
         ]
       : []),
@@ -108,7 +108,7 @@ export function differentWays(a: Pick<FactsSnapshot, 'target' | 'targets'>, b: t
           warning(
             'different-encryption',
             `Encryption differs: ${[...(tls ? [tls.join(' and ')] : []), ...(library ? [`library ${library.join(' and ')}`] : [])].join(', ')}.`,
-            'Compare with the same encryption on both sides, unless that is the question.',
+            'Use the same encryption on both sides, unless it is under test.',
           ),
         ]
       : []),
@@ -117,7 +117,7 @@ export function differentWays(a: Pick<FactsSnapshot, 'target' | 'targets'>, b: t
           warning(
             'different-round-trips',
             `A round trip to the target takes ${formatNumber(near, 3)} ms on one side and ${formatNumber(far, 3)} ms on the other.`,
-            'At few clients this alone makes a difference: compare from generators that are equally far.',
+            'With few clients this alone makes a difference: use generators at the same distance.',
           ),
         ]
       : []),
@@ -186,8 +186,8 @@ export function foundOtherwise(cells: readonly ComparedCell[]): Finding[] {
   return [
     warning(
       'found-otherwise',
-      `The same levels were measured under other values: ${named(words)}.`,
-      'These cells have the same label and not the same set-up. Measure one side again with the values of the other.',
+      `Same levels, but settings differ: ${named(words)}.`,
+      'These cells share a label but not a set-up. Measure one side again with the values of the other.',
     ),
   ];
 }
@@ -208,8 +208,8 @@ export function foundInCell(cells: readonly Pick<CellResult, 'levels' | 'facts'>
   return [
     warning(
       'found-differs-in-cell',
-      `Repeats of one cell were measured under different values: ${named(words)}.`,
-      'Their mean is of different set-ups. See Runs for which run had which.',
+      `Repeats of one cell ran with different settings: ${named(words)}.`,
+      'Their mean mixes set-ups. See Runs for the values of each run.',
     ),
   ];
 }

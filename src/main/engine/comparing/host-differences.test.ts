@@ -34,7 +34,7 @@ it('what differs is named, with the host that it is of', () => {
   expect(messages(detail({}, {}), detail({ hugePages: 'always' }, { kernel: '6.8.0', disks }))).toEqual([
     [
       'different-hosts',
-      'Hosts are not set up alike: huge pages madvise and always (generator), kernel 6.1.0 and 6.8.0 (host of the server), disk sda ST4000NM, mq-deadline and ST4000NM, bfq (host of the server).',
+      'Hosts configured differently: huge pages madvise and always (generator), kernel 6.1.0 and 6.8.0 (host of the server), disk sda ST4000NM, mq-deadline and ST4000NM, bfq (host of the server).',
     ],
   ]);
 });
@@ -47,7 +47,7 @@ it('a CPU without AES instructions is named', () => {
 it('other disks, and more of them, are named', () => {
   const disks = ['nvme0n1', 'nvme1n1'].map((name) => ({ name, sizeBytes: 1, mounts: [] }));
   expect(messages(detail({}, {}), detail({}, { disks }))[0]?.[1]).toBe(
-    'Hosts are not set up alike: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
+    'Hosts configured differently: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
   );
 });
 
@@ -55,7 +55,7 @@ it('another CPU, more of them and other memory of the server’s host are named'
   const machine = (cpuModel: string, cpuCount: number, memoryBytes: number) => ({ cpuModel, cpuCount, memoryBytes });
   const small = machine('EPYC 7R13', 8, 32 * 2 ** 30);
   expect(messages(detail({}, small), detail({}, machine('EPYC 9R14', 16, 64 * 2 ** 30)))[0]?.[1]).toBe(
-    'Hosts are not set up alike: CPU EPYC 7R13 and EPYC 9R14 (host of the server), 8 CPUs and 16 (host of the server), 32.0 GiB and 64.0 GiB of memory (host of the server).',
+    'Hosts configured differently: CPU EPYC 7R13 and EPYC 9R14 (host of the server), 8 CPUs and 16 (host of the server), 32.0 GiB and 64.0 GiB of memory (host of the server).',
   );
   expect(messages(detail({}, small), detail({}, { ...small, memoryBytes: 31.9 * 2 ** 30 }))).toEqual([]);
 });
@@ -71,7 +71,7 @@ it('firmware, power saving, links and sizes of disks of the same name are named 
     sizeBytes: 2 ** 40,
   });
   expect(messages(fast, slow)[0]?.[1]).toBe(
-    'Hosts are not set up alike: disk sda size 1 B and 1.00 TiB (generator), disk sda firmware 2B2QEXM7 and 4B2QEXM7 (generator), disk sda power saving off and any power state (generator), disk sda link PCIe 8.0 GT/s × 4 and PCIe 8.0 GT/s × 2 (generator).',
+    'Hosts configured differently: disk sda size 1 B and 1.00 TiB (generator), disk sda firmware 2B2QEXM7 and 4B2QEXM7 (generator), disk sda power saving off and any power state (generator), disk sda link PCIe 8.0 GT/s × 4 and PCIe 8.0 GT/s × 2 (generator).',
   );
   expect(messages(fast, fast)).toEqual([]);
   expect(messages(fast, of({}))).toEqual([]);

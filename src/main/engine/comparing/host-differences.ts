@@ -69,8 +69,8 @@ export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
   return [
     warning(
       'different-hosts',
-      `Hosts are not set up alike: ${named(unlike)}.`,
-      'Set both sides up alike, or name this as what was compared.',
+      `Hosts configured differently: ${named(unlike)}.`,
+      'Configure both sides alike, or report this with the result.',
     ),
   ];
 }
@@ -100,7 +100,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
   return [
     ...(one.kernel === other.kernel ? [] : [`kernel ${one.kernel} and ${other.kernel}`]),
     ...(aes[0] !== undefined && aes[1] !== undefined && aes[0] !== aes[1]
-      ? ['AES instructions on one side only, so that encryption costs the other far more']
+      ? ['AES instructions on one side only (encryption costs the other far more)']
       : []),
     ...unlikeDisks(one, other),
     // What one of them does not tell, or does not have, is no difference that anybody knows.

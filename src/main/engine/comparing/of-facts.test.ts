@@ -43,7 +43,7 @@ describe('how servers were started', () => {
 
   it('is compared between sessions, and between the servers of cells', () => {
     const message =
-      'The servers were not started alike: started by systemd (process 1) and sh, control group /system.slice/mysql.service and /user.slice/user-0.slice/session-4.scope, limit of open files 10000 and 1024.';
+      'The servers were started differently: started by systemd (process 1) and sh, control group /system.slice/mysql.service and /user.slice/user-0.slice/session-4.scope, limit of open files 10000 and 1024.';
     expect(words(unit, shell)).toEqual([['different-start', message]]);
     expect(words(unit, unit)).toEqual([]);
     const targets = [db({ process: unit }, 'one'), db({ process: shell }, 'two')];

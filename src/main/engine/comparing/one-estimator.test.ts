@@ -104,7 +104,7 @@ it('a percentile whose shown figures point the other way than its repeats gets n
   ).cells;
   expect(compared).toMatchObject({ verdict: 'cannot-tell', ratio: 110 / 130 });
   expect(compared?.sentence).toMatch(
-    /^Cannot tell: the figures shown have a ratio of ×0\.85, the repeats that are compared one of ×1\.2/,
+    /^Inconclusive: the ratio of the figures shown is ×0\.85, that of the compared repeats ×1\.2/,
   );
   expect(compared).not.toHaveProperty('interval');
 });
@@ -118,5 +118,5 @@ it('says which repeats are compared where some were added to one side later', ()
   );
   const detail = { ...plain.detail, later: [{ from: 6, at: 0, added: 2 }] };
   const [compared] = compareLevels({ detail, result: { ...plain.result, cells } }, against).cells;
-  expect(compared?.sentence).toContain('By the repeats of the same parts of the session: 3 of 3 against 3 of 5.');
+  expect(compared?.sentence).toContain('Based on repeats from the same parts of the session: 3 of 3 vs. 3 of 5.');
 });

@@ -27,7 +27,7 @@ export function overallOf(
   if (matched.length < 2) return undefined;
   const none = (why: string): OverallRatio => ({ sentence: `No overall ratio: ${why}.` });
   const { better, label } = metricOf(metric);
-  if (better === 'neither') return none(`${withinSentence(label)} is neither better nor worse when it is higher`);
+  if (better === 'neither') return none(`${withinSentence(label)} has no better direction`);
   const found = new Set(findings.map(({ code }) => code));
   const unfair = CHECKS.find(
     ({ code, incomparable }) => incomparable && found.has(code) && !(incomparable.unless === basis),
@@ -36,9 +36,9 @@ export function overallOf(
   if (matched.some(({ baseline, other }) => (baseline?.errors ?? 0) + (other?.errors ?? 0) > 0)) return none(ERRORS);
   const without = matched.filter((cell) => !fair.some(({ pair }) => pair.levels === cell.levels));
   const [first] = without;
-  if (first) return none(`${nameOf(first)} ${more(without.length - 1)}no interval that could go into it`);
+  if (first) return none(`${nameOf(first)} ${more(without.length - 1)}no usable interval`);
   const together = basis === 'sessions' ? ofSessions(fair) : meanRatio(fair.map(({ judged }) => judged));
-  if (!together) return none('not every session has measured every cell');
+  if (!together) return none('not every session measured every cell');
   return {
     ratio: together.ratio,
     ...wordsOf(together, matched, fair, { left: cells.length - matched.length, basis, better }),
@@ -87,10 +87,8 @@ function wordsOf(
   const counted = [`better in ${gains}`, `worse in ${losses}`];
   const sentences = [
     `Overall ${formatRatio(ratio)}, 95 % interval ${formatInterval({ low, high })}: geometric mean of ${formatCount(cells.length, 'cell')}, which lie between ${formatTimes(least)} (${where(least)}) and ${formatTimes(most)} (${where(most)}).`,
-    ...(rises > 0 && falls > 0 ? [`The cells differ in direction: ${counted.join(', ')}. The mean hides that.`] : []),
-    ...(basis !== 'single-sessions' && fair.some(({ pair }) => !wereInTurns(pair))
-      ? ['Its cause may be the time between them.']
-      : []),
+    ...(rises > 0 && falls > 0 ? [`The cells differ in direction: ${counted.join(', ')}. The mean hides this.`] : []),
+    ...(basis !== 'single-sessions' && fair.some(({ pair }) => !wereInTurns(pair)) ? ['Time may be the cause.'] : []),
     ...(left > 0 ? [`${formatCount(left, 'cell')} on one side only ${left === 1 ? 'is' : 'are'} not in it.`] : []),
   ];
   return { sentence: sentences.join(' '), interval: { low, high }, cells: cells.length };

@@ -96,7 +96,7 @@ export function pairLevels(
   if (baselines.size === 0) {
     throw new KneepointError({
       code: 'bad-request',
-      message: `The session has no cell with ${factor} ${level}.`,
+      message: `No cell has ${factor} ${level}.`,
       next: 'Choose one of its levels as the baseline.',
     });
   }

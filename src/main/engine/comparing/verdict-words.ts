@@ -63,12 +63,12 @@ export function excludedOf({ baseline, other }: Pair): string {
 export function stalledWords({ baseline, other }: Pair): string | undefined {
   if (!baseline?.stalls || !other?.stalls || !areUnlike(baseline, other)) return undefined;
   const still = ({ share, longest }: StallFigures): string =>
-    share === 0 ? 'no time' : `${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
+    share === 0 ? 'never' : `for ${formatPercent(share)} of the time (at most ${formatNumber(longest, 1)} s)`;
   const little = [other, baseline].map(({ littleLatency }) => littleLatency);
   const waited = little.every((ms) => ms !== undefined)
-    ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' against ')}.`
-    : ' Compare the throughput, which has that time in it.';
-  return `Cannot tell by this latency: it stalled for ${still(other.stalls)}, the baseline for ${still(baseline.stalls)}, and a latency excludes that time.${waited}`;
+    ? ` Clients ÷ throughput is ${little.map((ms) => `${formatNumber(ms, 2)} ms`).join(' vs. ')}.`
+    : ' Compare throughput, which includes that time.';
+  return `Inconclusive by this latency: it stalled ${still(other.stalls)}, the baseline ${still(baseline.stalls)}, and latency excludes that time.${waited}`;
 }
 
 /**
@@ -86,7 +86,7 @@ export function opposedWords(
   if (!isOpposed || isSmall) return undefined;
   return {
     ratio: shown,
-    sentence: `Cannot tell: the figures shown have a ratio of ${formatTimes(shown)}, the repeats that are compared one of ${formatTimes(ratio)}.`,
+    sentence: `Inconclusive: the ratio of the figures shown is ${formatTimes(shown)}, that of the compared repeats ${formatTimes(ratio)}.`,
   };
 }
 
@@ -95,18 +95,18 @@ export function partWords({ baseline, other }: Pair, matched: Pair): string {
   const counts = [other, baseline].map((cell) => cell?.means.length ?? 0);
   const used = [matched.other, matched.baseline].map((cell) => cell?.means.length ?? 0);
   if (counts.join() === used.join()) return '';
-  return ` By the repeats of the same parts of the session: ${used[0]} of ${counts[0]} against ${used[1]} of ${counts[1]}.`;
+  return ` Based on repeats from the same parts of the session: ${used[0]} of ${counts[0]} vs. ${used[1]} of ${counts[1]}.`;
 }
 
 /** What stands before the words on a latency that leaves a stall out. */
-export const OF_THE_REST = 'Of the events that ended:';
+export const OF_THE_REST = 'Completed events only:';
 
 /** Verdict, size and interval of a cell that was judged. */
 export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, margin }: Question): string {
   const { ratio } = judgement;
   const limit = formatMargin(margin);
   if (verdict === 'cannot-tell' && isUseless(judgement)) {
-    return `Cannot tell from so few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
+    return `Inconclusive, as there are too few repeats: the ratio may be anything from below ×${1 / WIDEST_RATIO} to above ×${WIDEST_RATIO}.`;
   }
   const interval = intervalWords(judgement);
   const size = `${ratio > 1 ? 'igher' : 'ower'} by ${formatPercent(Math.abs(ratio - 1))}, ${interval}`;
@@ -115,15 +115,15 @@ export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, marg
     case 'no-difference':
       return `No difference of ${limit} or more, ${interval}.`;
     case 'too-small':
-      return `${capital}${size}: a difference, but smaller than the ${limit} that matter.`;
+      return `${capital}${size}: a difference, but below the margin of ${limit}.`;
     case 'cannot-tell':
-      return `Cannot tell: ${interval}.`;
+      return `Inconclusive: ${interval}.`;
     case 'alike':
       return `${WHERE_APART[basis].alike} are alike within ${limit}, ${interval}.`;
     case 'differ':
-      return `${WHERE_APART[basis].differ}: ${small}${size}. Its cause may be the time between them.`;
+      return `${WHERE_APART[basis].differ}: ${small}${size}. Time may be the cause.`;
     default:
-      return `${capital}${size}.${reaches(judgement, margin) ? ` It may be less than the ${limit} that matter.` : ''}`;
+      return `${capital}${size}.${reaches(judgement, margin) ? ` It may be below the margin of ${limit}.` : ''}`;
   }
 }
 
@@ -133,8 +133,8 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
   const unit = basis === 'sessions' ? 'session' : 'repeat';
   const of = basis === 'sessions' ? 'on each side' : 'of each';
   if (!more)
-    return `More than ${MOST_MORE} further ${unit}s ${of} would be needed to settle a difference of ${limit}: reduce the noise, or set a wider margin.`;
-  const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would settle a difference`;
+    return `Resolving a difference of ${limit} would take more than ${MOST_MORE} additional ${unit}s ${of}: reduce the noise, or set a wider margin.`;
+  const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would resolve a difference`;
   return more.by === 'margin'
     ? `${about} of ${limit}.`
     : `${about} about as large as measured; one of ${limit} would take more than ${MOST_MORE}.`;
@@ -144,16 +144,16 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
 export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
   const metric = metricOf(question.metric);
   const rates = `from ${formatNumber(from, metric.digits)} to ${formatValue(to, metric)}`;
-  const told = 'counted events tell it without more repeats';
+  const told = 'event counts show it without more repeats';
   return verdict === 'differ'
-    ? `${WHERE_APART[question.basis].differ}: ${rates}; ${told}. Its cause may be the time between them.`
+    ? `${WHERE_APART[question.basis].differ}: ${rates}; ${told}. Time may be the cause.`
     : `${to > from ? 'Higher' : 'Lower'}, ${rates}: ${told}.`;
 }
 
 const WHERE_APART: Readonly<Record<ComparisonBasis, { alike: string; differ: string }>> = {
   'single-sessions': { alike: 'These two sessions', differ: 'A difference between these two sessions' },
-  sessions: { alike: 'These sessions', differ: 'A difference between sessions that were not measured in turns' },
-  levels: { alike: 'These cells', differ: 'A difference between cells that were not measured in turns' },
+  sessions: { alike: 'These sessions', differ: 'A difference between sessions that were not interleaved' },
+  levels: { alike: 'These cells', differ: 'A difference between cells that were not interleaved' },
 };
 
 /** Whether the interval holds a ratio that would not matter. */
@@ -180,7 +180,7 @@ function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string
   if (!hasFigure(baseline) && !hasFigure(other)) {
     return basis === 'levels' ? 'Neither cell has a result.' : 'Neither session has a result here.';
   }
-  return `There is no result in ${hasFigure(baseline) ? side : 'the baseline'}.`;
+  return `No result in ${hasFigure(baseline) ? side : 'the baseline'}.`;
 }
 
 /** Why a cell has no verdict. */
@@ -193,19 +193,19 @@ export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<Com
   const bar = bars[0] ?? bars[1];
   if (bar) {
     const barred = ['the baseline', 'the other side'].filter((_, side) => bars[side]);
-    return { verdict: 'too-few', sentence: `No verdict: the figure of ${barred.join(' and of ')} ${bar.verdict}.` };
+    return { verdict: 'too-few', sentence: `No verdict: the figure of ${barred.join(' and ')} ${bar.verdict}.` };
   }
   if (countsEvents(metric) && sides.every(({ means }) => means.every((mean) => mean === 0))) {
-    const sentence = 'None were counted on either side, so there is nothing to compare.';
+    const sentence = 'Both sides counted none, so there is nothing to compare.';
     return { verdict: 'cannot-tell', sentence };
   }
   const few = sides.some(({ means }) => means.length < 2);
   if (!few && sides.some(({ means }) => !isJudgeable({ values: means }))) {
-    const sentence = 'Cannot tell: a repeat measured zero, so there is no ratio.';
+    const sentence = 'Inconclusive: a repeat measured zero, so there is no ratio.';
     return { verdict: 'cannot-tell', sentence };
   }
   const what = basis === 'sessions' ? 'sessions on both sides' : 'complete repeats';
-  const sentence = `Not enough ${what} to tell a difference from noise (two or more on each side are needed).`;
+  const sentence = `Not enough ${what} to distinguish a difference from noise: each side needs two or more.`;
   return { verdict: 'too-few', sentence };
 }
 
@@ -216,16 +216,16 @@ const COUNTED: readonly (readonly [Verdict, (margin: string) => string])[] = [
   ['higher', () => 'higher in'],
   ['lower', () => 'lower in'],
   ['differ', () => 'different in'],
-  ['too-small', () => 'different by less than matters in'],
+  ['too-small', () => 'negligible difference in'],
   ['no-difference', (margin) => `no difference of ${margin} or more in`],
   ['alike', (margin) => `alike within ${margin} in`],
-  ['cannot-tell', () => 'cannot tell in'],
+  ['cannot-tell', () => 'inconclusive in'],
 ];
 
 const SUBJECT: Readonly<Record<ComparisonBasis, string>> = {
   'single-sessions': 'These two sessions',
-  sessions: 'Against the baseline, session by session',
-  levels: 'Against the baseline',
+  sessions: 'Compared with the baseline, session by session',
+  levels: 'Compared with the baseline',
 };
 
 /** The comparison in a sentence. */
@@ -244,19 +244,18 @@ export function summaryOf(cells: readonly ComparedCell[], { metric, basis, margi
 }
 
 const CAUTION: Readonly<Record<ComparisonBasis, string>> = {
-  'single-sessions': ' One session a side cannot tell the set-up from the time at which it was measured.',
-  sessions:
-    ' Sessions that follow each other side by side cannot tell the set-up from the time at which it was measured.',
-  levels: ' Cells that were measured one after the other cannot tell their level from the time.',
+  'single-sessions': ' With one session per side, effects of set-up and time cannot be separated.',
+  sessions: ' As the sides were measured one after the other, effects of set-up and time cannot be separated.',
+  levels: ' As the cells were measured one after the other, effects of level and time cannot be separated.',
 };
 
 function nothingJudged(few: number, basis: ComparisonBasis): string {
   if (few === 0) {
     return basis === 'levels'
-      ? 'No cell can be compared with the baseline.'
-      : 'The two sessions have no cell in common that both measured.';
+      ? 'No cells can be compared with the baseline.'
+      : 'The two sessions have no measured cells in common.';
   }
   return basis === 'sessions'
-    ? 'Two or more sessions on each side are needed to call any difference real.'
-    : 'Not enough complete repeats on both sides to call any difference real.';
+    ? 'Two or more sessions per side are needed to confirm a difference.'
+    : 'Both sides need more complete repeats to confirm a difference.';
 }

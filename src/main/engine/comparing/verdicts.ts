@@ -127,7 +127,7 @@ function judgedCell(
       ...(more && { more: more.repeats }),
     };
   const part = partWords(pair, matched);
-  const pooled = judgement.pooled ? ' With so few repeats, its spread is estimated from that of all cells.' : '';
+  const pooled = judgement.pooled ? ' As there are few repeats, the spread is estimated from all cells.' : '';
   return { ...found, verdict, sentence: `${words}${part}${pooled}` };
 }
 

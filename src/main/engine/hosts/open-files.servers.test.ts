@@ -18,7 +18,7 @@ process.exit();`;
   );
   expect(stdout, stderr).not.toBe('');
   const problem = JSON.parse(stdout);
-  expect(problem.message).toMatch(/as many files open as this computer allows/);
+  expect(problem.message).toMatch(/limit of open files on this computer is reached/);
   expect(problem.next).toMatch(/ulimit -n/);
   expect(JSON.stringify(problem)).not.toMatch(/cannot run|write/);
 });

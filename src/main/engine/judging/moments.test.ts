@@ -89,7 +89,7 @@ describe('an event in a run that only watches', () => {
     const [effect, ...others] = effects();
     expect(others).toEqual([]);
     expect(effect).toMatch(
-      /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and was back after 2[01] s\. That is about (19|20|21),\d{3} statements fewer than at the rate before\.$/,
+      /^Second 200: The server of “shop” is killed\. Statements of “shop” \(per s\) fell at once from (1,00\d|99\d) to 0, by 100 %, and recovered after 2[01] s\. That is about (19|20|21),\d{3} statements fewer than at the rate before\.$/,
     );
     expect(recoveries()).toEqual([
       expect.stringMatching(/^Time to recover: 2[01] s\. Second 200: The server of “shop” is killed\.$/),
@@ -120,7 +120,7 @@ describe('an event in a run that only watches', () => {
   it('is not known where nothing was read until the end and the server did not refuse', () => {
     watch([200, 600], ['host', 'server'], true);
     happens('scenario', 198, 'A statement is sent.');
-    expect(effects()[0]).toContain('whether it dipped is not known, as nothing is known of');
+    expect(effects()[0]).toContain('dip unknown, as there are no samples for');
   });
 
   it('has not made the CPU of a host idle for which no sample came', () => {
@@ -132,9 +132,7 @@ describe('an event in a run that only watches', () => {
     store.monitored.ingest({ sourceId, rows });
     happens('scenario', 205, 'A command is run.');
     expect(effects()).toEqual([
-      expect.stringMatching(
-        /CPU busy of “db1” \(%\): whether it dipped is not known, as nothing is known of 15 s of the 30 s/,
-      ),
+      expect.stringMatching(/CPU busy of “db1” \(%\): dip unknown, as there are no samples for 15 s of the 30 s/),
     ]);
   });
 
@@ -214,7 +212,7 @@ describe('a note in a watched run', () => {
     expect(moment?.series[0]).not.toHaveProperty('ratio');
     expect(moment?.sentences).toEqual([
       expect.stringMatching(/^Statements of “shop”: 11 → 10 per s, about as many as Kneepoint itself sends\.$/),
-      'There was no load to compare: the other ratios are those of an idle server.',
+      'No load to compare: the other ratios describe an idle server.',
     ]);
   });
 
@@ -237,6 +235,6 @@ describe('a note in a watched run', () => {
       level: 'note',
       message: 'too early',
     });
-    expect(moments()).toMatchObject([{ series: [], sentences: [expect.stringContaining('Too little was watched')] }]);
+    expect(moments()).toMatchObject([{ series: [], sentences: [expect.stringContaining('Too few samples')] }]);
   });
 });

@@ -30,7 +30,7 @@ it('reads ranges as lists of levels, durations and percentages as numbers', () =
 });
 
 it.each([
-  ['1..16 doubling', '0..16 doubling', 7, 'doubling begins above 0'],
+  ['1..16 doubling', '0..16 doubling', 7, 'doubling must start above 0'],
   ['1..16 doubling', '1..16 doubled', 7, 'neither a list nor a range'],
   ['1..16 doubling', 'many', 7, 'neither a list nor a range'],
   ['0..2 by 1, 8', '0..2, 8', 9, 'neither a list nor a range'],

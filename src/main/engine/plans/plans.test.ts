@@ -224,7 +224,7 @@ describe('documents that mean something else than they seem to', () => {
 
   it('refuses __proto__ wherever it would vanish', () => {
     expect(problem(GOOD.replace('rand_type: special', '__proto__: 1'))).toContain('__proto__');
-    expect(problem(GOOD.replace('name: distribution', 'name: __proto__'))).toContain('this name cannot be used');
+    expect(problem(GOOD.replace('name: distribution', 'name: __proto__'))).toContain('this name is reserved');
   });
 
   it.each(['[1, "1"]', '[1, "01"]', '[2, 1, 1.0]'])('takes %s for the same level twice', (levels) => {

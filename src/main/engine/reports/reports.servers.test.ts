@@ -353,7 +353,7 @@ describe('PDF', () => {
     const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
     const text = read((await makeReport('pdf', { ...data, runs })).bytes)?.replace(/\s+/g, ' ');
     if (text === undefined) return;
-    expect(text).toContain('One repeat: variance unknown, so no cell is called the best.');
+    expect(text).toContain('measured once, variance unknown, so no best cell is named.');
     expect(text).toContain('39 events failed. Also in 1 more run.');
   });
 

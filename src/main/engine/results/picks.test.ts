@@ -66,7 +66,7 @@ describe('which of its repeats stands for a cell', () => {
     const { result, id } = session('best');
     expect(bestSentence(result)).toContain('threads 2 with 240 tps (best repeat)');
     expect(basisSentences(result)).toEqual([
-      'Best repeat: the figure of that repeat alone; intervals, ratios and verdicts are of all repeats.',
+      'Best repeat: the figure of that repeat alone; intervals, ratios and verdicts use all repeats.',
     ]);
     expect(sessionCurve(result, chartTheme('light')).description).toContain('Transactions, best repeat (tps)');
     const row = store.sessions.get(id);
@@ -89,7 +89,7 @@ describe('which of its repeats stands for a cell', () => {
     expect(result.cells[0]).not.toHaveProperty('value');
     expect(result).not.toHaveProperty('best');
     expect(result.cells.map((cell) => valueWords(cell, 0))).toEqual(['100 / 110 / 90 / 104', '200 / 180 / 190 / 240']);
-    expect(bestSentence(result)).toBe('Each repeat stands by itself, so no cell is called the best.');
+    expect(bestSentence(result)).toBe('Repeats are shown individually, so no best cell is named.');
     const curve = sessionCurve(result, chartTheme('light'));
     expect(curve.table().rows.map(([threads, repeat, tps]) => [threads, repeat, tps])).toEqual(
       REPEATS.flatMap((repeats, cell) => repeats.map((tps, index) => [String(cell + 1), String(index + 1), tps])),

@@ -313,7 +313,7 @@ describe('what leads a ranking', () => {
     );
     expect(result.best).toBeUndefined();
     expect(bestSentence(result)).toBe(
-      'From 5.00 per s (threads 1) to 9.00 per s (threads 2). More is neither better nor worse here.',
+      'From 5.00 per s (threads 1) to 9.00 per s (threads 2). This metric has no better direction.',
     );
   });
 

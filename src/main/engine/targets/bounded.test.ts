@@ -115,10 +115,10 @@ describe('file time of a redo log', () => {
 
   test('is that of sessions where these are seen committing, or where it is that of several', () => {
     expect(written(1, 600, 1).sentence).toBe(
-      'The only session of mysql waited for the log to be written 100 % of the time. A log written twice as fast would bring about 100 % more.',
+      'The only session of mysql waited for the log to be written 100 % of the time. A log written twice as fast would gain about 100 %.',
     );
     expect(written(4, 2600).sentence).toBe(
-      '3 of 4 sessions of mysql waited for the log to be written, half or more of them in all seconds. A log written twice as fast would bring about 48.1 % more.',
+      '3 of 4 sessions of mysql waited for the log to be written, half or more of them in all seconds. A log written twice as fast would gain about 48.1 %.',
     );
   });
 });

@@ -301,7 +301,7 @@ describe('the scenario of a trial', () => {
     expect(effect?.message).toMatch(
       /^Second 30: The server of “db” is restarted\. .* fell at once from 101 to 10, by 90 %/,
     );
-    expect(effect?.message).toContain('was back after 8 s');
+    expect(effect?.message).toContain('recovered after 8 s');
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
 
@@ -323,7 +323,7 @@ describe('the scenario of a trial', () => {
     const [run] = bed.runs(id);
     const effects = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : []));
     expect(effects).toEqual([
-      expect.stringMatching(/^Second 30: The server of “db” is killed\. .* to 0, by 100 %, and was back after 12 s\./),
+      expect.stringMatching(/^Second 30: The server of “db” is killed\. .* to 0, by 100 %, and recovered after 12 s\./),
       expect.stringMatching(/^Second 64: A statement is sent to “db”: FLUSH\. .*: no dip/),
     ]);
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);

@@ -188,7 +188,7 @@ interface Shown {
 const REACH: Readonly<Record<Reaching['reach'], readonly [Tone, string]>> = {
   yes: ['ok', 'yes'],
   no: ['bad', 'no'],
-  'cannot-tell': ['warn', 'cannot tell'],
+  'cannot-tell': ['warn', 'inconclusive'],
 };
 
 function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) => React.ReactNode): Column<SideRow>[] {

@@ -101,7 +101,7 @@ describe(`a series before and after a moment (seed ${SEED})`, () => {
     const v = service([{ level: 10, seconds: 100 }], 0.1, 0);
     expect(beforeAfter(line(v), ...split(20, 100))).toMatchObject({
       verdict: 'not-known',
-      why: 'Only 20 of its values are known before it; 30 are needed.',
+      why: 'Only 20 values are known before it; 30 are needed.',
     });
     expect(beforeAfter(line(v), { from: 0, to: 50 }, { from: 100, to: 200 })).toBeUndefined();
     const idle = line(Float64Array.from({ length: 100 }, (_, second) => (second < 50 ? 0 : 5)));
@@ -116,7 +116,7 @@ describe(`a series before and after a moment (seed ${SEED})`, () => {
     const v = Float64Array.from({ length: 200 }, (_, second) => (second < 100 ? 0.3 : second > 195 ? 900 : 0.3));
     expect(beforeAfter(line(v), ...split(100, 200))).toMatchObject({
       verdict: 'not-known',
-      why: 'It comes in bursts: its mean is not known well enough for a ratio.',
+      why: 'It comes in bursts, so its mean is too uncertain for a ratio.',
     });
   });
 

@@ -112,7 +112,7 @@ export function compareMoment<T extends ComparedSeries>(
  */
 export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered: boolean): string[] {
   const [main] = series;
-  if (!main) return ['Too little was watched on one side to compare.'];
+  if (!main) return ['Too few samples on one side to compare.'];
   const loads = series.filter(({ isLoad }) => isLoad);
   if (loads.length === 0)
     return [ratioSentence(main), 'No server reports its load: compare only if the load was the same.'];
@@ -123,18 +123,18 @@ export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered:
   return [ratioSentence(main), (isOffered ? OF_LOAD : OF_WORK)[known]];
 }
 
-const NO_LOAD = 'There was no load to compare: the other ratios are those of an idle server.';
+const NO_LOAD = 'No load to compare: the other ratios describe an idle server.';
 
 type Known = 'changed' | 'same' | 'not-known';
 const OF_LOAD: Readonly<Record<Known, string>> = {
-  changed: 'The load changed: the other ratios include the effect of that.',
+  changed: 'The load changed, which affects the other ratios.',
   same: 'The load was the same, so the other ratios show the effect of the change.',
-  'not-known': 'Whether the load was the same is not known: take the other ratios with care.',
+  'not-known': 'The load may have changed: treat the other ratios with care.',
 };
 const OF_WORK: Readonly<Record<Known, string>> = {
-  changed: 'Throughput changed: the use of host resources follows it.',
+  changed: 'Throughput changed, which affects the use of host resources.',
   same: 'Throughput was the same within 3 %.',
-  'not-known': 'Whether throughput was the same is not known.',
+  'not-known': 'Throughput may have changed.',
 };
 
 /** Words of a verdict. */
@@ -155,7 +155,7 @@ function ratioSentence(row: SeriesBeforeAfter): string {
   const figures = `${formatFigure(before, digits)} → ${formatFigure(after, digits)}${unit === '' ? '' : ` ${unit}`}`;
   if (row.isIdle) return `${nameOfSeries(row)} of “${source}”: ${figures}, ${OWN_ONLY}.`;
   const interval = intervalWords(row);
-  const end = { same: `${CHANGE_WORDS.same} within 3 %`, 'not-known': 'not known to differ' };
+  const end = { same: `${CHANGE_WORDS.same} within 3 %`, 'not-known': 'no known difference' };
   const words = verdict === 'more' || verdict === 'less' ? CHANGE_WORDS[verdict] : end[verdict];
   return `${nameOfSeries(row)} of “${source}”: ${figures}${interval === undefined ? '' : `, ${interval}`}, ${words}.${why === undefined ? '' : ` ${why}`}`;
 }

@@ -38,7 +38,7 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
   });
   if (first.length < LEAST_VALUES || second.length < LEAST_VALUES) {
     const [side, count] = first.length < LEAST_VALUES ? ['before', first.length] : ['after', second.length];
-    return unknown(`Only ${count} of its values are known ${side} it; ${LEAST_VALUES} are needed.`);
+    return unknown(`Only ${count} values are known ${side} it; ${LEAST_VALUES} are needed.`);
   }
   if (!(means.before > 0) || !(means.after > 0)) {
     if (means.before === means.after) return { ...means, verdict: 'same' };
@@ -73,7 +73,7 @@ export function beforeAfter(points: Points, before: Window, after: Window, tests
 /** A mean with a standard error beyond this share of it has no interval on the scale of ratios. */
 const UNSURE = 0.4;
 
-const BURSTS = 'It comes in bursts: its mean is not known well enough for a ratio.';
+const BURSTS = 'It comes in bursts, so its mean is too uncertain for a ratio.';
 
 /** The mean of a side, as the variance of its blocks and their memory tell; `error`: its standard error as a share of it, squared. */
 function meanOf(points: Points, window: Window): { mean: number; error: number; freedom: number } | undefined {

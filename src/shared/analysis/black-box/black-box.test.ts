@@ -83,7 +83,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
   it('is nothing in at least 95 % of worlds without a cause, whatever the series are like', () => {
     const worlds = Array.from({ length: WITHOUT_CAUSE }, () => blackBox(world(anywhere())).events);
     expect(worlds.every((events) => events.length === 1)).toBe(true);
-    const wrong = worlds.flat().filter(({ sentence }) => !sentence.includes(' No watched series stood out '));
+    const wrong = worlds.flat().filter(({ sentence }) => !sentence.includes(' No watched series changed notably '));
     expect(wrong.length).toBeLessThanOrEqual(mostOf(worlds.length, 0.05));
   });
 
@@ -96,7 +96,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
       ]),
     );
     expect(event?.sentence).toMatch(
-      /^At second 100 throughput fell by \d+ % for 4 s\. No watched series stood out before or during it\. 2 series fell with it\.$/,
+      /^At second 100 throughput fell by \d+ % for 4 s\. No watched series changed notably before or during it\. 2 series fell with it\.$/,
     );
   });
 
@@ -129,7 +129,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     const [event] = blackBox({ ...world(100), servers: [{ name: 'shop', host: 'db1', series: [asked] }] }).events;
     expect(event?.changes).toContainEqual(expect.objectContaining({ source: 'shop', direction: 'rose', onset: 3 }));
     expect(event?.sentence).toMatch(
-      /^At second 100 throughput fell by \d+ % for 4 s\. No samples from shop for 5 s, from second 99\. No watched series stood out before or during it\..* 1 changed at its end or later\.$/,
+      /^At second 100 throughput fell by \d+ % for 4 s\. No samples from shop for 5 s, from second 99\. No watched series changed notably before or during it\..* 1 changed at its end or later\.$/,
     );
   });
 });
@@ -166,7 +166,7 @@ describe('several dips', () => {
     });
     expect(box.count).toBe(5);
     expect(box.sentence).toMatch(/^Of 5 stalls and dips: Waiting of db1 rose in 5 of them/);
-    expect(blackBox(base()).sentence).toBe('The 5 stalls and dips have no change in common that stood out.');
+    expect(blackBox(base()).sentence).toBe('The 5 stalls and dips have no notable change in common.');
   });
 });
 

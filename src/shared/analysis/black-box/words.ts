@@ -30,7 +30,8 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[], 
     ...(follows.length > 0 ? [`${formatCount(follows.length, 'series', 'series')} fell with it`] : []),
     ...(later > 0 ? [`${formatNumber(later)} changed at its end or later`] : []),
   ];
-  const body = early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series stood out before or during it.';
+  const body =
+    early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series changed notably before or during it.';
   const silent = silences.map(
     ({ source, from, to }) =>
       ` No samples from ${source} for ${formatDuration(Math.round(to - from))}, from second ${formatNumber(Math.round(from))}.`,
@@ -60,7 +61,7 @@ export function togetherSentence(events: readonly BlackBoxEvent[]): string {
     .filter(({ count }) => count >= Math.max(2, COMMON * events.length))
     .sort((one, other) => other.count - one.count || Math.abs(other.change.effect) - Math.abs(one.change.effect));
   if (common.length === 0)
-    return `The ${formatCount(events.length, 'stall or dip', 'stalls and dips')} have no change in common that stood out.`;
+    return `The ${formatCount(events.length, 'stall or dip', 'stalls and dips')} have no notable change in common.`;
   const words = common
     .slice(0, NAMED)
     .map(({ change, count }) => `${nameOf(change)} ${change.direction} in ${count} of them`)

@@ -106,7 +106,7 @@ describe('without the series that would tell', () => {
       boundOf(without(evidence, ({ id }) => lost.test(id))),
     );
     expect([...new Set(bounds.map(({ verdict }) => verdict))]).toEqual(['not-known']);
-    expect(bounds[0]?.sentence).toMatch(/^Not known: /);
+    expect(bounds[0]?.sentence).toMatch(/^Undetermined: /);
   });
 
   it('says what was not watched', () => {
@@ -115,7 +115,7 @@ describe('without the series that would tell', () => {
     const { sentence, notWatched } = boundOf({ ...evidence, servers: [] });
     expect(notWatched).toContain('the CPU of db1');
     expect(notWatched).toContain('locks and log of the server');
-    expect(sentence).toMatch(/nothing was recorded.* Not watched: the CPU of load1/);
+    expect(sentence).toMatch(/hosts and servers were not recorded.* Not watched: the CPU of load1/);
   });
 
   it('does not take a few values for the whole run', () => {

@@ -86,7 +86,7 @@ describe('what is on the way between tool and server', () => {
     const found = boundFor({ trip: 0.2 });
     expect(found).toMatchObject({ verdict: 'network', host: 'db1', instance: 'eth0' });
     expect(found.sentence).toContain(
-      'The way from db1 to its clients is full at 12.0 MiB/s, a limit that no link tells: 15.0 of 16 clients had answers on the way, 155 ms each, where a round trip takes 0.20 ms. Twice the bandwidth',
+      'The path from db1 to its clients is saturated at 12.0 MiB/s, an unknown limit: 15.0 of 16 clients had responses in transit, 155 ms each; a round trip takes 0.20 ms. Twice the bandwidth',
     );
     expect(found.evidence.map(({ id }) => id)).toEqual(['net.eth0.tx_mib_s', 'sockets.clients.unconfirmed']);
   });
@@ -108,11 +108,9 @@ describe('what is on the way between tool and server', () => {
     const proxy = boundFor({ trip: 1, onTheWay: 0.2, kib: 3, statements: 300 });
     expect(proxy.verdict).toBe('path');
     expect(proxy.sentence).toContain(
-      'and a round trip takes 1.00 ms, of which there are about 3.00: in a proxy, or a link that is full and whose speed is not known',
+      'and a round trip takes 1.00 ms, of which there are about 3.00: in a proxy, or a saturated link of unknown speed',
     );
-    expect(boundFor({}).sentence).toContain(
-      'in round trips, a proxy or a link that is full and whose speed is not known',
-    );
+    expect(boundFor({}).sentence).toContain('in round trips, a proxy, or a saturated link of unknown speed');
   });
 
   it('is not named where the server reads its requests late, or where it stood still for a while', () => {
@@ -134,10 +132,10 @@ describe('a connection for each operation', () => {
     const { verdict, sentence } = boundFor({ connects: 100, latency: 20, trip: 0.2, onTheWay: 0.2, kib: 1 });
     expect(verdict).toBe('not-known');
     expect(sentence).toContain(
-      '100 connections/s were made, 1.00 for each operation: an operation takes 20.0 ms, and 140 ms pass until the same client begins the next one, with connecting.',
+      '100 connections/s were made, 1.00 for each operation: an operation takes 20.0 ms, and 140 ms pass until the same client begins the next one, including connecting.',
     );
     expect(boundFor({ connects: 100, trip: 120 }).verdict).toBe('not-known');
-    expect(boundFor({ connects: 100, latency: 158 }).sentence).toContain('connecting is a part of what is measured');
+    expect(boundFor({ connects: 100, latency: 158 }).sentence).toContain('connecting is part of the measurement');
     expect(boundFor({ connects: 2, latency: 20 }).sentence).not.toContain('connections/s');
   });
 });

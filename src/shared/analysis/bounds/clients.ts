@@ -72,7 +72,7 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   if (clients > 1 && (fixed > FEW || fixed > HALF * clients)) return [];
   return candidate(
     'clients',
-    `${takes} Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}. Nothing that was watched was full.`,
+    `${takes} Where ${clients === 1 ? 'the only client was' : 'clients were on average'}: ${where}. No watched resource was at its limit.`,
   );
 }
 
@@ -123,11 +123,11 @@ function whereabouts(evidence: RunEvidence) {
     { count: waits.log, words: 'waiting for the log', grows: true },
     { count: waits.locks, words: 'waiting for locks', grows: false },
     { count: pooled, words: 'waiting for the pool', grows: false },
-    { count: unread, words: 'with requests that the server has not read', grows: false },
-    { count: rest, words: 'in the server for reasons not watched', grows: false },
+    { count: unread, words: 'with requests not yet read by the server', grows: false },
+    { count: rest, words: 'in the server for unknown reasons', grows: false },
     {
       count: outside,
-      words: `${evidence.pauses ? 'pausing in the script, or ' : ''}${connects === undefined ? '' : 'connecting, or '}on the way${running === undefined ? ', or in the server' : ''}`,
+      words: `${evidence.pauses ? 'pausing in the script, or ' : ''}${connects === undefined ? '' : 'connecting, or '}in transit${running === undefined ? ', or in the server' : ''}`,
       grows: evidence.pauses === true,
     },
   ];
@@ -175,7 +175,7 @@ function wayWords(evidence: RunEvidence, way: number): string {
     return isKnown(series, window) ? [meanIn(series, window)] : [];
   });
   const [trip] = trips.sort((one, other) => other - one);
-  if (trip === undefined) return 'in round trips, a proxy or a link that is full and whose speed is not known';
+  if (trip === undefined) return 'in round trips, a proxy, or a saturated link of unknown speed';
   const statements = servers.flatMap((server) => {
     const series = seriesMeaning(server, 'statements');
     return isKnown(series, window) && rate ? [meanIn(series, window) / meanIn(rate, window)] : [];
@@ -184,6 +184,6 @@ function wayWords(evidence: RunEvidence, way: number): string {
   const takes = `a round trip takes ${amount(trip)} ms`;
   if (way <= MOST_TRIPS * several * trip) return `in round trips: ${takes}`;
   if (statements.length === 0)
-    return `and ${takes}: in many round trips, a proxy or a link that is full and whose speed is not known`;
-  return `and ${takes}, of which there are about ${amount(several)}: in a proxy, or a link that is full and whose speed is not known`;
+    return `and ${takes}: in many round trips, a proxy, or a saturated link of unknown speed`;
+  return `and ${takes}, of which there are about ${amount(several)}: in a proxy, or a saturated link of unknown speed`;
 }

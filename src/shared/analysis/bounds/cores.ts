@@ -146,7 +146,7 @@ function fullThreadOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate 
     host: host.name,
     instance: process,
     share: held.share,
-    sentence: `One thread of ${process} on ${host.name} was full ${inSeconds(held.share)}: it used ${percent(meanIn(thread, window))} of a core${isKnown(all, window) ? `, all threads together ${percent(meanIn(all, window))}` : ''}, and ${amount(waiting)} of ${formatCount(clients, 'client')} had answers that it had not read yet.`,
+    sentence: `One thread of ${process} on ${host.name} was saturated ${inSeconds(held.share)}: it used ${percent(meanIn(thread, window))} of a core${isKnown(all, window) ? `, all threads together ${percent(meanIn(all, window))}` : ''}, and ${amount(waiting)} of ${formatCount(clients, 'client')} had responses that it had not read yet.`,
     evidence: [thread, unread].map((series) => figureOf(host, series, window)),
   };
 }

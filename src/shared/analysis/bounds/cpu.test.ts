@@ -45,7 +45,7 @@ describe('a CPU', () => {
     expect(of(60).sentence).toContain('60 % steal (taken by other guests)');
     expect(of(60).sentence).not.toContain('Processes other than');
     expect(of(3)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
-    expect(of(3).sentence).toContain('Processes other than the load tool and the server used 4.68 cores.');
+    expect(of(3).sentence).toContain('Other processes used 4.68 cores.');
   });
 
   it('is named where pages are written back in the background, and its disk where work waits for that', () => {
@@ -127,7 +127,7 @@ describe('a CPU', () => {
     };
     expect(of(500)).toMatchObject({ verdict: 'cpu', host: 'db1' });
     expect(of(120)).toMatchObject({ verdict: 'not-known', runnersUp: [{ verdict: 'cpu' }] });
-    expect(of(120).sentence).toContain('Processes other than the load tool and the server used 6.72 cores.');
+    expect(of(120).sentence).toContain('Other processes used 6.72 cores.');
     expect(of(120, link)).toMatchObject({ verdict: 'network', runnersUp: [{ verdict: 'cpu' }] });
   });
 
@@ -150,7 +150,7 @@ describe('a CPU', () => {
     };
     expect(of(13)).toMatchObject({ verdict: 'generator-core', host: 'load1', instance: 'loader', share: 1 });
     expect(of(13).sentence).toContain(
-      'One thread of loader on load1 was full in all seconds: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had answers that it had not read yet.',
+      'One thread of loader on load1 was saturated in all seconds: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had responses that it had not read yet.',
     );
     // It spins, or does what nobody waits for.
     expect(of(0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
@@ -176,7 +176,7 @@ describe('a CPU', () => {
     const both = boundOf(run({ hosts: [hostWith([...busy, link], { cores: 8 })] }));
     expect(both).toMatchObject({ verdict: 'network', instance: 'eth0', runnersUp: [{ verdict: 'cpu' }] });
     expect(both.sentence).toBe(
-      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed. Twice the bandwidth would bring at most 68 % more: then the CPU of db1 is full, which was 60 % busy.',
+      'Link eth0 of db1 at its limit in all seconds: sent 115 of 119 MiB/s (97 %), link speed. Twice the bandwidth would gain at most 68 %: then the CPU of db1, 60 % busy, is saturated.',
     );
   });
 
@@ -229,7 +229,7 @@ describe('a CPU', () => {
         }),
       );
     expect(of(49, 97).sentence).toBe(
-      'mariadbd on db1 was held to the 0.50 cores that its control group allows in all seconds and used 0.49 of them: it had to stop in 97 % of the periods. Twice the quota could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+      'mariadbd on db1 was limited to the 0.50 cores of its control group in all seconds and used 0.49 of them: it was throttled in 97 % of the periods. Twice the quota could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
     expect(of(30, 97).verdict).toBe('not-known');
     expect(of(49, 3).verdict).toBe('not-known');

@@ -68,10 +68,7 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
     ? ` The load tool used ${amount(parts.tool / 100)} cores, the server ${amount(parts.server / 100)}.`
     : '';
   const others = othersOn(host, window);
-  const foreign =
-    others && 100 * others.cores >= STRANGE
-      ? ` Processes other than the load tool and the server used ${amount(others.cores)} cores.`
-      : '';
+  const foreign = others && 100 * others.cores >= STRANGE ? ` Other processes used ${amount(others.cores)} cores.` : '';
   // Who shares a host with nothing that is known to be the other one has filled it only by what it used itself.
   if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
   return [
@@ -148,7 +145,7 @@ function quotasOf(host: WatchedHost, window: Window): BoundCandidate[] {
         host: host.name,
         instance: process,
         share: held.share,
-        sentence: `${process} on ${host.name} was held to the ${amount(quota)} cores that its control group allows ${inSeconds(held.share)} and used ${amount(meanIn(used, window) / 100)} of them: it had to stop in ${percent(meanIn(series, window))} of the periods.`,
+        sentence: `${process} on ${host.name} was limited to the ${amount(quota)} cores of its control group ${inSeconds(held.share)} and used ${amount(meanIn(used, window) / 100)} of them: it was throttled in ${percent(meanIn(series, window))} of the periods.`,
         evidence: [series, used].map((each) => figureOf(host, each, window)),
       },
     ];

@@ -195,7 +195,7 @@ function signsOf(
   }
   if (queue && queueDepth !== undefined && meanIn(queue, window) >= HALF * queueDepth)
     signs.push({
-      words: `${headcount(meanIn(queue, window))} I/Os in flight on it, where the tool keeps ${headcount(queueDepth)}`,
+      words: `${headcount(meanIn(queue, window))} I/Os in flight on it; the tool keeps ${headcount(queueDepth)}`,
       evidence: figure(queue),
     });
   else if (
@@ -216,7 +216,7 @@ function signsOf(
     });
   if (wait && facts?.baseAwaitMs !== undefined && meanIn(wait, window) >= AWAIT_GROWTH * facts.baseAwaitMs)
     signs.push({
-      words: `an I/O took ${amount(meanIn(wait, window))} ms, where the idle device takes ${amount(facts.baseAwaitMs)} ms`,
+      words: `an I/O took ${amount(meanIn(wait, window))} ms, compared with ${amount(facts.baseAwaitMs)} ms on the idle device`,
       evidence: figure(wait),
     });
   if (facts?.rotational) signs.push({ words: 'a rotating disk does one I/O at a time', evidence: [] });

@@ -117,13 +117,12 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
   const next = busiestOf(evidence, bound);
   const upTo = next && next.percent > 0 ? 100 * Math.min(1, Math.max(0, 100 / next.percent - 1)) : undefined;
   const byNext = (twice: string): string => {
-    if (upTo === undefined)
-      return `What ${twice} would bring cannot be told: nothing else that could be full next was watched.`;
+    if (upTo === undefined) return `The gain from ${twice} is unknown: no other possible bottleneck was watched.`;
     if (upTo < LITTLE)
-      return `${capital(twice)} would bring next to nothing: ${next?.words} is ${percent(next?.percent ?? 0)} busy already.`;
+      return `${capital(twice)} would gain hardly anything: ${next?.words} is already ${percent(next?.percent ?? 0)} busy.`;
     return upTo >= MOST
-      ? `${capital(twice)} could bring up to twice the throughput: nothing else that was watched was more than half busy.`
-      : `${capital(twice)} would bring at most ${percent(upTo)} more: then ${next?.words} is full, which was ${percent(next?.percent ?? 0)} busy.`;
+      ? `${capital(twice)} could gain up to twice the throughput: no other watched resource was more than half busy.`
+      : `${capital(twice)} would gain at most ${percent(upTo)}: then ${next?.words}, ${percent(next?.percent ?? 0)} busy, is saturated.`;
   };
   switch (verdict) {
     case 'cpu':
@@ -146,22 +145,22 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
         waitedWords(evidence, ['io-waiters'], 'a disk twice as fast', upTo) ??
         (factsOfBound(evidence, bound)
           ? byNext('a disk twice as fast')
-          : 'What a faster disk would bring depends on how long an I/O takes on it when it is idle, which is not known here.')
+          : 'The gain from a faster disk depends on its idle I/O latency, which is unknown here.')
       );
     case 'locks':
       return (
         waitedWords(evidence, ['lock-waiters', 'lock-wait-time'], 'locks held half as long', upTo) ??
-        'What fewer conflicts would bring depends on how long a lock is held: compare with a run on more rows or tables.'
+        'The gain from fewer conflicts depends on how long locks are held: compare with a run on more rows or tables.'
       );
     case 'log':
       return (
         waitedWords(evidence, ['log-waiters', 'log-wait-time'], 'a log written twice as fast', upTo) ??
-        'What a faster log would bring depends on how long one write of it takes: compare with a run that does not wait for it.'
+        'The gain from a faster log depends on the latency of its writes: compare with a run that does not wait for it.'
       );
     case 'memory':
-      return 'What more memory would bring depends on how much is read again and again: compare with a run on less data.';
+      return 'The gain from more memory depends on the size of the working set: compare with a run on less data.';
     case 'path':
-      return 'If it is the round trip, more clients bring more; if something on the way does one request after the other, they do not: compare with a run with twice the clients.';
+      return 'If the round trip is the limit, more clients help; if something in between serializes requests, they do not: compare with a run with twice the clients.';
     default:
       return '';
   }
@@ -200,5 +199,5 @@ function waitedWords(
   const lift = 100 * (1 / (1 - part / 2) - 1);
   const most = Math.min(lift, upTo ?? lift);
   if (most < LITTLE) return undefined;
-  return `${capital(twice)} would bring about ${amount(most)} % more${upTo !== undefined && upTo < lift ? ', as something else is full then' : ''}.`;
+  return `${capital(twice)} would gain about ${amount(most)} %${upTo !== undefined && upTo < lift ? ', as something else is full then' : ''}.`;
 }

@@ -71,7 +71,7 @@ export function boundOf(evidence: RunEvidence): Bound {
   return {
     verdict: 'not-known',
     share: 0,
-    sentence: held ?? `Not known: ${seenWords(evidence, ranked, notWatched)}${connectWords(evidence)}`,
+    sentence: held ?? `Undetermined: ${seenWords(evidence, ranked, notWatched)}${connectWords(evidence)}`,
     evidence: [],
     runnersUp: ranked,
     notWatched,
@@ -113,5 +113,5 @@ function heldRate({ rate, wanted, window }: RunEvidence): string | undefined {
   if (!rate || wanted === undefined) return undefined;
   const usual = percentileIn(rate, window, 50) / wanted;
   if (!(usual >= GOT.least && usual <= GOT.most)) return undefined;
-  return `The workload asked for ${amount(wanted)} operations/s and reached ${amount(meanIn(rate, window))} operations/s: no limit was reached.`;
+  return `The workload reached its target rate of ${amount(wanted)} operations/s (${amount(meanIn(rate, window))} operations/s): no limit was reached.`;
 }

@@ -20,8 +20,7 @@ const WAITED_BESIDE_CPU = 20;
 /** Percent of the memory that programs could still get. Above it what is read again and again is data, and the kernel has memory for others. */
 const SCARCE = 10;
 
-const HELD_TO_LESS =
-  'A control group holds its processes to less, or what they read again and again is larger than memory.';
+const HELD_TO_LESS = 'A control group limits its processes, or the working set is larger than memory.';
 
 /** Memory that does not hold what is used: pages come back from swap or from their files all the time. */
 export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
@@ -102,7 +101,7 @@ function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined
   const available = `${percent(meanIn(left, window))} of it was available`;
   const words = [
     `${amount(meanIn(faults, window))} major page faults/s re-read programs and files`,
-    ...(refaults ? [`${amount(meanIn(refaults, window))} pages/s were needed again after they had been dropped`] : []),
+    ...(refaults ? [`${amount(meanIn(refaults, window))} pages/s were re-read after eviction`] : []),
     `some tasks waited for memory ${percent(meanIn(pressure, window))} of the time`,
     ...(full ? [`all non-idle tasks did ${percent(meanIn(full, window))} of the time`] : []),
   ].join(', ');

@@ -40,11 +40,11 @@ describe('connections', () => {
     const refused = of({ count: 99, limit: 100, refused: 12 });
     expect(refused).toMatchObject({ verdict: 'pool', host: 'db1', share: 1 });
     expect(refused.sentence).toBe(
-      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused. Twice the connections could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+      '99 of 100 connections of mariadb (max_connections) were in use, at least 95 of them in all seconds, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
     expect(of({ count: 97, limit: 100, clients: 256 }).sentence).toContain('and 256 clients needed one.');
     expect(of({ count: 101, limit: 100, refused: 12 }).sentence).toBe(
-      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused. Twice the connections could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+      'All 100 connections of mariadb (max_connections) were in use in all seconds, and 12.0 connections/s were refused. Twice the connections could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
   });
 
@@ -93,7 +93,7 @@ describe('requests that wait for a ticket', () => {
     expect(of(120, 30).verdict).toBe('not-known');
     expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
     expect(of(120, 0).sentence).toBe(
-      '120 requests waited for a write ticket of mongo in all seconds, with none free. Twice the tickets could bring up to twice the throughput: nothing else that was watched was more than half busy.',
+      '120 requests waited for a write ticket of mongo in all seconds, with none free. Twice the tickets could gain up to twice the throughput: no other watched resource was more than half busy.',
     );
   });
 
@@ -131,7 +131,7 @@ describe('requests that wait for a ticket', () => {
       ],
     });
     expect(verdict).toBe('pool');
-    expect(sentence).toMatch(/^14 sessions waited to be let in by InnoDB of db \(innodb_thread_concurrency\) in all/);
+    expect(sentence).toMatch(/^14 sessions waited to enter InnoDB of db \(innodb_thread_concurrency\) in all/);
   });
 
   it('wait for locks where the time in locks says so', () => {

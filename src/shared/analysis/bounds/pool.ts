@@ -106,7 +106,7 @@ export function admissionShort(evidence: RunEvidence, server: WatchedServer): Bo
     const what = free
       ? `requests waited for a ${kindOf(waiters)} ticket of ${server.name}`
       : waiters.id.startsWith('innodb.')
-        ? `sessions waited to be let in by InnoDB of ${server.name} (innodb_thread_concurrency)`
+        ? `sessions waited to enter InnoDB of ${server.name} (innodb_thread_concurrency)`
         : `or more requests waited for a thread in the pool of ${server.name}`;
     return [
       {

@@ -16,11 +16,11 @@ export function seenWords(
   const seen = evidence.hosts.flatMap((host) => busyWords(evidence, host.name));
   const start =
     seen.length === 0
-      ? 'nothing was recorded of hosts and servers.'
-      : `no resource that the load tool or the server waits for was at its limit most of the time. ${seen.join('; ')}.`;
+      ? 'hosts and servers were not recorded.'
+      : `no resource used by load tool or server was at its limit most of the time. ${seen.join('; ')}.`;
   const [first] = near;
   const nearest = first
-    ? ` ${first.share >= MOST ? 'At its limit, but no reason for the throughput' : 'Closest to a limit'}: ${first.sentence}`
+    ? ` ${first.share >= MOST ? 'At its limit, but not the bottleneck' : 'Closest to a limit'}: ${first.sentence}`
     : '';
   return `${start}${nearest}${notWatched.length > 0 ? ` Not watched: ${notWatched.join(', ')}.` : ''}`;
 }

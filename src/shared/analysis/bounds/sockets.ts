@@ -61,7 +61,7 @@ export function connectWords(evidence: RunEvidence): string {
   const between = clients === undefined || takes === undefined ? 0 : (1000 * clients) / operations - takes;
   const where =
     takes !== undefined && between >= OUTSIDE * (takes + between)
-      ? `an operation takes ${amount(takes)} ms, and ${amount(between)} ms pass until the same client begins the next one, with connecting`
-      : 'connecting is a part of what is measured';
+      ? `an operation takes ${amount(takes)} ms, and ${amount(between)} ms pass until the same client begins the next one, including connecting`
+      : 'connecting is part of the measurement';
   return ` ${amount(made)} connections/s were made, ${amount(made / operations)} for each operation: ${where}.`;
 }

@@ -31,7 +31,7 @@ process.exit();`;
     const ofCard = said.filter(({ message }) => message.includes('holder.json'));
     expect(ofCard.length).toBeGreaterThan(0);
     for (const { message, next } of ofCard) {
-      expect(message).toMatch(/as many files open as this computer allows/);
+      expect(message).toMatch(/limit of open files on this computer is reached/);
       expect(next).toMatch(/ulimit -n/);
     }
   } finally {

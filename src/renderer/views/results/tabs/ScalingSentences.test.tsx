@@ -19,7 +19,7 @@ const result: SessionResult = {
     { name: 'sync', levels: ['FULL', 'OFF'] },
     { name: 'threads', levels: [1, 2, 4], load: 'concurrency' },
   ],
-  scaling: [line('FULL', 'Knee at threads 2.'), line('OFF', 'No knee in the range measured.')],
+  scaling: [line('FULL', 'Knee at threads 2.'), line('OFF', 'No knee in the measured range.')],
 };
 const shown = (filter: LevelFilter, of = result): (string | null)[] => {
   render(<ScalingSentences result={of} filter={filter} />);
@@ -27,9 +27,9 @@ const shown = (filter: LevelFilter, of = result): (string | null)[] => {
 };
 
 it('says of every line that is shown where its knee is, or why none is named', () => {
-  expect(shown({})).toEqual(['sync FULL: Knee at threads 2.', 'sync OFF: No knee in the range measured.']);
+  expect(shown({})).toEqual(['sync FULL: Knee at threads 2.', 'sync OFF: No knee in the measured range.']);
   cleanup();
-  expect(shown({ sync: ['OFF'] })).toEqual(['sync OFF: No knee in the range measured.']);
+  expect(shown({ sync: ['OFF'] })).toEqual(['sync OFF: No knee in the measured range.']);
 });
 
 it('says nothing where no factor is a load', () => {
@@ -38,7 +38,7 @@ it('says nothing where no factor is a load', () => {
 });
 
 it('says once what is said of several lines', () => {
-  const none = 'No knee named: it takes three or more levels of load.';
+  const none = 'No knee: at least three load levels are needed.';
   const three = (...sentences: string[]) => ({
     ...result,
     scaling: ['FULL', 'OFF', 'NORMAL'].map((sync, index) => line(sync, sentences[index] ?? none)),
@@ -58,7 +58,7 @@ it('names the cells that had errors, those with the most first', () => {
     failures: [{ events, seconds: 60 }],
   }));
   expect(shown({ sync: ['OFF'] }, { ...result, cells })).toEqual([
-    'sync OFF: No knee in the range measured.',
+    'sync OFF: No knee in the measured range.',
     'Errors: sync OFF · threads 2, 30,000 errors (500 per s); sync OFF · threads 4, 60 errors (1.00 per s).',
   ]);
   cleanup();

@@ -40,7 +40,7 @@ const field = (name: string, { title, description, ...more }: Words): Field => (
 /** What is asked of the place of a server, as far as it applies to what is filled in. Values are those of `valuesOf`. */
 export function placeFields(choices: PlaceChoices, values: FormValues): Field[] {
   const host = field('host', {
-    title: 'Host of the server',
+    title: 'Server host',
     description:
       'Needed to start the server, to drop caches, and to vary settings of its machine or settings that take a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },

@@ -178,7 +178,7 @@ describe('levels', () => {
   test('a range is written as in a document, and what is a level already is passed over', () => {
     expect(readLevels(threads, '1..12 doubling', [4])).toEqual({ levels: [1, 2, 8, 12], rest: '' });
     expect(readLevels(undefined, '128M..512M doubling', [])).toEqual({ levels: ['128M', '256M', '512M'], rest: '' });
-    expect(readLevels(threads, '8..1 doubling', []).problem).toMatch(/ends before it begins/);
+    expect(readLevels(threads, '8..1 doubling', []).problem).toMatch(/ends before it starts/);
   });
 
   test('texts may hold commas and blanks', () => {

@@ -63,9 +63,14 @@ describe('what bounds a run', () => {
 
   it('is not known where nothing tells it: the lanes are those of what came nearest', async () => {
     const near = { ...bound, verdict: 'disk' as const, evidence: [figure('disk.sda.utilisation', 'db1')] };
-    const unknown: Bound = { ...bound, verdict: 'not-known', sentence: 'Not known: nothing stood out.', evidence: [] };
+    const unknown: Bound = {
+      ...bound,
+      verdict: 'not-known',
+      sentence: 'Undetermined: nothing stood out.',
+      evidence: [],
+    };
     show({ bound: { ...unknown, runnersUp: [near] } });
-    await screen.findByText('Not known: nothing stood out.');
+    await screen.findByText('Undetermined: nothing stood out.');
     expect((await placeOf('Show the lanes')).parameters).toContainEqual(['series', 'db1 disk.sda.utilisation']);
     cleanup();
     show({ bound: unknown }, '');

@@ -52,7 +52,7 @@ export const OwnStatement = ({ monitor, problems, onChange }: OwnProperties<Stat
     />
     <TagsInput
       label="Counters"
-      description="Columns or names that only grow: shown by the second"
+      description="Columns or names of counters; shown as rates per second"
       value={monitor.counters ?? []}
       onChange={(counters) => {
         const { counters: _before, ...rest } = monitor;
