@@ -1,9 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import type { Mode } from './e2e/testbed/electron/app.ts';
+import { isNight, ONLY_AT_NIGHT } from './scripts/test/tiers.ts';
+
+const leftOut = isNight() ? [] : [ONLY_AT_NIGHT];
 
 export default defineConfig<object, { mode: Mode }>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
+  testIgnore: leftOut,
   outputDir: 'test-results',
   // Of a busy machine with two slow cores. A test that passes takes no longer for it.
   timeout: 480_000,
@@ -17,7 +21,7 @@ export default defineConfig<object, { mode: Mode }>({
   forbidOnly: process.env.CI === 'true',
   reporter: 'list',
   projects: [
-    { name: 'browser', testIgnore: '**/window*.spec.ts', use: { mode: 'browser' } },
+    { name: 'browser', testIgnore: [...leftOut, '**/window*.spec.ts'], use: { mode: 'browser' } },
     // Everything about the window, and whatever else carries the tag.
     { name: 'electron', grep: /@window/, use: { mode: 'electron' } },
   ],

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './scripts/lib/terminal.ts';
-import { PROJECTS } from './scripts/test/tiers.ts';
+import { isNight, ONLY_AT_NIGHT, PROJECTS } from './scripts/test/tiers.ts';
 import { readTimings } from './scripts/test/timings.ts';
 import { VitestOutcome } from './scripts/test/vitest-outcome.ts';
 
@@ -24,7 +24,7 @@ export default defineConfig({
       test: {
         name,
         include: [...include],
-        exclude: [...exclude],
+        exclude: [...exclude, ...(isNight() ? [] : [ONLY_AT_NIGHT])],
         // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
         isolate: tier !== 'unit',
         // Our sources are what Node runs as they are, and keeps compiled. Only the page needs a bundler.

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { byDay } from '../src/shared/util/testing/depth.ts';
 import { expect, test } from './fixtures.ts';
 import { editorPage } from './pages/editor.ts';
 import { frame } from './pages/frame.ts';
@@ -175,7 +176,7 @@ workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: { generators: [speaker] }
 factors:
   - { name: ${JSON.stringify(EVIL[0])}, option: threads, levels: [1, 2] }
-measure: { duration: 6 }
+measure: { duration: 3 }
 `,
     );
     const editor = editorPage(app);
@@ -214,6 +215,11 @@ measure: { duration: 6 }
   }
 });
 
+const STYLES = [
+  ['the page itself', /\/assets\/index-[^/]*\.css$/],
+  ['a view that is fetched in advance', /\/assets\/hosts-[^/]*\.css$/],
+] as const;
+
 test.describe('a file of the page that does not arrive', () => {
   test.use({ allowedErrors: /ERR_FAILED/ });
 
@@ -249,10 +255,7 @@ test.describe('a file of the page that does not arrive', () => {
       await openHosts();
       expect(asked.length).toBeGreaterThan(2);
     });
-    for (const [of, files] of [
-      ['the page itself', /\/assets\/index-[^/]*\.css$/],
-      ['a view that is fetched in advance', /\/assets\/hosts-[^/]*\.css$/],
-    ] as const)
+    for (const [of, files] of byDay(STYLES, ([of]) => of !== 'the page itself'))
       await test.step(`styles of ${of}`, async () => {
         await app.unrouteAll();
         await frame(app).open('/');

@@ -37,7 +37,8 @@ async function buildMatrix(page: Page, by: Hand): Promise<void> {
     await by.write(editor.vary, words);
     const found = page.getByRole('option', { name: option }).first();
     await expect(found).toContainText(facts, { timeout: 120_000 });
-    expect(await barriers(page)).toEqual([]);
+    // Options look the same for each kind of factor.
+    if (NIGHT || factor === FLUSH) expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await by.write(editor.newLevels(factor), levels);
     await page.keyboard.press('Enter');

@@ -17,7 +17,7 @@ const SECONDS = 13;
 const WARMUP = 1;
 const EXPERIMENT = `kneepoint: 1
 name: Reads and updates, watched
-workload: { tool: embedded, options: { mix: A, synchronous: OFF, threads: 1, rate: 1000 } }
+workload: { tool: embedded, options: { mix: A, synchronous: OFF, threads: 1, rate: 300 } }
 where: {}
 factors:
   - { name: threads, levels: [1, 2] }

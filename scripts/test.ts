@@ -35,7 +35,7 @@ const CHOICES = new Map<string, Choice>(
     unit: { tiers: ['unit'], pages: [] },
     servers: { tiers: ['servers'], pages: [] },
     walks: { tiers: ['walks'], pages: ['browser', 'electron'] },
-    night: { tiers: ['unit', 'servers', 'walks'], pages: ['browser'] },
+    night: { tiers: ['unit', 'servers', 'walks'], pages: ['browser', 'electron'] },
     e2e: { tiers: [], pages: ['browser'] },
     electron: { tiers: [], pages: ['electron'] },
   }),
@@ -64,8 +64,7 @@ const files = testFiles(choice.tiers, words);
 // A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
 const walks = name === 'walks' || name === 'night' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
-// The figures of the night are of pages as well.
-const machine = await machineFor(choice.tiers, name === 'night' ? ['browser', 'electron'] : pages);
+const machine = await machineFor(choice.tiers, pages);
 const admissions = await openAdmissions(readTimings(), os.availableParallelism());
 const { env } = admissions;
 const projects = PROJECTS.filter(({ tier }) => choice.tiers.includes(tier));

@@ -39,6 +39,7 @@ factors:
   - { name: server, kind: target, levels: [${NAMES.join(', ')}] }
   - { name: load, kind: workload, levels: [{ name: alone, options: { threads: 1 } }, { name: together, options: { threads: 3 } }] }
 measure: { warmup: 0, duration: 2, repeats: 1 }
+monitors: { generators: false, place: false }
 `;
 
 it.skipIf(lacks('sysbench') !== '')(

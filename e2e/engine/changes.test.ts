@@ -45,7 +45,7 @@ const kneepoint = (...args: string[]) => spawnSync(process.execPath, [CLI, ...ar
 
 const random = seededRandom('kills');
 /** Repeats of each of the four cells: more of them meet more moments. Which moment does what is tried one by one in `world/kills.test.ts`. */
-const REPEATS = atDepth(6, 2);
+const REPEATS = atDepth(6, 1);
 
 it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
   timeout: REPEATS * 300_000,

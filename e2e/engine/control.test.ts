@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 import { ended, measuring, until } from './testing/session.ts';
@@ -17,6 +18,7 @@ workload: { tool: sysbench, options: { script: cpu, cpu-max-prime: ${prime}, rat
 where: {}
 factors: [{ name: threads, levels: [1, 2] }]
 measure: { duration: ${seconds}${extra} }
+monitors: { generators: false, place: false }
 `;
 /** Marks the processes of one test among those of the machine. */
 let prime = 3000 + Math.floor(Math.random() * 1000);
@@ -55,7 +57,7 @@ it('ends the tool that an interrupted session left running when it is stopped', 
   expect(await states(client, id)).toEqual(['stopped', 'skipped']);
 });
 
-it('stays stopped when skip is pressed after stop', async () => {
+atNight(it)('stays stopped when skip is pressed after stop', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
@@ -65,7 +67,7 @@ it('stays stopped when skip is pressed after stop', async () => {
   expect(await states(client, id)).toEqual(['stopped', 'skipped']);
 });
 
-it('skips one trial however often its skip is pressed', async () => {
+atNight(it)('skips one trial however often its skip is pressed', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
@@ -81,7 +83,7 @@ it('skips one trial however often its skip is pressed', async () => {
   expect(await states(client, id)).toEqual(['skipped', 'skipped']);
 });
 
-it('remembers a pause pressed before the first trial', async () => {
+atNight(it)('remembers a pause pressed before the first trial', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(2) });
   await client.sessions.pause({ id });

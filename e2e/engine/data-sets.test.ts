@@ -7,6 +7,7 @@ import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { DataSet, TableSet } from '../../src/shared/model/data-set.ts';
 import { ENDED_SESSION, LOG_KINDS, type Session, type SessionEvent } from '../../src/shared/model/session.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, runSql, startPostgres } from '../testbed/databases/index.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -57,6 +58,7 @@ workload: { tool: sysbench, data: ${data}, options: { script: ${script}, tables:
 where: { generators: [loadgen], target: mariadb }
 factors: ${options.factors ?? '[]'}
 measure: { ${options.measure ?? 'duration: 1'} }
+monitors: { generators: false, place: false }
 `;
 const scales = (data: string, levels: string): string => `kneepoint: 1
 name: Scales
@@ -64,6 +66,7 @@ workload: { tool: pgbench, data: ${data}, options: { script: select-only, rate: 
 where: { generators: [loadgen], target: postgres }
 factors: [{ name: scale, levels: ${levels} }]
 measure: { duration: 1 }
+monitors: { generators: false, place: false }
 `;
 
 async function until(id: number, wanted: (event: SessionEvent) => boolean, client = engine.client): Promise<Session> {
@@ -155,25 +158,29 @@ it('marks data that a workload writes to, says so before it is used again, and r
   expect(again?.id).not.toBe(set.id);
 });
 
-it('counts again when it is resumed, if another session has replaced the data meanwhile', {
-  timeout: 260_000,
-}, async () => {
-  const { client } = engine;
-  const text = document({ measure: 'duration: 5, repeats: 2' });
-  const { id } = await client.sessions.start({ text });
-  await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
-  await client.sessions.pause({ id });
-  await until(id, isState('paused'));
-  const other = await run(document({ data: 'recreate', rows: 300 }));
-  expect(other.state, other.message).toBe('done');
-  await client.sessions.resume({ id });
-  const resumed = await until(id, isState(...ENDED_SESSION));
-  expect([resumed.state, resumed.message]).toEqual([
-    'failed',
-    expect.stringMatching(/sbtest1: 300 rows, expected 500/),
-  ]);
-  expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
-});
+atNight(it)(
+  'counts again when it is resumed, if another session has replaced the data meanwhile',
+  {
+    timeout: 260_000,
+  },
+  async () => {
+    const { client } = engine;
+    const text = document({ measure: 'duration: 5, repeats: 2' });
+    const { id } = await client.sessions.start({ text });
+    await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
+    await client.sessions.pause({ id });
+    await until(id, isState('paused'));
+    const other = await run(document({ data: 'recreate', rows: 300 }));
+    expect(other.state, other.message).toBe('done');
+    await client.sessions.resume({ id });
+    const resumed = await until(id, isState(...ENDED_SESSION));
+    expect([resumed.state, resumed.message]).toEqual([
+      'failed',
+      expect.stringMatching(/sbtest1: 300 rows, expected 500/),
+    ]);
+    expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+  },
+);
 
 it('starts nothing on rows that are missing, with what was expected and what was found', {
   timeout: 260_000,
@@ -284,23 +291,27 @@ it('continues with the second preparation of a session when the engine is killed
   expectSame('number of launches', launched.length, 6);
 });
 
-it('stops while it makes the second data, and keeps what was measured on the first', { timeout: 260_000 }, async () => {
-  const { client } = engine;
-  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
-  const { id } = await client.sessions.start({ text });
-  const begun = /^Preparing: .*--table-size=250000/;
-  await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
-  bed.database.freeze();
-  await client.sessions.stop({ id });
-  const session = await until(id, isState(...ENDED_SESSION));
-  bed.database.thaw();
-  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
-  const runs = await client.sessions.runs({ id });
-  expect(runs.map(({ state }) => state)).toEqual(['done', 'skipped']);
-  expect(runs[1]?.command).toBeUndefined();
-  // It did not wait for all of the rows.
-  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
-});
+atNight(it)(
+  'stops while it makes the second data, and keeps what was measured on the first',
+  { timeout: 260_000 },
+  async () => {
+    const { client } = engine;
+    const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
+    const { id } = await client.sessions.start({ text });
+    const begun = /^Preparing: .*--table-size=250000/;
+    await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
+    bed.database.freeze();
+    await client.sessions.stop({ id });
+    const session = await until(id, isState(...ENDED_SESSION));
+    bed.database.thaw();
+    expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
+    const runs = await client.sessions.runs({ id });
+    expect(runs.map(({ state }) => state)).toEqual(['done', 'skipped']);
+    expect(runs[1]?.command).toBeUndefined();
+    // It did not wait for all of the rows.
+    expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
+  },
+);
 
 it('is forgotten when its target is turned to another database, whose tables are not known', {
   timeout: 260_000,
@@ -359,18 +370,22 @@ async function stoppedAsleep(text: string): Promise<number> {
   return id;
 }
 
-it('makes data again that an earlier session did not finish, without asking', { timeout: 260_000 }, async () => {
-  await onTeller(7, 'PERFORM pg_sleep(3600)');
-  const id = await stoppedAsleep(scales('create', '[1]'));
-  await onTeller(7, undefined);
-  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
+atNight(it)(
+  'makes data again that an earlier session did not finish, without asking',
+  { timeout: 260_000 },
+  async () => {
+    await onTeller(7, 'PERFORM pg_sleep(3600)');
+    const id = await stoppedAsleep(scales('create', '[1]'));
+    await onTeller(7, undefined);
+    expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 
-  const line = await dataLine(scales('create', '[1]'));
-  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('was interrupted') } });
-  const session = await run(scales('create', '[1]'));
-  expect(session.state, session.message).toBe('done');
-  expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
-});
+    const line = await dataLine(scales('create', '[1]'));
+    expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('was interrupted') } });
+    const session = await run(scales('create', '[1]'));
+    expect(session.state, session.message).toBe('done');
+    expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
+  },
+);
 
 it('makes data again whose rows were all in, but not its keys', { timeout: 260_000 }, async () => {
   onTestFinished(() => runSql(postgres, ['DROP EVENT TRIGGER IF EXISTS stall']));
@@ -397,20 +412,24 @@ it('makes data again whose rows were all in, but not its keys', { timeout: 260_0
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id }]);
 });
 
-it('makes each scale of pgbench, and starts no trial on a load that came out short', { timeout: 260_000 }, async () => {
-  // Scale 1 has no such teller.
-  await onTeller(17, 'RETURN NULL');
-  const { id, ...short } = await run(scales('recreate', '[1, 2]'));
-  expect([short.state, short.message]).toEqual([
-    'failed',
-    expect.stringMatching(/pgbench_tellers: 19 rows, expected 20/),
-  ]);
-  const made = (await logOf(id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
-  expect(made).toEqual(['1', '2']);
-  expect((await engine.client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
-  const tables = [{ found: 2 }, { rows: 20, found: 19 }, { found: 200_000 }];
-  expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
-});
+atNight(it)(
+  'makes each scale of pgbench, and starts no trial on a load that came out short',
+  { timeout: 260_000 },
+  async () => {
+    // Scale 1 has no such teller.
+    await onTeller(17, 'RETURN NULL');
+    const { id, ...short } = await run(scales('recreate', '[1, 2]'));
+    expect([short.state, short.message]).toEqual([
+      'failed',
+      expect.stringMatching(/pgbench_tellers: 19 rows, expected 20/),
+    ]);
+    const made = (await logOf(id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
+    expect(made).toEqual(['1', '2']);
+    expect((await engine.client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+    const tables = [{ found: 2 }, { rows: 20, found: 19 }, { found: 200_000 }];
+    expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
+  },
+);
 
 it('is listed, counted and removed on the command line, never unasked', { timeout: 260_000 }, async () => {
   await onTeller(7, 'RETURN NULL');
@@ -454,6 +473,7 @@ name: Orders
 workload: { tool: sysbench, data: ${data}, options: { script: tpcc, districts: 2, customers: 20, items: 100, prepare-threads: 1 } }
 where: { generators: [loadgen], target: postgres }
 measure: { duration: 2 }
+monitors: { generators: false, place: false }
 `;
 const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 

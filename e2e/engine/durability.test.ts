@@ -92,6 +92,7 @@ factors:
     levels: ${JSON.stringify(levels.map(([name, set]) => ({ name, set })))}
   - { name: server, kind: target, levels: [mysql, mariadb] }
 measure: { duration: 2 }
+monitors: { generators: false, place: false }
 `;
 
 const STATE = 'SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame, expectSameBytes, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
+import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
@@ -12,7 +13,7 @@ import { startEngine } from './testing/engine.ts';
 import { seededRandom } from './testing/random.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
-const SECONDS = 75;
+const SECONDS = atDepth(75, 60);
 
 let bed: DatabaseBed;
 let dataDir: string;

@@ -7,6 +7,7 @@ import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { FileSet } from '../../src/shared/model/data-set.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import { LOG_KINDS, type Session } from '../../src/shared/model/session.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
 
@@ -45,6 +46,7 @@ workload:
 where: {}
 factors: ${factors}
 measure: { duration: 1, repeats: ${repeats} }
+monitors: { generators: false, place: false }
 `;
 const fileio = (options: string, data = 'create'): string => `kneepoint: 1
 name: Files of sysbench
@@ -54,6 +56,7 @@ workload:
   options: { script: fileio, directory: ${disk}, file-num: 2, file-total-size: 2M${options} }
 where: {}
 measure: { duration: 1 }
+monitors: { generators: false, place: false }
 `;
 
 async function run(text: string): Promise<Session> {
@@ -140,7 +143,7 @@ describe('files of fio', () => {
     expect(statSync(own('kneepoint-fio.0.0')).size).toBe(4096);
   });
 
-  it('of several sizes are as large as the largest, whatever comes first', { timeout: 120_000 }, async () => {
+  atNight(it)('of several sizes are as large as the largest, whatever comes first', { timeout: 120_000 }, async () => {
     const session = await run(fio({ factors: '[{ name: size, levels: [1m, 3m] }]' }));
     expect((await logOf(session.id)).filter((line) => line.startsWith('Preparing:'))).toHaveLength(1);
     expect(statSync(own('kneepoint-fio.0.0')).size).toBe(3 * MIB);

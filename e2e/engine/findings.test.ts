@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/shared/model/finding.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import {
   commanded,
   type DatabaseServer,
@@ -39,7 +40,7 @@ async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promis
 const messageOf = (findings: readonly Finding[], wanted: string): string | undefined =>
   findings.find(({ code }) => code === wanted)?.message;
 
-describe.skipIf(lacksClickHouse())('ClickHouse', () => {
+atNight(describe.skipIf(lacksClickHouse()))('ClickHouse', () => {
   let server: Awaited<ReturnType<typeof startClickHouse>>;
   let target: number;
   beforeAll(async () => {

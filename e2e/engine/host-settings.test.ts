@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { aloneWithKernel } from '../testbed/alone.ts';
 import { type DatabaseServer, freePort, startMariaDb } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
@@ -79,7 +80,7 @@ measure: { duration: 3 }
       expectSame('changes that are not put back', await bed.client.changes.list({}), []);
     });
 
-    it(
+    atNight(it)(
       'gives programs huge pages where the level says so, and its kernel is as it was afterwards',
       {
         timeout: 240_000,

@@ -249,7 +249,7 @@ const BEFORE_STEPS: Written = {
       ['embedded, paused', ['done', 'done', 'done', 'done', 'done', 'done']],
       ['embedded, grown and paused', ['done', 'done', 'done', 'done', 'done', 'done', 'done', 'done']],
     ],
-    (_, index) => index < 2,
+    (_, index) => index < 1,
   ),
 };
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
-import { byDay } from '../../src/shared/util/testing/depth.ts';
+import { atNight, byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, freePort, startPostgres } from '../testbed/databases/index.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
@@ -101,6 +101,7 @@ factors:
   - { name: pool, kind: server-setting, on: pooled, setting: default_pool_size, levels: ${JSON.stringify(POOLS)}, when: { way: pooled } }
   - { name: clients, option: client, levels: [1, 8] }
 measure: { duration: 3 }
+monitors: { generators: false, place: false }
 `;
   const { plan, problems } = await bed.client.experiments.check({ text });
   expect(problems).toEqual([]);
@@ -151,11 +152,14 @@ measure: { duration: 3 }
   expectSame('changes that are not put back', await bed.client.changes.list({}), []);
 });
 
-it('says that prepared statements do not go with transaction pooling, and measures the other cells', {
-  timeout: 120_000,
-}, async () => {
-  // With fewer connections than clients, session pooling lets pgbench wait for itself: it prepares for one client after the other.
-  const text = `kneepoint: 1
+atNight(it)(
+  'says that prepared statements do not go with transaction pooling, and measures the other cells',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    // With fewer connections than clients, session pooling lets pgbench wait for itself: it prepares for one client after the other.
+    const text = `kneepoint: 1
 name: Prepared statements
 workload: { tool: pgbench, options: { script: select-only, client: 8, rate: 100 } }
 where: { generators: [middle], target: pooled }
@@ -167,20 +171,22 @@ factors:
       - { name: by transaction, set: { pool_mode: transaction, default_pool_size: 2 } }
   - { name: protocol, option: protocol, levels: [simple, prepared] }
 measure: { duration: 1 }
+monitors: { generators: false, place: false }
 `;
-  const refused = 'Cells: pool by transaction · protocol prepared.';
-  await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
-    problem: { code: 'preflight-refused', message: expect.stringContaining(refused) },
-  });
-  // Typed, it is measured, and fails as it was said.
-  const { session, runs } = await runSession(bed.client, text, undefined, ['pooled:pool mode']);
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 1 });
-  const [failed, ...others] = runs.filter(({ state }) => state === 'failed');
-  expect(others).toEqual([]);
-  expect(failed?.levels).toEqual({ pool: 'by transaction', protocol: 'prepared' });
-  expect(failed?.message).toMatch(/^A prepared statement was not there.* a pooler .*Use the protocol simple/);
-  expectSame('settings of the pooler', await poolerSettings(), FIRST);
-});
+    const refused = 'Cells: pool by transaction · protocol prepared.';
+    await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
+      problem: { code: 'preflight-refused', message: expect.stringContaining(refused) },
+    });
+    // Typed, it is measured, and fails as it was said.
+    const { session, runs } = await runSession(bed.client, text, undefined, ['pooled:pool mode']);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 1 });
+    const [failed, ...others] = runs.filter(({ state }) => state === 'failed');
+    expect(others).toEqual([]);
+    expect(failed?.levels).toEqual({ pool: 'by transaction', protocol: 'prepared' });
+    expect(failed?.message).toMatch(/^A prepared statement was not there.* a pooler .*Use the protocol simple/);
+    expectSame('settings of the pooler', await poolerSettings(), FIRST);
+  },
+);
 
 it('stops the pooler and leaves nothing of it running', async () => {
   expect(await bed.client.targets.stopServer({ id: pooled.id })).toEqual({ state: 'stopped' });

@@ -1,7 +1,7 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
-import { byDay } from '../../src/shared/util/testing/depth.ts';
+import { atNight, byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { runSession } from './testing/hosts-bed.ts';
@@ -73,6 +73,7 @@ const LEVELS = {
 const document = (data: string, schemas: readonly (keyof typeof LEVELS)[], more: string): string => `kneepoint: 1
 name: Variants of a table
 workload: { tool: sysbench, data: ${data}, options: { script: oltp_update_non_index, tables: 1, table-size: 200, rate: 20 } }
+monitors: { generators: false, place: false }
 where: { target: mariadb }
 factors:
   - name: schema
@@ -113,66 +114,75 @@ it('makes the data once and each variant of it once, whatever the repeats, and l
   expectSame('tables of the variants', await ask("SHOW TABLES LIKE 'audit'"), []);
 });
 
-it('makes data of another size when a level needs it, as often as the plan says, with the variant of the cell', {
-  timeout: 240_000,
-}, async () => {
-  const sizes = '{ name: small, options: { table-size: 100 } }, { name: large, options: { table-size: 300 } }';
-  const text = document(
-    'recreate',
-    ['plain', 'index'],
-    `  - { name: size, kind: data, levels: [${sizes}] }\nmeasure: { duration: 2 }\n`,
-  );
-  const { plan, problems } = await engine.client.experiments.check({ text });
-  expect(problems).toEqual([]);
-  const before = (await sent('CREATE TABLE sbtest1%')).length;
-  const seen: unknown[] = [];
-  const { session } = await runSession(engine.client, text, async ({ levels }) => {
-    const [row] = await ask('SELECT COUNT(*) AS n FROM sbtest1');
-    seen.push({ ...levels, there: `${await variantNow()} ${row?.n}` });
-  });
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
-  expect(seen).toEqual([
-    { schema: 'plain', size: 'small', there: 'plain 100' },
-    { schema: 'plain', size: 'large', there: 'plain 300' },
-    { schema: 'index', size: 'small', there: 'index 100' },
-    { schema: 'index', size: 'large', there: 'index 300' },
-  ]);
-  const loads = (await sent('CREATE TABLE sbtest1%')).length - before;
-  expectSame('times that data was made', loads, plan?.estimate?.loads);
-  await expectAsLoaded();
-});
+atNight(it)(
+  'makes data of another size when a level needs it, as often as the plan says, with the variant of the cell',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const sizes = '{ name: small, options: { table-size: 100 } }, { name: large, options: { table-size: 300 } }';
+    const text = document(
+      'recreate',
+      ['plain', 'index'],
+      `  - { name: size, kind: data, levels: [${sizes}] }\nmeasure: { duration: 2 }\n`,
+    );
+    const { plan, problems } = await engine.client.experiments.check({ text });
+    expect(problems).toEqual([]);
+    const before = (await sent('CREATE TABLE sbtest1%')).length;
+    const seen: unknown[] = [];
+    const { session } = await runSession(engine.client, text, async ({ levels }) => {
+      const [row] = await ask('SELECT COUNT(*) AS n FROM sbtest1');
+      seen.push({ ...levels, there: `${await variantNow()} ${row?.n}` });
+    });
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
+    expect(seen).toEqual([
+      { schema: 'plain', size: 'small', there: 'plain 100' },
+      { schema: 'plain', size: 'large', there: 'plain 300' },
+      { schema: 'index', size: 'small', there: 'index 100' },
+      { schema: 'index', size: 'large', there: 'index 300' },
+    ]);
+    const loads = (await sent('CREATE TABLE sbtest1%')).length - before;
+    expectSame('times that data was made', loads, plan?.estimate?.loads);
+    await expectAsLoaded();
+  },
+);
 
-it('makes data anew for each level of a setting that tables keep from when they were made', {
-  timeout: 240_000,
-}, async () => {
-  const text = (data: string): string => `kneepoint: 1
+atNight(it)(
+  'makes data anew for each level of a setting that tables keep from when they were made',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const text = (data: string): string => `kneepoint: 1
 name: Row formats
 workload: { tool: sysbench, data: ${data}, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
 where: { target: mariadb }
 factors: [{ name: format, kind: server-setting, setting: innodb_default_row_format, levels: [compact, dynamic] }]
 measure: { duration: 2, repeats: 2, order: rounds }
+monitors: { generators: false, place: false }
 `;
-  const refused = await engine.client.experiments.check({ text: text('create') });
-  expect(refused.problems.map(({ message }) => message).join()).toContain(
-    'Data keeps what was set when it was made, so that “innodb_default_row_format = compact” would say nothing of data that is there.',
-  );
-  const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
-  expect(problems).toEqual([]);
-  expect(plan?.estimate).toMatchObject({ loads: 2 });
-  const before = (await sent('CREATE TABLE sbtest1%')).length;
-  const seen: [unknown, string][] = [];
-  const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
-    const [row] = await ask(
-      "SELECT row_format AS format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1'",
+    const refused = await engine.client.experiments.check({ text: text('create') });
+    expect(refused.problems.map(({ message }) => message).join()).toContain(
+      'Data keeps what was set when it was made, so that “innodb_default_row_format = compact” would say nothing of data that is there.',
     );
-    seen.push([levels.format, String(row?.format).toLowerCase()]);
-  });
-  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
-  expect(seen).toHaveLength(4);
-  for (const [level, there] of seen) expectSame('row format of the table', there, level);
-  expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 2);
-  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
-});
+    const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
+    expect(problems).toEqual([]);
+    expect(plan?.estimate).toMatchObject({ loads: 2 });
+    const before = (await sent('CREATE TABLE sbtest1%')).length;
+    const seen: [unknown, string][] = [];
+    const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
+      const [row] = await ask(
+        "SELECT row_format AS format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1'",
+      );
+      seen.push([levels.format, String(row?.format).toLowerCase()]);
+    });
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
+    expect(seen).toHaveLength(4);
+    for (const [level, there] of seen) expectSame('row format of the table', there, level);
+    expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 2);
+    expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+  },
+);
 
 it('measures nothing under the name of a setting that the tables did not take', { timeout: 240_000 }, async () => {
   // A database with a default of its own, as most have: its tables take no notice of the server's.
@@ -184,6 +194,7 @@ workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, t
 where: { target: mariadb }
 factors: [{ name: collation, kind: server-setting, setting: collation_server, levels: [${own}, ${other}] }]
 measure: { duration: 2 }
+monitors: { generators: false, place: false }
 `;
   const { session, runs } = await runSession(engine.client, text);
   expect(session).toMatchObject({ state: 'done', trialsFailed: 1 });
@@ -205,6 +216,7 @@ workload: { tool: sysbench, data: recreate, options: { script: oltp_read_only, t
 where: { target: mariadb }
 factors: [{ name: threads, levels: [1, ${2 * most}] }]
 measure: { duration: 2, order: listed }
+monitors: { generators: false, place: false }
 `;
   const { session, runs } = await runSession(engine.client, text);
   expect(runs.map(({ state }) => state)).toEqual(['done', 'failed']);

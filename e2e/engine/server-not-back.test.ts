@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
 import type { Run } from '../../src/shared/model/session.ts';
+import { atNight, NIGHT } from '../../src/shared/util/testing/depth.ts';
 import {
   type CommandedServer,
   commanded,
@@ -29,8 +30,8 @@ beforeAll(async () => {
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: PASSPHRASE });
   postgres = await startPostgres();
-  mariadb = await startMariaDb();
-  for (const [name, server] of Object.entries({ postgres, mariadb })) {
+  if (NIGHT) mariadb = await startMariaDb();
+  for (const [name, server] of Object.entries({ postgres, ...(NIGHT && { mariadb }) })) {
     const own = commanded(server, ['shared_buffers']);
     commands[name] = own;
     await server.kill(name === 'postgres' ? 'SIGINT' : 'SIGTERM');
@@ -58,6 +59,7 @@ workload: { tool: pgbench, options: { scale: 1, client: 1, rate: 20 } }
 where: { target: postgres }
 factors: [{ name: buffers, kind: server-setting, setting: shared_buffers, levels: [${levels.join(', ')}] }]
 measure: ${measure}
+monitors: { generators: false, place: false }
 `;
 
 /** Everything of a session; `outside` is asked once in each trial. */
@@ -101,27 +103,34 @@ it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; 
   await expectAsBefore(first, file);
 });
 
-it('takes the settings file away when MariaDB does not start with it, and goes on', { timeout: 120_000 }, async () => {
-  const text = `kneepoint: 1
+atNight(it)(
+  'takes the settings file away when MariaDB does not start with it, and goes on',
+  { timeout: 120_000 },
+  async () => {
+    const text = `kneepoint: 1
 name: Page size
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1, rate: 20 } }
 where: { target: mariadb }
 factors: [{ name: page, kind: server-setting, setting: innodb_page_size, levels: [8192, 16384] }]
 measure: { duration: 2, repeats: 2 }
+monitors: { generators: false, place: false }
 `;
-  const size = () => asked(mariadb, 'SELECT @@innodb_page_size');
-  const before = starts('mariadb');
-  const { session, runs, seen } = await execute(text, size);
-  expect(session.state, session.message).toBe('done');
-  expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'done', 'done']);
-  expect(seen).toEqual([undefined, undefined, '16384', '16384']);
-  for (const { message } of runs.slice(0, 2))
-    expect(message).toMatch(/did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/);
-  // One that failed, and one without the file: the second repeat does not try it again.
-  expect(starts('mariadb') - before).toBe(2);
-  expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
-  expect(await size()).toEqual(['16384']);
-});
+    const size = () => asked(mariadb, 'SELECT @@innodb_page_size');
+    const before = starts('mariadb');
+    const { session, runs, seen } = await execute(text, size);
+    expect(session.state, session.message).toBe('done');
+    expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'done', 'done']);
+    expect(seen).toEqual([undefined, undefined, '16384', '16384']);
+    for (const { message } of runs.slice(0, 2))
+      expect(message).toMatch(
+        /did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/,
+      );
+    // One that failed, and one without the file: the second repeat does not try it again.
+    expect(starts('mariadb') - before).toBe(2);
+    expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
+    expect(await size()).toEqual(['16384']);
+  },
+);
 
 it('refuses the server that another library is varying, with whose it is, and goes when that has ended', {
   timeout: 120_000,

@@ -5,6 +5,7 @@ import { integrity } from '../../scripts/test/integrity.ts';
 import { expectSame, expectSameBytes } from '../../scripts/test/recorded.ts';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import type { Run } from '../../src/shared/model/session.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { toolFindings } from './testing/session.ts';
 import { document, NAMES, SeveralBed } from './testing/several-bed.ts';
 
@@ -112,23 +113,27 @@ it('measures nothing when one of them cannot be launched', { timeout: 240_000 },
   }
 });
 
-it('keeps what was measured when one of them is killed, and says what is missing', { timeout: 240_000 }, async () => {
-  const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
-  expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
-  expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
-  expect(
-    run.findings.filter(({ severity }) => severity === 'error').every(({ message }) => message.startsWith('gen2: ')),
-  ).toBe(true);
-  const [whole, lost] = run.generators ?? [];
-  expect(whole?.message).toBeUndefined();
-  expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
-  expect(lost?.seconds).toBeGreaterThanOrEqual(3);
-  const own = bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total);
-  expectSameBytes(await bed.storedOutput(run, 0), own ?? Buffer.alloc(0));
-  const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
-  expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
-  await expectSums(run, 2);
-});
+atNight(it)(
+  'keeps what was measured when one of them is killed, and says what is missing',
+  { timeout: 240_000 },
+  async () => {
+    const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
+    expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
+    expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
+    expect(
+      run.findings.filter(({ severity }) => severity === 'error').every(({ message }) => message.startsWith('gen2: ')),
+    ).toBe(true);
+    const [whole, lost] = run.generators ?? [];
+    expect(whole?.message).toBeUndefined();
+    expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
+    expect(lost?.seconds).toBeGreaterThanOrEqual(3);
+    const own = bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total);
+    expectSameBytes(await bed.storedOutput(run, 0), own ?? Buffer.alloc(0));
+    const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+    expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
+    await expectSums(run, 2);
+  },
+);
 
 it('loses and doubles nothing when the engine is killed in the middle', { timeout: 240_000 }, async () => {
   const before = NAMES.slice(0, 2).map((name) => bed.jobsOf(name));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PreflightLine } from '../../src/shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../src/shared/model/host.ts';
 import type { Session } from '../../src/shared/model/session.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { addBed, type DatabaseBed, isAtWork, startDatabaseBed, toolOn } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -26,12 +27,14 @@ name: On the database
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100, rate: 20 } }
 where: { generators: [${generator}], target: mariadb }
 measure: { duration: 600${extra} }
+monitors: { generators: false, place: false }
 `;
 const cpu = (generator: string, seconds = 600): string => `kneepoint: 1
 name: On the processor
 workload: { tool: sysbench, options: { script: cpu, rate: 20 } }
 where: { generators: [${generator}] }
 measure: { duration: ${seconds}, repeats: 2 }
+monitors: { generators: false, place: false }
 `;
 
 async function stop(id: number): Promise<void> {
@@ -152,7 +155,7 @@ it('keeps host and target as they are while a session needs them', { timeout: 18
   });
 });
 
-it.skipIf(!canMakeNetworks())(
+atNight(it.skipIf(!canMakeNetworks()))(
   'stops while the cable is out: at once in words, and for good when pressed again',
   {
     timeout: 180_000,

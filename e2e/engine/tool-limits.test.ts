@@ -27,6 +27,7 @@ factors:
   - { name: cpus, kind: tool-cpus, levels: [${cpus}] }
   - { name: files, kind: tool-limits, limit: open-files, levels: [222, 333] }
 measure: { warmup: 0, duration: 2, repeats: 1, order: listed }
+monitors: { generators: false, place: false }
 `;
 
 it('starts the tool under the limits of each cell, and shows the command so', { timeout: 120_000 }, async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
 import { ENDED_SESSION, type Run, type Session } from '../../src/shared/model/session.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 
@@ -27,6 +28,7 @@ workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, tab
 where: { generators: [loadgen], target: mariadb }
 factors: [{ name: threads, levels: ${levels} }]
 measure: { ${measure} }
+monitors: { generators: false, place: false }
 `;
 
 async function run(text: string, see: (run: Run) => void | Promise<void> = () => {}): Promise<[Session, Run[]]> {
@@ -131,22 +133,26 @@ measure: { duration: 1, repeats: ${repeats} }
   expect(only.message).toBe(`Its only trial failed, so nothing was measured. It said: ${trial?.message}`);
 });
 
-it('prepares data once although the app is closed and opened again meanwhile', { timeout: 180_000 }, async () => {
-  const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 20000');
-  const jobs = jobOutputs(bed.generator).size;
-  const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
-  await preparing(id);
-  // Nothing comes to an end while the server stalls.
-  bed.database.freeze();
-  await engine.restart();
-  bed.database.thaw();
-  await engine.client.app.unlockVault({ passphrase });
-  const [session, runs] = await follow(id);
-  expect([session.state, session.message]).toEqual(['done', undefined]);
-  expect(runs.map(({ state }) => state)).toEqual(['done']);
-  // Cleaned up, made and measured.
-  expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
-});
+atNight(it)(
+  'prepares data once although the app is closed and opened again meanwhile',
+  { timeout: 180_000 },
+  async () => {
+    const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 20000');
+    const jobs = jobOutputs(bed.generator).size;
+    const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
+    await preparing(id);
+    // Nothing comes to an end while the server stalls.
+    bed.database.freeze();
+    await engine.restart();
+    bed.database.thaw();
+    await engine.client.app.unlockVault({ passphrase });
+    const [session, runs] = await follow(id);
+    expect([session.state, session.message]).toEqual(['done', undefined]);
+    expect(runs.map(({ state }) => state)).toEqual(['done']);
+    // Cleaned up, made and measured.
+    expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
+  },
+);
 
 it('carries a folder name with every character a shell knows to the tool, byte by byte', {
   timeout: 120_000,

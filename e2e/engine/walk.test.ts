@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { expectSame, expectSameSeconds, secondsPrinted } from '../../scripts/test/recorded.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { addBed, type DatabaseBed, jobOutputs, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
@@ -56,60 +57,64 @@ it('keeps what a test before saving found of the host, for just what was tested'
   for (const { id } of [changed, kept]) await client.hosts.remove({ id });
 });
 
-it('prepares data, runs a matrix through SSH, and its figures agree with what sysbench itself sums up', {
-  timeout: 240_000,
-}, async () => {
-  const { client } = engine;
-  const text = document('  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }');
-  const before = Date.now();
-  const { id } = await client.sessions.start({ text });
-  await until(engine.client, id, ended);
-  const { session } = await client.sessions.get({ id });
-  expect(session.state, session.message).toBe('done');
-  // Used by a session is as good as tested.
-  const generator = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
-  const { facts } = await client.hosts.facts({ id: generator?.id ?? 0 });
-  expect(facts?.readAt).toBeGreaterThanOrEqual(before);
-  const runs = await client.sessions.runs({ id });
-  expect(runs).toHaveLength(8);
-  const outputs = jobOutputs(bed.generator);
-  for (const run of runs) {
-    expect(run.state).toBe('done');
-    const [series] = await client.results.series({ runIds: [run.id], metrics: ['tps'] });
-    const raw = await client.results.raw({ runId: run.id, stream: 'stdout' });
+atNight(it)(
+  'prepares data, runs a matrix through SSH, and its figures agree with what sysbench itself sums up',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const { client } = engine;
+    const text = document('  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }');
+    const before = Date.now();
+    const { id } = await client.sessions.start({ text });
+    await until(engine.client, id, ended);
+    const { session } = await client.sessions.get({ id });
+    expect(session.state, session.message).toBe('done');
+    // Used by a session is as good as tested.
+    const generator = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
+    const { facts } = await client.hosts.facts({ id: generator?.id ?? 0 });
+    expect(facts?.readAt).toBeGreaterThanOrEqual(before);
+    const runs = await client.sessions.runs({ id });
+    expect(runs).toHaveLength(8);
+    const outputs = jobOutputs(bed.generator);
+    for (const run of runs) {
+      expect(run.state).toBe('done');
+      const [series] = await client.results.series({ runIds: [run.id], metrics: ['tps'] });
+      const raw = await client.results.raw({ runId: run.id, stream: 'stdout' });
+      expectSame(
+        'outputs of the host that are the stored one',
+        [...outputs.values()].filter((output) => output.equals(raw.bytes)).length,
+        1,
+      );
+      // Whatever sysbench printed, of each second and of the whole.
+      const printed = new TextDecoder().decode(raw.bytes);
+      const eachSecond = secondsPrinted(printed, 'tps');
+      expect(eachSecond).not.toEqual([]);
+      expectSameSeconds(series, eachSecond);
+      // The final report; the one before it is of the warm-up.
+      const totals = [...printed.matchAll(/transactions: +\d+ +\(([\d.]+) per sec/g)];
+      expectSame('transactions per second of the whole', run.summary.tps, Number(totals.at(-1)?.[1]));
+      expect(run.command).not.toContain(bed.database.password);
+    }
+    const csv = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv' })).bytes);
+    const [head = '', ...lines] = csv.trim().split('\r\n');
     expectSame(
-      'outputs of the host that are the stored one',
-      [...outputs.values()].filter((output) => output.equals(raw.bytes)).length,
-      1,
+      'lines of the CSV of every second',
+      lines.length,
+      runs.reduce((sum, run) => sum + run.seconds, 0),
     );
-    // Whatever sysbench printed, of each second and of the whole.
-    const printed = new TextDecoder().decode(raw.bytes);
-    const eachSecond = secondsPrinted(printed, 'tps');
-    expect(eachSecond).not.toEqual([]);
-    expectSameSeconds(series, eachSecond);
-    // The final report; the one before it is of the warm-up.
-    const totals = [...printed.matchAll(/transactions: +\d+ +\(([\d.]+) per sec/g)];
-    expectSame('transactions per second of the whole', run.summary.tps, Number(totals.at(-1)?.[1]));
-    expect(run.command).not.toContain(bed.database.password);
-  }
-  const csv = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv' })).bytes);
-  const [head = '', ...lines] = csv.trim().split('\r\n');
-  expectSame(
-    'lines of the CSV of every second',
-    lines.length,
-    runs.reduce((sum, run) => sum + run.seconds, 0),
-  );
-  const column = head.split(',').indexOf('tps');
-  const [firstRun] = runs;
-  const [series] = await client.results.series({ runIds: [firstRun?.id ?? 0], metrics: ['tps'] });
-  const fromCsv = lines
-    .filter((line) => line.split(',')[1] === String(firstRun?.id))
-    .map((line) => Number(line.split(',')[column]));
-  expectSame('seconds of the first run in the CSV', fromCsv, [...(series?.v ?? [])]);
-  const cells = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv-cells' })).bytes);
-  const result = await client.results.session({ sessionId: id });
-  for (const cell of result.cells) expect(cells).toContain(String(cell.value));
-});
+    const column = head.split(',').indexOf('tps');
+    const [firstRun] = runs;
+    const [series] = await client.results.series({ runIds: [firstRun?.id ?? 0], metrics: ['tps'] });
+    const fromCsv = lines
+      .filter((line) => line.split(',')[1] === String(firstRun?.id))
+      .map((line) => Number(line.split(',')[column]));
+    expectSame('seconds of the first run in the CSV', fromCsv, [...(series?.v ?? [])]);
+    const cells = new TextDecoder().decode((await client.reports.make({ sessionId: id, format: 'csv-cells' })).bytes);
+    const result = await client.results.session({ sessionId: id });
+    for (const cell of result.cells) expect(cells).toContain(String(cell.value));
+  },
+);
 
 it('uses data that is there, refuses data of another size, and names a table that is missing', {
   timeout: 240_000,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { expectSame } from '../../scripts/test/recorded.ts';
 import { recoverySentences } from '../../src/shared/stats/index.ts';
 import { formatNumber } from '../../src/shared/util/format.ts';
+import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { freePort } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
@@ -182,11 +183,14 @@ measure:
     ]);
   });
 
-  it('says of a run how deep it fell and when it was back, as the seconds of its own tool have it', {
-    timeout: 240_000,
-  }, async () => {
-    // Percent of the statements of a second that were answered, of one a second: how many a busy machine manages would be noise.
-    const text = `kneepoint: 1
+  atNight(it)(
+    'says of a run how deep it fell and when it was back, as the seconds of its own tool have it',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      // Percent of the statements of a second that were answered, of one a second: how many a busy machine manages would be noise.
+      const text = `kneepoint: 1
 name: Killed in a run
 workload:
   tool: command
@@ -207,26 +211,27 @@ measure:
   duration: 32
   events: [{ at: ${KILLED}, do: kill }, { at: ${STARTED}, do: start }]
 `;
-    const { session, runs } = await runSession(bed.client, text);
-    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
-    const [run] = runs;
-    const told = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : [])) ?? [];
-    expect(told).toEqual([expect.stringMatching(/^Second \S+: The server of “shop” is killed\./)]);
-    const effect = effectIn(told[0] ?? '');
-    const events = await bed.client.sessions.events({ id: session.id, kinds: ['scenario'] });
-    const kill = events[0]?.t ?? Number.NaN;
-    const [ops] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['ops'] });
-    const seconds = Array.from(ops?.t ?? [], (t, index) => ({ t, rate: ops?.v[index] ?? Number.NaN }));
-    const before = median(seconds.filter(({ t }) => t <= kill).map(({ rate }) => rate));
-    const low = seconds.filter(({ t, rate }) => t > kill && rate < before / 4);
-    expect(Math.min(...low.map(({ rate }) => rate))).toBe(0);
-    const back = (low.at(-1)?.t ?? Number.NaN) - kill;
-    expect(effect).toMatchObject({ before, lowest: 0, depth: 100 });
-    // The second in which it came back is one in part.
-    expect(effect.back, `${back} s seen`).toBeGreaterThan(back - 0.2);
-    expect(effect.back, `${back} s seen`).toBeLessThan(back + 2);
-    // A part of the second in which it was killed, and of the one in which it came back.
-    const missing = low.reduce((sum, { rate }) => sum + before - rate, 0);
-    expect(Math.abs(effect.lost - missing)).toBeLessThanOrEqual(2 * before);
-  });
+      const { session, runs } = await runSession(bed.client, text);
+      expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+      const [run] = runs;
+      const told = run?.findings.flatMap(({ code, message }) => (code === 'scenario-effect' ? [message] : [])) ?? [];
+      expect(told).toEqual([expect.stringMatching(/^Second \S+: The server of “shop” is killed\./)]);
+      const effect = effectIn(told[0] ?? '');
+      const events = await bed.client.sessions.events({ id: session.id, kinds: ['scenario'] });
+      const kill = events[0]?.t ?? Number.NaN;
+      const [ops] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['ops'] });
+      const seconds = Array.from(ops?.t ?? [], (t, index) => ({ t, rate: ops?.v[index] ?? Number.NaN }));
+      const before = median(seconds.filter(({ t }) => t <= kill).map(({ rate }) => rate));
+      const low = seconds.filter(({ t, rate }) => t > kill && rate < before / 4);
+      expect(Math.min(...low.map(({ rate }) => rate))).toBe(0);
+      const back = (low.at(-1)?.t ?? Number.NaN) - kill;
+      expect(effect).toMatchObject({ before, lowest: 0, depth: 100 });
+      // The second in which it came back is one in part.
+      expect(effect.back, `${back} s seen`).toBeGreaterThan(back - 0.2);
+      expect(effect.back, `${back} s seen`).toBeLessThan(back + 2);
+      // A part of the second in which it was killed, and of the one in which it came back.
+      const missing = low.reduce((sum, { rate }) => sum + before - rate, 0);
+      expect(Math.abs(effect.lost - missing)).toBeLessThanOrEqual(2 * before);
+    },
+  );
 });

@@ -18,6 +18,11 @@ export interface Project {
 const SERVERS = '**/*.servers.test.ts';
 const ALONE = '**/*.alone.test.ts';
 const PAGE = 'src/renderer/**/*.test.{ts,tsx}';
+/** Files of which the day needs nothing: a table in docs/tests.md has what it proves instead. */
+export const ONLY_AT_NIGHT = '**/*.night.*';
+
+/** `scripts/test.ts` sets the depth when the night is chosen. */
+export const isNight = (): boolean => process.env.KNEEPOINT_DEPTH === 'night';
 
 /** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
 export const PROJECTS: readonly Project[] = [
@@ -44,6 +49,7 @@ export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
 
 /** Words in the names of files that the night repeats: damage, versions of servers, faults that take their time. */
 const NIGHT_WORDS = [
+  '.night.',
   'damage',
   'hostile',
   'versions',
@@ -52,7 +58,6 @@ const NIGHT_WORDS = [
   'lost-jobs',
   'engine/changes',
   'disk-full',
-  'flood',
   'fio-examples',
   'ycsb/databases',
 ];
@@ -78,8 +83,10 @@ function hasDepth(file: string, reached: readonly string[] = []): boolean {
     .some((helper) => HELPERS.test(helper) && hasDepth(helper, [...reached, file]));
 }
 
+/** Whether it is tried now, and its path holds one of the words. */
 const holds = (file: string, words: readonly string[]): boolean =>
-  words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')));
+  (isNight() || !path.matchesGlob(file, ONLY_AT_NIGHT)) &&
+  (words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, ''))));
 
 /** Tests of Vitest in these tiers whose path holds one of the words; all of them where no word is given. */
 export function testFiles(tiers: readonly Tier[], words: readonly string[]): string[] {

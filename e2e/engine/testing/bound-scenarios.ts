@@ -149,7 +149,6 @@ where: { generators: [load], target: postgres }`,
   {
     name: 'a generator of one thread that has much to work out',
     expected: 'generator-core',
-    daily: true,
     needsProcessors: true,
     text: `workload:
   tool: pgbench
@@ -190,7 +189,6 @@ where: { generators: [load], target: postgres }`,
   {
     name: 'a rate that is held',
     expected: 'not-known',
-    daily: true,
     text: `workload: { tool: pgbench, options: { script: select-only, client: 4, rate: 50, scale: 1 } }
 where: { generators: [load], target: postgres }`,
   },

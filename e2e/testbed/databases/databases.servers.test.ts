@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
+import { byDay } from '../../../src/shared/util/testing/depth.ts';
 import { startMariaDb, startMySql8, startPostgres, sweep } from './index.ts';
 
 const STARTS = { startMariaDb, startMySql8, startPostgres } as const;
 
-describe.each(Object.keys(STARTS) as (keyof typeof STARTS)[])('%s', (name) => {
+describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /postgres/i.test(name)))('%s', (name) => {
   test('stops without a trace, and twice', async () => {
     const server = await STARTS[name]();
     const pid = server.pid();

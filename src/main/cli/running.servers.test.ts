@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison, SessionResult } from '../../shared/model/result.ts';
 import type { Run, Session } from '../../shared/model/session.ts';
+import { atNight } from '../../shared/util/testing/depth.ts';
 import { type Answer, small, Terminal, toolPid } from './testing/cli.ts';
 
 interface Outcome {
@@ -296,19 +297,23 @@ describe('a run that is let go', () => {
     await finishes(1, before, id, ['resume', '--json']);
   });
 
-  it('survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice', {
-    timeout: 300_000,
-  }, async () => {
-    const before = new Set(terminal.jobs());
-    const running = terminal.start(['run', document([1, 2])]);
-    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
-    await running.says(/Trial 1 \(threads 1\) starts/);
-    const job = await jobStartedSince(before);
-    await until(() => hasSecond(job));
-    running.child.kill('SIGKILL');
-    expect((await running.answer).signal).toBe('SIGKILL');
-    await finishes(2, before, id, ['resume', id, '--json']);
-  });
+  atNight(it)(
+    'survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice',
+    {
+      timeout: 300_000,
+    },
+    async () => {
+      const before = new Set(terminal.jobs());
+      const running = terminal.start(['run', document([1, 2])]);
+      const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
+      await running.says(/Trial 1 \(threads 1\) starts/);
+      const job = await jobStartedSince(before);
+      await until(() => hasSecond(job));
+      running.child.kill('SIGKILL');
+      expect((await running.answer).signal).toBe('SIGKILL');
+      await finishes(2, before, id, ['resume', id, '--json']);
+    },
+  );
 
   /** Continues to the end, and looks whether each trial ran once and has each second once. */
   async function finishes(

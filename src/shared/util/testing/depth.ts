@@ -4,6 +4,13 @@
  */
 export const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
 
+/**
+ * `it` or `test` for what only the night tries; by day it is not registered, as in `byDay`. A file of which the day needs nothing is called
+ * `*.night.*` (`scripts/test/tiers.ts`). What the day proves instead is in `docs/tests.md`.
+ */
+export const atNight = <Test extends (...given: never[]) => unknown>(test: Test): Test =>
+  (NIGHT ? test : () => {}) as Test;
+
 /** How often something is tried. */
 export const atDepth = (night: number, day: number): number => (NIGHT ? night : day);
 

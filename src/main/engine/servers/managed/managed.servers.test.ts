@@ -78,8 +78,8 @@ const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** As root one runs as root, the other as another account. Managed servers of the others are in durability.test.ts and pooler.test.ts. */
-const products = byDay(PRODUCTS, ({ name }) => ['MariaDB', 'PostgreSQL'].includes(name));
+/** Managed servers of the others are in watched-events.test.ts, durability.test.ts and pooler.test.ts. */
+const products = byDay(PRODUCTS, ({ name }) => name === 'PostgreSQL');
 
 describe('managed servers', () => {
   /** Of the pooler. */
@@ -250,8 +250,9 @@ describe('managed servers', () => {
     });
 
     test('the folder of another target is not taken', async () => {
-      const server = place({ folder: join(root, mariadb.name) });
-      expect(await refusal(server.state(signal))).toContain('holds the server of target “bench MariaDB”');
+      const [{ name }] = products as [Product];
+      const server = place({ folder: join(root, name) });
+      expect(await refusal(server.state(signal))).toContain(`holds the server of target “bench ${name}”`);
     });
 
     test('a port that is taken is named', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
 import { fioTool } from './index.ts';
 import { FioOptions } from './options/index.ts';
@@ -182,7 +183,10 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
     expect(plan.cleanup && (await perform(plan.cleanup, folder)).exit).toEqual({ code: 0 });
     return read;
   };
-  it.each(Object.entries(FILES))('runs as it is: %s', async (_, text) => void (await run(text)));
+  it.each(byDay(Object.entries(FILES), (_, at) => at < 2))(
+    'runs as it is: %s',
+    async (_, text) => void (await run(text)),
+  );
 
   it('ends what is bound by its size when that is done, before and beside what runs by time', async () => {
     const { summary } = await run(`[global]

@@ -12,7 +12,7 @@ import {
 } from '../../../../../e2e/testbed/databases/index.ts';
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
-import { atDepth, byDay } from '../../../../shared/util/testing/depth.ts';
+import { atDepth, atNight, byDay } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
 import { type Bench, readOutput, ycsbBench } from './bench.ts';
 
@@ -106,7 +106,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       expect((await done(run, 'run')).reason?.code).toBe('table-missing');
     });
 
-    it('runs workloads that add records again and again', async () => {
+    atNight(it)('runs workloads that add records again and again', async () => {
       const { planned, done } = bench;
       const options = { workload: 'E', maxscanlength: 5, ...CALM };
       const { prepare, run } = planned(options, { tls: 'required' });
@@ -119,7 +119,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       await runSql(server, ['DROP TABLE usertable']);
     });
 
-    it('measures a load', async () => {
+    atNight(it)('measures a load', async () => {
       const { planned, done } = bench;
       const options = { phase: 'load', recordcount: 500, target: 200 };
       const { run } = planned(options, {}, 600);

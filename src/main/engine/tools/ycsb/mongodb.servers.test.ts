@@ -7,7 +7,7 @@ import { lacksGo, makeCertificates, startFerretDb } from '../../../../../e2e/tes
 import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
-import { byDay, NIGHT } from '../../../../shared/util/testing/depth.ts';
+import { atNight, byDay, NIGHT } from '../../../../shared/util/testing/depth.ts';
 import { perform } from '../testing/perform.ts';
 import { type Bench, readOutput, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
@@ -139,7 +139,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       await drop();
     });
 
-  it('loads a range of keys from each of several generators', async () => {
+  atNight(it)('loads a range of keys from each of several generators', async () => {
     const { planned, runOfPart, done } = bench;
     const options = { phase: 'load', recordcount: 301, threads: 2 };
     await done(planned(options).prepare, 'prepare', options);
@@ -191,7 +191,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect((await bench.done(cleanup, 'cleanup')).findings.map(({ code }) => code)).toContain('jdk-missing');
   });
 
-  it('checks the certificate of the server by the CA file of the target', async () => {
+  atNight(it)('checks the certificate of the server by the CA file of the target', async () => {
     const encrypted = await startFerretDb({ tls: true });
     const { caFile = '' } = encrypted.tls ?? {};
     const change = { ...factsOf(encrypted), tls: 'verify' as const };

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sum } from '../../../../../shared/util/numbers.ts';
+import { byDay } from '../../../../../shared/util/testing/depth.ts';
 import { type IntervalLine, Line, type StartLine, type SummaryLine } from './lines.ts';
 
 const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -84,31 +85,35 @@ describe('a complete run', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test.each(['B', 'C', 'D', 'E', 'F'])('mix %s does its kinds and no other, and finds every record', async (mix) => {
-    const { code, summary } = await run([
-      `--mix=${mix}`,
-      '--duration=0.5',
-      '--threads=2',
-      '--records=500',
-      // A twentieth of them is the rarest kind.
-      '--rate=600',
-      '--synchronous=OFF',
-    ]);
-    expect(code).toBe(0);
-    const present = (['read', 'update', 'insert', 'scan', 'rmw'] as const).filter(
-      (kind) => summary?.[kind] !== undefined,
-    );
-    const expected = {
-      B: ['read', 'update'],
-      C: ['read'],
-      D: ['read', 'insert'],
-      E: ['insert', 'scan'],
-      F: ['read', 'rmw'],
-    };
-    expect(present).toEqual(expected[mix as keyof typeof expected]);
-    expect(summary?.ops).toBeGreaterThan(0);
-    expect(summary?.errors).toBe(0);
-  });
+  // By day those that insert, scan, read and write back.
+  test.each(byDay(['B', 'C', 'D', 'E', 'F'], (mix) => mix === 'E' || mix === 'F'))(
+    'mix %s does its kinds and no other, and finds every record',
+    async (mix) => {
+      const { code, summary } = await run([
+        `--mix=${mix}`,
+        '--duration=0.5',
+        '--threads=2',
+        '--records=500',
+        // A twentieth of them is the rarest kind.
+        '--rate=600',
+        '--synchronous=OFF',
+      ]);
+      expect(code).toBe(0);
+      const present = (['read', 'update', 'insert', 'scan', 'rmw'] as const).filter(
+        (kind) => summary?.[kind] !== undefined,
+      );
+      const expected = {
+        B: ['read', 'update'],
+        C: ['read'],
+        D: ['read', 'insert'],
+        E: ['insert', 'scan'],
+        F: ['read', 'rmw'],
+      };
+      expect(present).toEqual(expected[mix as keyof typeof expected]);
+      expect(summary?.ops).toBeGreaterThan(0);
+      expect(summary?.errors).toBe(0);
+    },
+  );
 
   test('a rate is kept, over all threads', async () => {
     const options = ['--duration=2', '--threads=3', '--mix=C', '--records=500'];

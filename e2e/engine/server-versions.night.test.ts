@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDED_SESSION } from '../../src/shared/model/session.ts';
-import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb11, startMySql, startPostgresVersion } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
@@ -12,23 +11,20 @@ const POSTGRES = { kind: 'postgres', charset: '' } as const;
 const OLD_TLS = /^none: .* no TLS 1\.2 or later$/;
 const NEW_TLS = /^TLSv1\.3\b/;
 
-/** Each with TLS on, as servers are today. The tools meet one kind of login and of encryption after the other: by day the oldest, with a TLS of its own. What is sent to the newest is proved in targets/samples. */
-const SERVERS = byDay(
-  [
-    { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS, daily: true },
-    { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
-    { ...MYSQL, name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: NEW_TLS },
-    { ...MYSQL, name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: NEW_TLS },
-    { ...POSTGRES, name: 'PostgreSQL 11', start: () => startPostgresVersion('11', { tls: true }), tls: NEW_TLS },
-    {
-      ...POSTGRES,
-      name: 'PostgreSQL 18',
-      start: () => startPostgresVersion('18', { tls: true }),
-      tls: NEW_TLS,
-    },
-  ],
-  (server) => 'daily' in server,
-);
+/** Each with TLS on, as servers are today: the tools meet one kind of login and of encryption after the other. */
+const SERVERS = [
+  { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS },
+  { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
+  { ...MYSQL, name: 'MySQL 8.0', start: () => startMySql('8.0.33', { tls: true }), tls: NEW_TLS },
+  { ...MYSQL, name: 'MariaDB 11.4', start: () => startMariaDb11({ tls: true }), tls: NEW_TLS },
+  { ...POSTGRES, name: 'PostgreSQL 11', start: () => startPostgresVersion('11', { tls: true }), tls: NEW_TLS },
+  {
+    ...POSTGRES,
+    name: 'PostgreSQL 18',
+    start: () => startPostgresVersion('18', { tls: true }),
+    tls: NEW_TLS,
+  },
+];
 
 let engine: TestEngine;
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Run } from '../../src/shared/model/session.ts';
-import { NIGHT } from '../../src/shared/util/testing/depth.ts';
 import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-bed.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
@@ -81,16 +80,15 @@ it('every trial draws its own random values, so that an UPDATE costs the server 
   for (const other of others) expect(other / first).toBeGreaterThan(0.6);
 });
 
-if (NIGHT)
-  it('a second session of a document draws others, so that an UPDATE costs the server the same on the same data', {
-    timeout: 300_000,
-  }, async () => {
-    const first = await redoPerUpdate(document('per-trial', 'recreate', '[95]'));
-    const second = await redoPerUpdate(document('per-trial', 'create', '[95]'));
-    expect(second.runs[0]?.seed).not.toBe(first.runs[0]?.seed);
-    // With the seeds of the first session the second one writes what is there already: 21 bytes instead of 520 were seen.
-    expect((second.redo[0] ?? 0) / (first.redo[0] ?? 0)).toBeGreaterThan(0.6);
-  });
+it('a second session of a document draws others, so that an UPDATE costs the server the same on the same data', {
+  timeout: 300_000,
+}, async () => {
+  const first = await redoPerUpdate(document('per-trial', 'recreate', '[95]'));
+  const second = await redoPerUpdate(document('per-trial', 'create', '[95]'));
+  expect(second.runs[0]?.seed).not.toBe(first.runs[0]?.seed);
+  // With the seeds of the first session the second one writes what is there already: 21 bytes instead of 520 were seen.
+  expect((second.redo[0] ?? 0) / (first.redo[0] ?? 0)).toBeGreaterThan(0.6);
+});
 
 it('one seed for all trials is sent where a person asks for it, and the plan warns of what it does', async () => {
   const { plan, commands } = await engine.client.experiments.check({ text: document('fixed') });

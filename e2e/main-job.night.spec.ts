@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { NIGHT } from '../src/shared/util/testing/depth.ts';
 import { expect, test } from './fixtures.ts';
 import { editorPage } from './pages/editor.ts';
 import { type Hand, keyboard, mouse } from './pages/hands.ts';
@@ -8,8 +7,7 @@ import { livePage } from './pages/live.ts';
 // Each has its own library, so both can run at once.
 test.describe.configure({ mode: 'parallel' });
 
-/** By day the one that nothing else walks with from beginning to end. */
-const HANDS = { ...(NIGHT && { 'by clicking': mouse }), 'by keyboard alone': keyboard };
+const HANDS = { 'by clicking': mouse, 'by keyboard alone': keyboard };
 
 for (const [how, hand] of Object.entries(HANDS))
   test(`from an empty library to a compared and exported pair of sessions, ${how}`, async ({ app: page }, testInfo) => {

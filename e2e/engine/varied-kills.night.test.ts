@@ -4,7 +4,6 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
-import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { type Breaker, type Moment, startBreaker } from '../testbed/breaker.ts';
 import {
   ACCOUNT,
@@ -31,9 +30,9 @@ const LEDGER = path.join(dataDir, 'ledger');
 const LOGIN = path.join(dataDir, 'login.cnf');
 const SECONDS = 4;
 /** At random moments, in each test that has such. */
-const KILLS = atDepth(4, 1);
+const KILLS = 4;
 /** Of each of eight cells: as many as it takes to kill at all of these moments. The server is restarted between the two halves. */
-const REPEATS = atDepth(3, 2);
+const REPEATS = 3;
 const TRIALS = 8 * REPEATS;
 
 let network: TestHosts;
