@@ -60,6 +60,18 @@ describe('the caveats of a cell', () => {
     expect(comparedWarnings({ cells, findings: [finding] })).toEqual([]);
   });
 
+  it('name a percentile at the end of a scale, and one of few operations', () => {
+    const clipped = caveatsOf({ ...SOUND, clipped: true, tail: { operations: 999, slower: 9.99, bySecond: false } });
+    expect(caveatWords('list', clipped)).toBe('at the end of the tool’s scale, so the true value is this or more');
+    expect(caveatWords('note', clipped)).toBe('Percentile of 999 operations: 9 slower, a reliable one needs 10.');
+    expect(warningsOf(clipped).map(({ id }) => id)).toEqual(['clipped']);
+    expect(caveatsOf({ ...SOUND, tail: { operations: 1000, slower: 10, bySecond: false } })).toEqual({});
+    const seconds = caveatsOf({ ...SOUND, tail: { operations: 50, slower: 0.5, bySecond: true } });
+    expect(caveatWords('csv', seconds)).toBe(
+      'Percentile of 50 operations by the second: 0 slower, a reliable one needs 10.',
+    );
+  });
+
   it('bar a ranking of figures that are partial, or exclude more of the time than others', () => {
     const cell = (name: string, facts: Partial<Parameters<typeof caveatsOf>[0]>) => ({
       name,

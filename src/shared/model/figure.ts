@@ -34,6 +34,18 @@ export const StallFigures = z.object({
 });
 export type StallFigures = z.infer<typeof StallFigures>;
 
+/** What a percentile of latencies was taken of. */
+export interface Tail {
+  /** Operations of the run, or of the second, that had the fewest; of all runs where they were counted by latency. */
+  readonly operations: number;
+  /** Of these, how many are expected to be slower than the percentile. */
+  readonly slower: number;
+  readonly bySecond: boolean;
+}
+
+/** With fewer slower operations a percentile is decided by a few of them: their number varies by a third from run to run. */
+const LEAST_SLOWER = 10;
+
 /** Facts of a cell that caveats are found in. */
 interface CellFacts {
   readonly partial: boolean;
@@ -44,6 +56,9 @@ interface CellFacts {
   readonly errors: number;
   readonly failures?: readonly { readonly events: number; readonly seconds: number }[] | undefined;
   readonly bound?: FigureBound | undefined;
+  /** Its percentile is where the scale of the tool ends. */
+  readonly clipped?: boolean;
+  readonly tail?: Tail | undefined;
   readonly excluded?:
     | readonly { readonly trial: number; readonly reason: string; readonly replacedBy?: number | undefined }[]
     | undefined;
@@ -114,6 +129,16 @@ const CAVEATS = {
   'bound-by-network': {
     ...{ ...LOAD, next: `${NOT_OF_SERVER} Use a faster network, or less traffic per operation.` },
     find: (cell) => boundBy(cell, true),
+  },
+  clipped: {
+    ...{ mark: 'end of the scale', severity: 'warn', verb: 'was' },
+    next: 'Compare the maximum of these cells, and find out why operations take so long.',
+    find: ({ clipped }) =>
+      clipped ? { words: 'at the end of the tool’s scale, so the true value is this or more' } : undefined,
+  },
+  'few-operations': {
+    ...{ mark: 'few operations', severity: 'note' },
+    find: ({ tail }) => (tail && tail.slower < LEAST_SLOWER ? { words: tailWords(tail) } : undefined),
   },
   excluded: {
     ...{ mark: 'runs excluded', severity: 'note', column: true, csv: true },
@@ -266,6 +291,9 @@ export function warningGroups(cells: readonly (Figured & { readonly levels: Leve
     return { id: caveat.id, message, evidence: caveat.evidence ?? '', next };
   });
 }
+
+const tailWords = ({ operations, slower, bySecond }: Tail): string =>
+  `percentile of ${formatCount(Math.round(operations), 'operation')}${bySecond ? ' by the second' : ''}: ${formatNumber(Math.floor(slower))} slower, a reliable one needs ${LEAST_SLOWER}`;
 
 const stallWords = ({ count, share, longest }: StallFigures): string =>
   `${formatCount(count, 'stall')}, ${formatPercent(share, 1)} of the time, longest ${formatNumber(longest, 1)} s`;

@@ -81,9 +81,13 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
 }
 
 /** What a tool knows about the figures of a document without reading the steps of its cells. */
-export function knownFigures(id: string, experiment: Experiment): Pick<ToolFigures, 'failures' | 'loads' | 'heldRate'> {
+export function knownFigures(
+  id: string,
+  experiment: Experiment,
+): Pick<ToolFigures, 'failures' | 'longest' | 'loads' | 'heldRate'> {
   const tool = toolById(id);
-  return { failures: readerById(id)?.metrics.failures ?? [], ...(tool && loadsOf(experiment, tool)) };
+  const { failures = [], longest } = readerById(id)?.metrics ?? {};
+  return { failures, longest, ...(tool && loadsOf(experiment, tool)) };
 }
 
 type StepAt = (levels: Levels) => Step | undefined;

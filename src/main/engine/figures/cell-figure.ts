@@ -1,6 +1,12 @@
 import { isAveraged, isLatency, metricOf, percentileIn, statisticOf } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
-import { caveatsOf, type Figure, type FigureBasis, type StallFigures } from '../../../shared/model/figure.ts';
+import {
+  caveatsOf,
+  type Figure,
+  type FigureBasis,
+  type StallFigures,
+  type Tail,
+} from '../../../shared/model/figure.ts';
 import { type ChosenPick, picked } from '../../../shared/model/pick.ts';
 import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
 import type { CellResult, Spread } from '../../../shared/model/result.ts';
@@ -42,6 +48,8 @@ interface CellQuery extends Omit<FigureQuery, 'cut'> {
   readonly pick?: ChosenPick | undefined;
   /** Keys of a tool's final figures that total what failed. */
   readonly failures: readonly string[];
+  /** Where the tool's scale of latencies ends, ms; absent: nowhere. */
+  readonly longest?: number | undefined;
   readonly bound?: FigureBound | undefined;
   /** Without a complete run there is no figure. */
   readonly completeOnly?: true;
@@ -82,8 +90,38 @@ export function measuredCell(workings: Workings, runs: readonly RunRow[], query:
     ...figure,
     ...(interval && { interval }),
     ...facts,
-    ...caveatsOf({ ...facts, excluded, bound: query.bound, excludesStalls: isLatency(metric) }),
+    ...caveatsOf({
+      ...{ ...facts, excluded, bound: query.bound, excludesStalls: isLatency(metric) },
+      ...tailFacts(figure, used, query),
+    }),
   };
+}
+
+/** What a percentile of latencies was taken of, and whether it is where the scale of the tool ends. */
+function tailFacts(
+  { value, basis }: Pick<CellResult, 'value' | 'basis'>,
+  used: readonly RunFigures[],
+  { metric, longest, pick }: CellQuery,
+): { clipped?: true; tail?: Tail } {
+  const percentile = isLatency(metric) ? percentileIn(metric) : undefined;
+  if (percentile === undefined || value === undefined || basis === undefined) return {};
+  const counts = used.map((run) => operationsOf(run, basis.from));
+  const known = counts.filter((count) => count !== undefined);
+  const isTogether = basis.from === 'histogram' && pick === undefined;
+  const operations = isTogether ? known.reduce((sum, count) => sum + count, 0) : Math.min(...known);
+  return {
+    ...(longest !== undefined && value >= longest && { clipped: true }),
+    ...(known.length === counts.length && {
+      tail: { operations, slower: operations * (1 - percentile / 100), bySecond: basis.from === 'seconds' },
+    }),
+  };
+}
+
+/** Operations that a percentile of a run is of; of seconds those of one of them. Undefined where the tool counts others than these. */
+function operationsOf({ sources, pace, facts }: RunFigures, from: FigureBasis['from']): number | undefined {
+  if (from === 'histogram') return (sources.get('histogram') ?? sources.get('histogram/whole'))?.weight;
+  if (pace?.rate === undefined || !pace.isOfLatency) return undefined;
+  return from === 'seconds' ? (pace.rate * facts.seconds) / facts.count : pace.rate * pace.seconds;
 }
 
 /** Each generator's own seconds of these runs, in the order of the document. */

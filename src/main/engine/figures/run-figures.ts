@@ -155,7 +155,14 @@ export interface RunFigures {
   /** Absent where no rate tells of it. */
   readonly stalls: Stalls | undefined;
   /** Events a second behind the cut, and the seconds that have a value; absent where no rate tells of it. */
-  readonly pace: { readonly rate: number | undefined; readonly seconds: number } | undefined;
+  readonly pace:
+    | {
+        readonly rate: number | undefined;
+        readonly seconds: number;
+        /** The metric is a latency of these events. */
+        readonly isOfLatency: boolean;
+      }
+    | undefined;
   /** Clients ÷ throughput, ms. */
   readonly little: number | undefined;
 }
@@ -187,7 +194,8 @@ export const figureFrom = (sources: RunFigures['sources'], source: Source): RunF
 
 /** Everything that is known of a metric in a run after the cut. */
 export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
-  const pace = eventRate(workings.metrics(run.id));
+  const metrics = workings.metrics(run.id);
+  const pace = eventRate(metrics);
   const asked = { run, cut };
   const { facts, damage } = runFacts(workings, asked, metric, pace === metric);
   const paced = pace === undefined || pace === metric ? facts : runFacts(workings, asked, pace, true).facts;
@@ -203,7 +211,10 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
     const value = computed(metric, stalls, little);
     if (value !== undefined) sources.set('computed', { value, weight: 1 });
   }
-  const events = pace === undefined ? undefined : { rate: paced.figure?.value, seconds: paced.seconds };
+  const events =
+    pace === undefined
+      ? undefined
+      : { rate: paced.figure?.value, seconds: paced.seconds, isOfLatency: rateOfLatency(metric, metrics) === pace };
   return { run, cut, sources, facts, damage, stalls, pace: events, little };
 }
 

@@ -22,6 +22,7 @@ interface Stored {
 }
 const FACTORS = { server: ['steady', 'stalling'] };
 const CLIENTS = 16;
+const LONGEST = 100_000;
 
 /** Repeats of two cells, in turns. */
 function session(
@@ -36,7 +37,7 @@ function session(
     sessionResult(
       store,
       context,
-      { primary: 'tps', failures: [], clientsOf: () => CLIENTS },
+      { primary: 'tps', failures: [], longest: LONGEST, clientsOf: () => CLIENTS },
       { sessionId: id, metric, ...(cut !== undefined && { warmup: cut }) },
     );
 }
@@ -239,6 +240,63 @@ describe('a server that stalls for 12 s of every minute', () => {
     const detail = { session: { id: 1, name: 'World' }, experiment: experimentOf(FACTORS) } as never;
     return compareLevels({ detail, result }, { factor: 'server', level }).cells;
   }
+});
+
+describe('the caveats of a percentile', () => {
+  const idsOf = ({ caveats = [] }: CellResult) => caveats.map(({ id }) => id).filter((id) => id !== 'one-repeat');
+  const histogram = (count: number, slow = 50) => [
+    {
+      from: 0,
+      to: 600,
+      histogram: [
+        { ms: 5, count: count * 0.9 },
+        { ms: slow, count: count * 0.1 },
+      ],
+    },
+  ];
+
+  it('come from the events that it was taken of', () => {
+    const of = (count: number) =>
+      one({ samples: seconds(0, 600, { tps: 1 }), latencies: { latency: histogram(count) } });
+    expect(idsOf(of(990)('latency_p99_ms'))).toEqual(['few-operations']);
+    expect(idsOf(of(1000)('latency_p99_ms'))).toEqual([]);
+    expect(idsOf(of(990)('latency_p95_ms'))).toEqual([]);
+    expect(idsOf(of(10)('tps'))).toEqual([]);
+  });
+
+  it('add up the events of repeats that are merged, and take the fewest of runs that are not', () => {
+    const run = { samples: seconds(0, 600, { tps: 1, latency_p95_ms: 7 }), latencies: { latency: histogram(600) } };
+    const merged = session([[run, run]], 0, { server: ['only'] })('latency_p99_ms').cells[0] as CellResult;
+    expect(idsOf(merged)).toEqual([]);
+    const { latencies: _, ...told } = run;
+    const tool = session([[{ ...told, summary: { latency_p95_ms: 7 } }]], 0, { server: ['only'] });
+    // 600 operations, 30 of them slower; of the 99th percentile there are six.
+    expect(idsOf(tool('latency_p95_ms').cells[0] as CellResult)).toEqual([]);
+    const few = { samples: seconds(0, 600, { tps: 1, latency_p99_ms: 9 }), summary: { latency_p99_ms: 9 } };
+    expect(idsOf(one(few)('latency_p99_ms'))).toEqual(['few-operations']);
+  });
+
+  it('of seconds count the operations of a second', () => {
+    const of = (tps: number) => one({ samples: seconds(0, 600, { tps, latency_p99_ms: 9 }) });
+    expect(of(990)('latency_p99_ms').caveats?.[0]?.words).toMatch(
+      /^percentile of 990 operations by the second: 9 slower/,
+    );
+    expect(idsOf(of(1000)('latency_p99_ms'))).toEqual([]);
+  });
+
+  it('are not found where it is not known how many operations there were', () => {
+    expect(idsOf(one({ samples: seconds(0, 600, { read_latency_p99_ms: 9, tps: 1 }) })('read_latency_p99_ms'))).toEqual(
+      [],
+    );
+  });
+
+  it('say that it is where the scale of the tool ends', () => {
+    const of = (slow: number) =>
+      one({ samples: seconds(0, 600, { tps: 5 }), latencies: { latency: histogram(3000, slow) } });
+    expect(idsOf(of(LONGEST)('latency_p99_ms'))).toEqual(['clipped']);
+    expect(idsOf(of(LONGEST - 1)('latency_p99_ms'))).toEqual([]);
+    expect(idsOf(of(LONGEST)('tps'))).toEqual([]);
+  });
 });
 
 it('names what a session can be asked for beside its seconds', () => {

@@ -35,7 +35,7 @@ export interface Figures {
 }
 
 /** What the tool of a session knows about its figures. */
-type KnownOf = (tool: string, experiment: Experiment) => Pick<ToolFigures, 'failures' | 'loads'>;
+type KnownOf = (tool: string, experiment: Experiment) => Pick<ToolFigures, 'failures' | 'longest' | 'loads'>;
 
 const NONE: SessionOverview = { sparkline: [] };
 
@@ -167,7 +167,7 @@ class CellFigures {
   /** null: the tool only watches, and no cell has a figure. */
   readonly metric: string | null;
   readonly #store: Store;
-  readonly #failures: readonly string[];
+  readonly #known: ReturnType<KnownOf>;
   readonly #bounds: ReturnType<Store['judgements']['bounds']>;
   readonly #runs: ReadonlyMap<number, RunRow[]>;
 
@@ -183,7 +183,7 @@ class CellFigures {
     this.pick = metric === null ? undefined : pickFor(experiment.measure.pick, metricOf(metric));
     const isCanary = canariesOf(plan);
     this.#store = store;
-    this.#failures = known.failures;
+    this.#known = known;
     this.#bounds = store.judgements.bounds(id);
     this.#runs = Map.groupBy(
       store.runs.ofSession(id).filter((run) => run.step === place && !isCanary(run)),
@@ -218,7 +218,8 @@ class CellFigures {
         used: __,
         ...figure
       } = measuredCell(workings, runs, {
-        ...{ metric: this.metric, pick: this.pick, failures: this.#failures, bound, completeOnly: true },
+        ...{ metric: this.metric, pick: this.pick, bound, completeOnly: true },
+        ...{ failures: this.#known.failures, longest: this.#known.longest },
       });
       this.figures.push({
         ...{ cell: next.index, levels: next.levels, runs: [], ...figure },

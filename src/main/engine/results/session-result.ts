@@ -51,6 +51,8 @@ export interface ResultQuery {
 export interface ToolFigures {
   primary: string | null;
   failures: readonly string[];
+  /** Where the tool's scale of latencies ends, ms; absent: nowhere. */
+  longest?: number | undefined;
   /** Final figures that repeat what the run was set to. */
   settings?: RegExp;
   /** Factors that raise the load, by name. */
@@ -240,8 +242,8 @@ function cellResult(
 ): CellResult {
   const clients = figures.heldRate ? undefined : figures.clientsOf?.(cell.levels);
   const { metric, warmup: cut } = query;
-  const { pick, failures, bound } = figures;
-  const asked = { metric, cut, clients, pick, failures, bound };
+  const { pick, failures, longest, bound } = figures;
+  const asked = { metric, cut, clients, pick, failures, longest, bound };
   const { runs: measured, complete, used, means, generators, ...figure } = measuredCell(workings, runs, asked);
   on.damage(measured.flatMap(({ damage }) => damage));
   on.complete({

@@ -239,6 +239,8 @@ export interface ToolMetrics<Options> {
   primary(options: Options): string | null;
   /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
   readonly failures?: readonly string[];
+  /** Where its scale of latencies ends, ms: a longer one counts as this. Absent: it has none that a run reaches. */
+  readonly longest?: number;
   /** Keys of the final figures that repeat what the run was set to: they are kept with it, and are none of its results. */
   readonly settings?: RegExp;
 }

@@ -52,6 +52,14 @@ export const SESSION_CHECKS: readonly Check[] = [
     'Measure longer, or with three or more repeats.',
   ),
   check(
+    'clipped',
+    'Percentile at the end of the tool’s scale',
+    'warn',
+    [],
+    'The tool counts longer latencies as the largest one that it knows. The true percentile is that or more, and differences beyond are not visible.',
+    'Compare the maximum of these cells, and find out why operations take so long.',
+  ),
+  check(
     'canary-drift',
     'Canary drifts',
     'warn',

@@ -5,6 +5,7 @@ import { fileNeed } from './data/own.ts';
 import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
+import { LARGEST_MS } from './parse/series.ts';
 import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connection.ts';
 import { divideSysbench, planSysbench } from './plan/index.ts';
 import { OWN_SCRIPT, statementsOf, usesDatabase } from './scripts/index.ts';
@@ -14,7 +15,7 @@ export const sysbenchTool = defineTool(
     id: 'sysbench',
     title: 'sysbench',
     options: SysbenchOptions,
-    metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'] },
+    metrics: { primary: primaryMetric, failures: ['ignored_errors_total', 'deadlocks_total'], longest: LARGEST_MS },
     parser: (phase, options, events) => new SysbenchParser(phase, options, events),
   },
   {
