@@ -20,8 +20,8 @@ interface AddNoteProperties {
   momentAt?: () => NoteMoment | undefined;
 }
 
-const runWords = ({ trial, levels, repeat }: Run): string =>
-  [`Trial ${trial + 1}`, formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
+const runWords = ({ trial, stepName, levels, repeat }: Run): string =>
+  [`Trial ${trial + 1}`, stepName, formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
 
 /** Sets a note to a moment of a run that has been measured: it appears on every chart with this moment. */
 export function AddNote({ sessionId, runs, momentAt }: AddNoteProperties) {

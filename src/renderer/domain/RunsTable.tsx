@@ -67,6 +67,9 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
   const paint = painterOf(namedLevels(factors));
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
+    ...(runs.some(({ stepName }) => stepName !== undefined)
+      ? [{ id: 'step', header: 'Step', value: ({ step = 0 }: Run) => step, cell: ({ stepName }: Run) => stepName }]
+      : []),
     ...factors.map(
       ({ name }, index): Column<Run> => ({
         id: `factor ${name}`,

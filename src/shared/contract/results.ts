@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunJudgement, SeriesDifference } from '../model/analysis.ts';
 import { Bytes, Numbers } from '../model/binary.ts';
 import { Levels, Scalar } from '../model/experiment.ts';
-import { Comparison, Margin, SeriesData, StepResult, StretchData } from '../model/result.ts';
+import { Comparison, Margin, SeriesData, StepResult, StepsTable, StretchData } from '../model/result.ts';
 import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
 
@@ -24,6 +24,8 @@ export const results = {
     }),
     StepResult,
   ),
+  /** All measured steps of a session side by side, each by the metric that its tool shows first. */
+  steps: call(z.object({ sessionId: z.number(), baselines: Levels.optional() }), StepsTable),
   /** Figures of a list for one session, for any of its steps. */
   headline: call(
     z.object({ sessionId: z.number(), step: Step }),

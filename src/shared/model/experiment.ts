@@ -196,6 +196,16 @@ export const Experiment = z.strictObject({
 });
 export type Experiment = z.infer<typeof Experiment>;
 
+/** Warm-up and duration of each step of a trial, seconds: those of the measurement where a step has none of its own. */
+export const stepLengths = ({
+  steps = [{}],
+  measure,
+}: {
+  readonly steps?: readonly Partial<Pick<DocumentStep, 'warmup' | 'duration'>>[] | undefined;
+  readonly measure: Pick<Measure, 'warmup' | 'duration'>;
+}): { warmup: number; duration: number }[] =>
+  steps.map(({ warmup = measure.warmup, duration = measure.duration }) => ({ warmup, duration }));
+
 /** A problem in a document, at a place a person can find. Lines and columns count from 1. */
 export const DocumentProblem = z.object({
   path: z.string(),

@@ -33,6 +33,42 @@ export const FactorRatios = z.object({
 });
 export type FactorRatios = z.infer<typeof FactorRatios>;
 
+/** A step of a session at one place: one combination of the factors beside the columns of a table of steps. */
+const StepLine = z.object({
+  /** Place of the step in the trial. */
+  step: z.number(),
+  name: z.string(),
+  metric: z.string(),
+  /** Levels of the factors that are no column. */
+  levels: Levels,
+  /** In the order of the columns; absent: that cell was not measured. The baseline itself has no ratio. */
+  cells: z.array(
+    z
+      .object({
+        cell: z.number(),
+        value: z.number().optional(),
+        ratio: z.number().optional(),
+        interval: z.object({ low: z.number(), high: z.number() }).optional(),
+        verdict: Verdict.optional(),
+        sentence: z.string().optional(),
+      })
+      .optional(),
+  ),
+});
+
+/** All measured steps of a session side by side, with their ratios to the baseline of one factor, judged together. */
+export const StepsTable = z.object({
+  /** The factor whose levels are the columns; absent: none is varied, and there is one column. */
+  factor: z.string().optional(),
+  levels: z.array(Scalar),
+  /** Absent: nothing is compared. */
+  baseline: Scalar.optional(),
+  lines: z.array(StepLine),
+  /** What the ratios of a level amount to over all lines, in a sentence each. */
+  sentences: z.array(z.string()),
+});
+export type StepsTable = z.infer<typeof StepsTable>;
+
 /** Where two levels of a factor change their order along a numeric one, for one combination of the other factors. */
 export const Crossing = z.object({
   /** Name of the numeric factor. */

@@ -11,7 +11,7 @@ import { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.t
 import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
-export { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.ts';
+export { CanaryResult, Crossing, FactorRatios, StepsTable, Verdict } from './result-varied.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
 export const Spread = z.object({
@@ -162,6 +162,8 @@ export const SessionResult = z.object({
   sessionId: z.number(),
   /** Place of the step in the trial that it is of. Absent: 0. */
   step: z.number().optional(),
+  /** Absent: a trial of the document has no steps. */
+  stepName: z.string().optional(),
   metric: z.string(),
   /** Metrics that this step has samples of, the one that its tool shows first before the others. */
   metrics: z.array(z.string()),

@@ -178,6 +178,8 @@ export const Run = z.object({
   repeat: z.number(),
   /** Place of its step in the trial, from 0. Absent: 0. */
   step: z.number().optional(),
+  /** Absent: a trial of the document has no steps. */
+  stepName: z.string().optional(),
   levels: Levels,
   state: RunState,
   message: z.string().optional(),

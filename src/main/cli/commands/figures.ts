@@ -1,3 +1,4 @@
+import { stepsText } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
@@ -6,7 +7,7 @@ import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Plan } from '../../../shared/model/plan.ts';
-import type { SessionResult } from '../../../shared/model/result.ts';
+import type { SessionResult, StepsTable } from '../../../shared/model/result.ts';
 import { againstWords, valueWords } from '../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
@@ -52,6 +53,23 @@ export const ratioTables = (result: SessionResult): string[] =>
     ]);
     return ratios.cells.length > 0 ? `${ratios.verdict}\n${rows}` : ratios.verdict;
   });
+
+/** All measured steps, with their ratios to the baseline of the factor under test. */
+export function stepsLines(steps: StepsTable): string {
+  const { head, numbers, rows } = stepsText(steps);
+  const columns = head.map((title, place) => ({
+    title,
+    number: place >= numbers,
+    value: (row: readonly string[]) => row[place] ?? '',
+  }));
+  return [table(rows, columns), ...steps.sentences].join('\n');
+}
+
+/** A run by its trial, step and levels. */
+export function runName({ trial, stepName, levels }: Run): string {
+  const words = [stepName, formatLevels(levels)].filter(Boolean).join(', ');
+  return `Trial ${trial + 1}${words ? ` (${words})` : ''}`;
+}
 
 /** What the session answers, then the best cell; nothing without a complete run. */
 export function answerLines(result: SessionResult): string[] {

@@ -4,12 +4,12 @@ import { describeProblem, type Problem, problemKind } from '../../../shared/mode
 import { failedRuns } from '../../../shared/model/repeats.ts';
 import type { Changed } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
-import { formatCount, formatDuration, formatLevels } from '../../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { answerLines, findingLine, resultTable } from './figures.ts';
+import { answerLines, findingLine, resultTable, runName } from './figures.ts';
 import { Progress } from './progress.ts';
 import { trialOf } from './sessions.ts';
 
@@ -170,10 +170,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const said = new Set(findings.map(({ message }) => message));
   for (const finding of gatheredFindings([...findings, ...(result.findings ?? [])], runs))
     if (!said.has(finding.message)) say(findingLine(finding));
-  for (const run of failed) {
-    const cell = formatLevels(run.levels);
-    say(`Trial ${run.trial + 1}${cell ? ` (${cell})` : ''} ${run.state}: ${run.message ?? 'reason unknown.'}`);
-  }
+  for (const run of failed) say(`${runName(run)} ${run.state}: ${run.message ?? 'reason unknown.'}`);
   const seen = seenWords(await engine.monitors.sources({ sessionId: id }));
   if (seen !== '') say(`Watched: ${seen}. Their series: kneepoint monitors ${id}`);
   const why = session.message ?? session.stoppedBy;

@@ -4,6 +4,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
+import type { SessionStep } from '../../../shared/model/plan.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
 import { errorSentence } from '../../../shared/model/result-words.ts';
 import type { Run, Session, SessionDetail } from '../../../shared/model/session.ts';
@@ -25,6 +26,8 @@ import {
   ratioTables,
   requireMetric,
   resultTable,
+  runName,
+  stepsLines,
 } from './figures.ts';
 
 const against = (detail: SessionDetail): string => {
@@ -79,19 +82,30 @@ export async function sessionsCommand(options: Common): Promise<number> {
   });
 }
 
+/** The place of the step of this name. */
+function stepOf(name: string, steps: readonly SessionStep[]): number {
+  const place = steps.findIndex((step) => step.name === name);
+  if (place >= 0) return place;
+  const known = steps.flatMap((step) => step.name ?? []).join(', ');
+  throw new UsageError(`There is no step named “${name}”. ${known ? `Steps: ${known}.` : 'Its trials have one step.'}`);
+}
+
 export async function showCommand(
   id: string,
-  options: Common & { metric?: string; warmup?: string; baseline?: string[] },
+  options: Common & { step?: string; metric?: string; warmup?: string; baseline?: string[] },
 ): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
     const detail = await engine.sessions.get({ id: sessionId });
     const runs = await engine.sessions.runs({ id: sessionId });
+    const steps = detail.session.steps ?? [];
+    const baselines = baselinesOf(options.baseline, detail.experiment.factors);
     const result = await engine.results.session({
       sessionId,
+      ...(options.step !== undefined && { step: stepOf(options.step, steps) }),
       ...(options.metric !== undefined && { metric: options.metric }),
       ...cutOf(options.warmup),
-      ...baselinesOf(options.baseline, detail.experiment.factors),
+      ...baselines,
     });
     const finals =
       options.metric === undefined
@@ -121,6 +135,9 @@ export async function showCommand(
           `${watchedSentence(await engine.monitors.sources({ sessionId }))} Their series: kneepoint monitors ${sessionId}`,
         );
       } else {
+        if (steps.filter(({ measured: isMeasured }) => isMeasured !== false).length > 1 && options.step === undefined)
+          print(`${stepsLines(await engine.results.steps({ sessionId, ...baselines }))}\n`);
+        if (measured.stepName !== undefined) print(`Step “${measured.stepName}”`);
         if (bySecond) for (const line of answerLines(measured)) print(`${line}\n`);
         print(bySecond || finals.length === 0 ? resultTable(measured) : finalTable(measured.metric, finals));
         if (bySecond || finals.length === 0) for (const lines of ratioTables(measured)) print(`\n${lines}`);
@@ -140,8 +157,8 @@ export async function showCommand(
       if (facts) print(`\n${facts}`);
       for (const run of runs) {
         const excluded = exclusionWords(run, runs);
-        if (excluded) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${excluded}`);
-        if (run.message) print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message}`);
+        if (excluded) print(`${runName(run)} ${excluded}`);
+        if (run.message) print(`${runName(run)} ${run.state}: ${run.message}`);
       }
     }
     return EXIT.done;
@@ -160,9 +177,7 @@ async function changeRuns(
     const runIds = options.trial.map((trial) => trialOf(sessionId, runs, trial).id);
     const changed = await change(engine, { id: sessionId, runIds });
     if (options.json) printJson(changed);
-    else
-      for (const run of changed)
-        print(`Trial ${run.trial + 1} (${formatLevels(run.levels)}): ${exclusionWords(run, runs) ?? 'it counts.'}`);
+    else for (const run of changed) print(`${runName(run)}: ${exclusionWords(run, runs) ?? 'it counts.'}`);
     return EXIT.done;
   });
 }

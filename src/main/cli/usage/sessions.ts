@@ -55,6 +55,7 @@ function addLeading(program: Command, command: AddCommand, act: Act): void {
 function addResults(program: Command, command: AddCommand, act: Act): void {
   command(program, 'sessions', 'List sessions, newest first').action(act(sessionsCommand));
   command(program, 'show <id>', 'Show a session: cells with mean, median, percentiles, variation, errors')
+    .option('--step <name>', 'step of the trials; default: the first that is measured')
     .option('--metric <id>', "metric; default: the tool's first")
     .option('--warmup <time>', CUT)
     .option('--baseline <factor=level>', BASELINE, collect)

@@ -162,6 +162,7 @@ export function presentRun(
 ): Run {
   const stored = Math.max(0, ...progress.map(({ rows }) => rows));
   const lag = context.sessions.lag(row.id);
+  const stepName = context.store.sessions.get(row.sessionId)?.steps[row.step]?.name;
   return {
     id: row.id,
     sessionId: row.sessionId,
@@ -169,6 +170,7 @@ export function presentRun(
     cell: row.cell,
     repeat: row.repeat,
     ...(row.step > 0 && { step: row.step }),
+    ...(stepName !== undefined && { stepName }),
     levels: row.levels,
     state: row.state,
     warmup: row.warmup,

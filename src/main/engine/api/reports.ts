@@ -21,7 +21,7 @@ import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { type AskedResult, resultOf } from './result-of.ts';
+import { type AskedResult, resultOf, stepsOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -95,6 +95,9 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results,
     ...(ofOtherSteps.length > 0 && { ofOtherSteps }),
+    ...(row.steps.filter(({ measured }) => measured !== false).length > 1 && {
+      steps: stepsOf(context, sessionId, { baselines }),
+    }),
     damage: distinctDamage([...results, ...ofOtherSteps].flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => context.store.samples.readable(runId, metric).series,
     seriesAndWhole: (runId, metric) => {

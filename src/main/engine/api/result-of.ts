@@ -1,9 +1,9 @@
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
-import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
+import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { rulesOf } from '../factors/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
-import { sessionResult, type ToolFigures, watchedResult, workOutCell } from '../results/index.ts';
+import { sessionResult, stepsTable, type ToolFigures, watchedResult, workOutCell } from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -40,6 +40,24 @@ export function resultOf(
   return metric === null
     ? watchedResult(context.store, facts, figures, query)
     : sessionResult(context.store, facts, figures, { ...query, metric });
+}
+
+/** The figures of all measured steps side by side, each for the metric that its tool shows first. */
+export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {
+  const { steps } = requireSession(context, sessionId);
+  return stepsTable(
+    steps.flatMap(({ name, metric, measured }, step) =>
+      measured === false || metric === null
+        ? []
+        : [
+            {
+              step,
+              name: name ?? `step ${step + 1}`,
+              result: resultOf(context, sessionId, { ...asked, step, metric }),
+            },
+          ],
+    ),
+  );
 }
 
 /** The same in steps, of which the last gives the result: the others work out what it needs, a cell each. */

@@ -7,13 +7,14 @@ import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
 import { requireSession, requireStep } from './require-session.ts';
-import { resultOf } from './result-of.ts';
+import { resultOf, stepsOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
   const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
     session: ({ sessionId, ...asked }) => resultOf(context, sessionId, asked),
+    steps: ({ sessionId, ...asked }) => stepsOf(context, sessionId, asked),
     headline({ sessionId, step }) {
       const row = requireSession(context, sessionId);
       return context.overviews.ofStep(row, requireStep(row, step).place);

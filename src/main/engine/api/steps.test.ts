@@ -114,6 +114,17 @@ describe('a session whose trials have two steps of different tools', () => {
     expect(await client.sessions.list({})).toMatchObject([headline]);
   });
 
+  it('has all steps side by side, a column for each level', async () => {
+    expect(await client.results.steps({ sessionId: id, baselines: { threads: 1 } })).toMatchObject({
+      ...{ factor: 'threads', levels: [1, 2], baseline: 1 },
+      lines: [
+        { step: 0, name: 'step 1', metric: 'tps', levels: {}, cells: [{ value: 100.5 }, { value: 200.5 }] },
+        { step: 1, name: 'step 2', metric: 'iops', levels: {}, cells: [{ value: 9000 }, { value: 8999 }] },
+      ],
+      sentences: [expect.stringMatching(/^threads 2: geometric mean ×1\.41, 2 of 2 between ×1\.00 and ×2\.00, /)],
+    });
+  });
+
   it('refuses a step that its trials do not have', async () => {
     await expect(client.results.session({ sessionId: id, step: 2 })).rejects.toThrow(
       `Trials of session ${id} have 2 steps; step 3 is none of them.`,

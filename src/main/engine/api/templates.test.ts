@@ -127,7 +127,7 @@ describe('the quick start', () => {
         const value = means.reduce((sum, mean) => sum + mean, 0) / means.length;
         return { cell: index, levels, runs: [], means, trials, value, errors: 0, partial: false };
       });
-      const asked = { baselines: {}, later: [], trialSeconds: 4 };
+      const asked = { baselines: {}, later: [], trialSeconds: 4, steps: 1 };
       const [sentence = ''] = answerSentences({ answer: answerOf({ metric: 'ops', factors, cells }, asked) });
       const [, low, high] =
         /^Fastest: synchronous OFF \(100 %\);.* FULL .*\(([\d.]+) – ([\d.]+) %\)\.$/.exec(sentence) ?? [];

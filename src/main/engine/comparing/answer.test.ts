@@ -58,7 +58,7 @@ function session(world: World, normal: () => number): SessionResult {
   return { sessionId: 1, metric, metrics: [metric], factors, warmup: 0, cells };
 }
 
-const ASKED: Asked = { baselines: {}, later: [], trialSeconds: 30 };
+const ASKED: Asked = { baselines: {}, later: [], trialSeconds: 30, steps: 1 };
 function answer(result: SessionResult, asked: Partial<Asked> = {}): Answer {
   const found = answerOf(result, { ...ASKED, ...asked });
   if (!found) throw new Error('The session has no answer.');
@@ -140,7 +140,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     const { baseline = '', ranked } = answer(result);
     expect(ranked).toBe(true);
     const [alone] = ratiosOf(result, { durability: baseline }, []);
-    const [chosen] = ratiosOf(result, { durability: baseline }, [], 'durability');
+    const [chosen] = ratiosOf(result, { durability: baseline }, [], { ranked: 'durability' });
     expect(chosen?.cells.map(({ cell }) => cell)).toEqual(alone?.cells.map(({ cell }) => cell));
     for (const [place, cell] of (chosen?.cells ?? []).entries())
       expect(cell.interval?.low).toBeLessThan(alone?.cells[place]?.interval?.low ?? 0);

@@ -1,6 +1,6 @@
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
-import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
+import { type Experiment, type Levels, type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
@@ -17,6 +17,7 @@ import {
   WIDEST_RATIO,
   withinSentence,
 } from '../../../shared/util/format.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import { baselinesOf } from './baselines.ts';
 import { laterParts } from './differences.ts';
 import { allPairs, pairLevels, type Question, sameLevel } from './pairs.ts';
@@ -35,6 +36,8 @@ export interface Asked {
   later: readonly number[];
   /** Seconds of load of one trial. */
   trialSeconds: number;
+  /** Measured steps of a trial. */
+  steps: number;
 }
 
 /** Levels beyond which the effect of a factor is a curve, not a sentence on one level against another. */
@@ -76,12 +79,14 @@ export function askedOf(
   context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
   { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
 ): Asked {
-  const { factors, measure } = context.experiment;
+  const { factors, steps = [] } = context.experiment;
+  const lengths = stepLengths(context.experiment).map(({ warmup, duration }) => warmup + duration);
   return {
     tested: tested ?? factors.find((factor) => factor.tested)?.name,
     baselines: baselinesOf(factors, baselines),
     later: laterParts(context),
-    trialSeconds: measure.warmup + measure.duration,
+    trialSeconds: sum(lengths),
+    steps: Math.max(1, steps.filter(({ measured }) => measured).length),
   };
 }
 
@@ -109,7 +114,7 @@ interface Effect {
 function effectOf(
   { metric, factors, cells }: Measured,
   factor: Factor,
-  { baselines, later }: Asked,
+  { baselines, later, steps }: Asked,
 ): Effect | undefined {
   const { name } = factor;
   const levels = factor.levels.filter((level) =>
@@ -119,7 +124,8 @@ function effectOf(
   const named =
     levels.find((level) => baselines[name] !== undefined && sameLevel(level, baselines[name])) ??
     levels.find((level) => BASELINE.test(String(level)));
-  const isRanking = named === undefined && levels.length > 2 && metricOf(metric).better !== 'neither';
+  // Steps are read side by side, so all of them have the same baseline.
+  const isRanking = named === undefined && levels.length > 2 && metricOf(metric).better !== 'neither' && steps === 1;
   const baseline = named ?? (isRanking ? bestLevel(metric, name, levels, varied) : levels[0]);
   if (baseline === undefined) return undefined;
   const question: Question = {
@@ -127,6 +133,7 @@ function effectOf(
     margin: USUAL_MARGIN,
     basis: 'levels',
     later: { baseline: later, other: later },
+    steps,
   };
   // The best is known only from what was measured: all pairs that it was chosen from are judged with it.
   const judged = judgeCells(

@@ -77,6 +77,19 @@ describe('ratios to the baseline of a factor', () => {
   });
 });
 
+it('raises no more false alarms over all steps of a session together than over one', () => {
+  const world = { name: 'quiet', words: '', second: 0.01, run: 0.01 };
+  const random = randomFrom(SEED + 1);
+  const claimed = (steps: number): boolean =>
+    Array.from({ length: 8 }, () => {
+      const [each] = ratiosOf(simulatedResult({ world, cells: 2, repeats: 5 }, random), { cell: 0 }, [], { steps });
+      return each?.cells.some(({ verdict }) => ['better', 'worse'].includes(verdict));
+    }).some(Boolean);
+  const alarms = (steps: number): number => Array.from({ length: TIMES }, () => claimed(steps)).filter(Boolean).length;
+  expect(alarms(1), `each step by itself, seed ${SEED + 1}`).toBeGreaterThan(FALSE_AT_MOST);
+  expect(alarms(8), `seed ${SEED + 1}`).toBeLessThanOrEqual(FALSE_AT_MOST);
+});
+
 describe('which level is the baseline', () => {
   const factors = [
     Factor.parse({ name: 'durability', levels: ['safe', 'relaxed'], baseline: 'safe' }),

@@ -25,8 +25,8 @@ export function ratiosOf(
   { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
   baselines: Levels,
   later: readonly number[],
-  /** Factor whose baseline was chosen for what it measured. */
-  ranked?: string,
+  /** `ranked`: factor whose baseline was chosen for what it measured. `steps`: see `Question`. */
+  { ranked, steps }: { ranked?: string | undefined; steps?: number } = {},
 ): FactorRatios[] {
   return Object.entries(baselines).flatMap(([factor, level]): FactorRatios[] => {
     const varied = cells.filter(({ levels }) => levels[factor] !== undefined);
@@ -34,6 +34,7 @@ export function ratiosOf(
     const question: Question = {
       ...{ metric, margin: USUAL_MARGIN, basis: 'levels' },
       later: { baseline: later, other: later },
+      ...(steps !== undefined && { steps }),
     };
     const others = [...new Set(varied.flatMap(({ levels }) => levels[factor] ?? []))].filter(
       (each) => !sameLevel(each, level),

@@ -193,4 +193,6 @@ export interface Question {
   margin: number;
   /** Parts of the sessions that were added after a look at their figures. Of several sessions a side each counts once, however often it was repeated. */
   later: LaterParts;
+  /** Measured steps of a trial: each has as many comparisons, and all of them are judged together. Absent: 1. */
+  steps?: number;
 }

@@ -50,7 +50,7 @@ export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
     return counts.baseline.length > 0 && counts.other.length > 0 ? counts : undefined;
   });
   const asked = counted.flatMap((counts) => counts ?? []);
-  const among = judged.filter(isJudged).length + asked.length;
+  const among = (judged.filter(isJudged).length + asked.length) * (question.steps ?? 1);
   const judgements = judge(judged, { margin, among });
   const differ = new Map(countsDiffer(asked, among).map((differs, place) => [asked[place], differs]));
   const cells = pairs.map((pair, index): ComparedCell => {

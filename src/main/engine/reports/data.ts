@@ -9,7 +9,13 @@ import type {
   MonitoredValues,
   RunWindow,
 } from '../../../shared/model/monitored.ts';
-import type { Comparison, GeneratorSeries, SeriesData, SessionResult } from '../../../shared/model/result.ts';
+import type {
+  Comparison,
+  GeneratorSeries,
+  SeriesData,
+  SessionResult,
+  StepsTable,
+} from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 
 /** What was watched beside the tool. */
@@ -36,6 +42,8 @@ export interface ReportData {
   results: readonly SessionResult[];
   /** The same of each other step, step by step; absent: there is none. */
   ofOtherSteps?: readonly SessionResult[];
+  /** All measured steps side by side; absent: there is one. */
+  steps?: StepsTable;
   /** Stored samples that could not be read, each once: every format names them. */
   damage: readonly SampleDamage[];
   /** Whole stored series of a run, one per generator; damaged samples are left out. */

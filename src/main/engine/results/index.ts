@@ -1,2 +1,3 @@
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
 export { sessionResult, type ToolFigures, watchedResult, workOutCell } from './session-result.ts';
+export { stepsTable } from './steps-table.ts';

@@ -1,7 +1,7 @@
 import { LITTLE, metricOf, STALLS } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import type { Levels } from '../../../shared/model/experiment.ts';
+import { type Levels, stepLengths } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -101,6 +101,7 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = withLoads(context.experiment, figures);
   const asked = askedOf(context, query);
+  const stepName = context.experiment.steps?.[step]?.name;
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
   const answer = answerOf({ metric: query.metric, factors, cells, scaling }, asked);
   const isUnwanted = answer?.factor !== undefined && query.baselines?.[answer.factor] === '';
@@ -111,7 +112,10 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
       !isUnwanted && { [answer.factor]: answer.baseline }),
   };
   const ranked = answer?.ranked ? answer.factor : undefined;
-  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later, ranked);
+  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later, {
+    ranked,
+    steps: asked.steps,
+  });
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
   const steady = steadiness.judged();
   const findings = [
@@ -128,11 +132,12 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   return {
     sessionId,
     ...(step > 0 && { step }),
+    ...(stepName !== undefined && { stepName }),
     metric: query.metric,
     ...metricsOf(workings, runs, figures, cells),
     factors,
     ...(pick && { pick }),
-    warmup: query.warmup ?? context.experiment.measure.warmup,
+    warmup: query.warmup ?? stepLengths(context.experiment)[step]?.warmup ?? context.experiment.measure.warmup,
     cells,
     ...(memory !== undefined && { memory }),
     ...(best && { best: { cell: best.cell, value: best.value } }),

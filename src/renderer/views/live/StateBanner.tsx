@@ -104,11 +104,12 @@ function doneWords(session: Session): string {
 
 /** A trial by its cell and its repeat. */
 export const trialWords = ({
+  stepName,
   levels,
   repeat,
   canary,
-}: Pick<Trial, 'repeat' | 'canary'> & Pick<Run, 'levels'>): string =>
-  canary ? 'canary' : [formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
+}: Pick<Trial, 'repeat' | 'canary'> & Pick<Run, 'levels' | 'stepName'>): string =>
+  [stepName, ...(canary ? ['canary'] : [formatLevels(levels), `repeat ${repeat + 1}`])].filter(Boolean).join(', ');
 
 /** The current activity, the settings for it and the next trial. */
 function GoingOn({ session, run, next }: StateProperties) {

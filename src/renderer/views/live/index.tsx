@@ -69,7 +69,11 @@ export function LiveView() {
       <PageHeader
         title={session.name}
         aside={<Status tone={tone}>{word}</Status>}
-        subtitle={run ? formatLevels(run.levels) || 'one cell, no factors' : subtitleOf(session)}
+        subtitle={
+          run
+            ? [run.stepName, formatLevels(run.levels)].filter(Boolean).join(' · ') || 'one cell, no factors'
+            : subtitleOf(session)
+        }
         actions={
           <Actions
             session={session}
@@ -120,9 +124,13 @@ export function LiveView() {
   );
 }
 
-/** The trial of the plan that comes next, in words. */
+/** The next step of the trial under way, or the trial of the plan that comes next, in words. */
 function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs']): string | undefined {
-  const begun = new Set([...runs.values()].filter(({ state }) => state !== 'pending').map(placeOf));
+  const begunRuns = [...runs.values()].filter(({ state }) => state !== 'pending');
+  const under = new Set(begunRuns.map(({ trial }) => trial));
+  const step = [...runs.values()].find(({ state, trial }) => state === 'pending' && under.has(trial));
+  if (step) return step.stepName;
+  const begun = new Set(begunRuns.map(placeOf));
   const next = trials.find((trial) => !begun.has(placeOf(trial)));
   return next && trialWords({ ...next, levels: cells[next.cell]?.levels ?? {} });
 }

@@ -1,8 +1,9 @@
-import { Button, Chip, MultiSelect, NumberInput } from '@mantine/core';
+import { Button, Chip, MultiSelect, NumberInput, Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { inOrder } from '../../../shared/chart-models/index.ts';
-import type { Scalar } from '../../../shared/model/experiment.ts';
+import { type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
+import type { SessionStep } from '../../../shared/model/plan.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
 import type { ResultsState } from './useResults.ts';
@@ -15,8 +16,10 @@ export function ControlBar({ state }: { state: ResultsState }) {
   const factors = result.factors
     .filter((factor) => factor.levels.length > 1)
     .map((factor) => ({ ...factor, levels: inOrder(factor.levels) }));
+  const lengths = stepLengths(detail.experiment)[result.step ?? 0] ?? detail.experiment.measure;
   return (
     <div className="kp-bar kp-control-bar">
+      <StepSelect steps={detail.session.steps ?? []} step={result.step ?? 0} onChange={state.setStep} />
       <MetricSelect
         metrics={result.metrics}
         runFigures={result.runFigures}
@@ -24,11 +27,11 @@ export function ControlBar({ state }: { state: ResultsState }) {
         onChange={state.setMetric}
       />
       <WarmupCut
-        key={state.id}
+        key={`${state.id} ${result.step ?? 0}`}
         seconds={result.warmup}
-        planned={detail.experiment.measure.warmup}
+        planned={lengths.warmup}
         proposed={result.proposedCut}
-        most={detail.experiment.measure.warmup + detail.experiment.measure.duration - 1}
+        most={lengths.warmup + lengths.duration - 1}
         onChange={state.setWarmup}
       />
       {factors.map((factor) => (
@@ -63,6 +66,31 @@ export function ControlBar({ state }: { state: ResultsState }) {
         </fieldset>
       ))}
     </div>
+  );
+}
+
+interface StepProperties {
+  steps: readonly SessionStep[];
+  step: number;
+  onChange: (step: number) => void;
+}
+
+/** The step of the trials that all figures below are of; nothing where there is one. */
+function StepSelect({ steps, step, onChange }: StepProperties) {
+  const measured = steps.flatMap(({ name, tool, measured }, place) =>
+    measured === false ? [] : [{ value: String(place), label: name ?? `Step ${place + 1}, ${tool}` }],
+  );
+  if (measured.length < 2) return null;
+  return (
+    <Select
+      aria-label="Step"
+      w={220}
+      searchable={measured.length > MOST_CHIPS}
+      allowDeselect={false}
+      data={measured}
+      value={String(step)}
+      onChange={(value) => value !== null && onChange(Number(value))}
+    />
   );
 }
 

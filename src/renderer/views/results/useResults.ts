@@ -17,6 +17,8 @@ export interface ResultsState {
   filter: LevelFilter;
   setFilter: (filter: LevelFilter) => void;
   setMetric: (metric: string) => void;
+  /** Another step of the trials, with the metric that its tool shows first. */
+  setStep: (step: number) => void;
   /** The cut asked for; undefined: as the document says. The figures may still be those of the one before. */
   warmup: number | undefined;
   /** Seconds cut from the start of each run; undefined: as the document says. */
@@ -34,6 +36,7 @@ export function useResults(id: number): ResultsState {
   const [parameters, setParameters] = useSearchParams();
   const search = useSearch();
   const metric = parameters.get('metric') ?? undefined;
+  const step = parameters.get('step') ?? undefined;
   const cut = parameters.get('warmup');
   const warmup = cut === null || !Number.isFinite(Number(cut)) ? undefined : Math.max(0, Number(cut));
   const baselines = baselinesIn(new URLSearchParams(search));
@@ -42,6 +45,7 @@ export function useResults(id: number): ResultsState {
     'results.session',
     {
       sessionId: id,
+      ...(step === undefined ? {} : { step: Number(step) }),
       ...(metric ? { metric } : {}),
       ...(warmup === undefined ? {} : { warmup }),
       ...(baselines ? { baselines } : {}),
@@ -60,6 +64,11 @@ export function useResults(id: number): ResultsState {
     setFilter: (next) => setParameters((now) => withFilter(now, next), { replace: true }),
     warmup,
     setMetric: (value) => put('metric', value),
+    setStep: (place) =>
+      setParameters(
+        (now) => withParameter(withParameter(withParameter(now, 'metric'), 'warmup'), 'step', String(place)),
+        { replace: true },
+      ),
     baselines,
     setBaseline: (factor, level) => put(BASE + factor, level === undefined ? '' : String(level)),
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
@@ -92,7 +101,7 @@ export const runsOfCell = ({ id, search }: Pick<ResultsState, 'id' | 'search'>, 
   return `/sessions/${id}/results/runs?${parameters}`;
 };
 
-function withParameter(now: URLSearchParams, name: string, value: string | undefined): URLSearchParams {
+function withParameter(now: URLSearchParams, name: string, value?: string): URLSearchParams {
   const next = new URLSearchParams(now);
   if (value === undefined) next.delete(name);
   else next.set(name, value);

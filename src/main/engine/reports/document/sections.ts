@@ -5,7 +5,7 @@ import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import { type Finding, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
-import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
+import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
@@ -22,7 +22,16 @@ import type { ReportData } from '../data.ts';
 import { comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
 import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
-import { cellLines, cellsTable, comparisonTable, costTable, factsTable, ratiosTable, runsTable } from './tables.ts';
+import {
+  cellLines,
+  cellsTable,
+  comparisonTable,
+  costTable,
+  factsTable,
+  ratiosTable,
+  runsTable,
+  stepsTable,
+} from './tables.ts';
 import { targetPart } from './targets.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
@@ -41,7 +50,8 @@ export function reportParts(data: ReportData): Part[] {
   const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
-    ...withHeading(heading('Cells'), [cellsTable(primary)]),
+    ...(data.steps ? stepsPart(data.steps) : []),
+    ...withHeading(heading(ofStep('Cells', primary)), [cellsTable(primary)]),
     // What cells have to be read with is the same for every metric.
     ...[excludedSentence(primary.cells) ?? []].flat().map(note),
     ...basisSentences(primary).map(note),
@@ -55,6 +65,7 @@ export function reportParts(data: ReportData): Part[] {
       ...basisSentences(result).map(note),
     ]),
     ...withHeading(heading(titled('Over time', primary)), timelineFigures(data, primary)),
+    ...otherSteps(data),
     ...monitorsPart(data),
     ...(data.comparison ? [...comparisonHead(data.comparison), ...comparisonTable(data.comparison)] : []),
     ...(data.cost ? [...withHeading(heading('Cost'), valueFigure(data)), ...costTable(data)] : []),
@@ -66,6 +77,30 @@ export function reportParts(data: ReportData): Part[] {
 /** What is measured depends on how much of the data fits into memory: that stands in the title of each chart. */
 const titled = (words: string, { memory }: SessionResult): string =>
   memory === undefined ? words : `${words}, ${memory}`;
+
+/** With the step that it is of, if a trial has several. */
+const ofStep = (words: string, { stepName }: SessionResult): string =>
+  stepName === undefined ? words : `${words} of step “${stepName}”`;
+
+const stepsPart = (steps: StepsTable): Part[] => [
+  ...withHeading(heading('Steps'), [stepsTable(steps)]),
+  ...steps.sentences.map(note),
+];
+
+/** Each further measured step by the metric that its tool shows first. */
+function otherSteps({ detail, ofOtherSteps = [] }: ReportData): Part[] {
+  const { steps = [] } = detail.session;
+  return ofOtherSteps
+    .filter(({ step = 0, metric }) => steps[step]?.measured !== false && steps[step]?.metric === metric)
+    .flatMap((result) => [
+      ...withHeading(heading(titled(result.stepName ?? `Step ${(result.step ?? 0) + 1}`, result)), [
+        ...answerSentences(result).map((sentence) => words('best', sentence)),
+        ...curveFigure(result, MORE_HEIGHT),
+      ]),
+      cellsTable(result),
+      ...basisSentences(result).map(note),
+    ]);
+}
 
 const setUpPart = (data: ReportData): Part[] => [
   heading('Set-up'),

@@ -1,14 +1,16 @@
+import { stepsText } from '../../../../shared/chart-models/index.ts';
 import { usableWords } from '../../../../shared/costs/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
 import { barOf, caveatWords } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
-import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
+import type { Comparison, FactorRatios, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import { comparedWarnings, spanWords, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
 import {
+  capital,
   columnDigits,
   formatDateTime,
   formatFigure,
@@ -53,6 +55,19 @@ export function cellsTable(result: SessionResult): Table {
       formatPercent(cell.spread?.cv, 1),
       formatNumber(cell.errors),
     ]),
+  );
+}
+
+/** All measured steps, with their ratios to the baseline of the factor under test. */
+export function stepsTable(steps: StepsTable): Table {
+  const { head, numbers, rows } = stepsText(steps);
+  return table(
+    head.map((title, place) => ({
+      title: capital(title),
+      ...(place === 0 && { width: '*' as const }),
+      ...(place >= numbers && { align: 'right' as const }),
+    })),
+    rows,
   );
 }
 
@@ -124,7 +139,7 @@ export function runsTable(data: ReportData): Table {
     data.runs.map((run) => [
       String(run.trial + 1),
       [
-        `${formatLevels(run.levels) || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
+        `${[run.stepName, formatLevels(run.levels)].filter(Boolean).join(', ') || 'the only cell'}${run.message ? `: ${run.message}` : ''}`,
         exclusionWords(run, data.runs),
       ]
         .filter(Boolean)

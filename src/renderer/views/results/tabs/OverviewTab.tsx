@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
@@ -23,6 +24,7 @@ import { CellsTable } from './CellsTable.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ObservationOverview } from './ObservationOverview.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
+import { StepsPanel } from './StepsPanel.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 
 /** The answer first, then the curve, the cells and what one has to know. */
@@ -64,8 +66,10 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
       </Panel>
     );
   }
+  const measuredSteps = (detail.session.steps ?? []).filter(({ measured }) => measured !== false);
   return (
     <>
+      {measuredSteps.length > 1 ? <StepsPanel state={state} shown={result.step ?? 0} /> : null}
       <AnswerPanel
         {...{ result, shown, state }}
         basis={basisOf(detail, result)}
@@ -128,7 +132,8 @@ const FINDINGS = 'findings';
 function basisOf({ session, experiment }: SessionDetail, result: SessionResult): string {
   return [
     `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`,
-    measuredWords(experiment.measure, result.warmup),
+    ...(result.stepName === undefined ? [] : [`step “${result.stepName}”`]),
+    measuredWords(lengthsOf(experiment, result), result.warmup),
     formatDateTime(session.startedAt),
   ].join(' · ');
 }
@@ -177,7 +182,7 @@ function Facts({ detail, result }: StepProperties) {
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],
         result.metric === null
           ? ['Watched', `at most ${formatDuration(experiment.measure.warmup + experiment.measure.duration)} a trial`]
-          : ['Measured', measuredWords(experiment.measure, result.warmup)],
+          : ['Measured', measuredWords(lengthsOf(experiment, result), result.warmup)],
         ['Started', formatDateTime(session.startedAt)],
         ['Length', length === undefined ? undefined : formatDuration(Math.round(length))],
         ['Failed runs', session.trialsFailed > 0 ? String(session.trialsFailed) : undefined],
@@ -185,6 +190,9 @@ function Facts({ detail, result }: StepProperties) {
     />
   );
 }
+
+const lengthsOf = (experiment: SessionDetail['experiment'], { step = 0 }: SessionResult) =>
+  stepLengths(experiment)[step] ?? experiment.measure;
 
 /** The seconds that the figures are of: a cut that was moved takes from them, or gives some of the warm-up to them. */
 function measuredWords({ warmup, duration }: { warmup: number; duration: number }, cut: number): string {

@@ -63,7 +63,7 @@ const RunSelect = ({ plan, runs, run, onChange }: RunSelectProperties) => (
     allowDeselect={false}
     data={runs.map((entry) => ({
       value: String(entry.id),
-      label: `Trial ${entry.trial + 1}: ${formatLevels(entry.levels)}, ${repeatWords(entry, canariesOf(plan))}`,
+      label: `Trial ${entry.trial + 1}: ${[entry.stepName, formatLevels(entry.levels), repeatWords(entry, canariesOf(plan))].filter(Boolean).join(', ')}`,
     }))}
     value={run ? String(run.id) : null}
     onChange={onChange}

@@ -103,7 +103,11 @@ interface RunProperties {
 
 function RunDetail({ run, excluded, repeat, metric, state, children }: RunProperties) {
   return (
-    <Panel title={`Trial ${run.trial + 1}`} note={`${formatLevels(run.levels)} · ${repeat}`} actions={children}>
+    <Panel
+      title={`Trial ${run.trial + 1}`}
+      note={[run.stepName, formatLevels(run.levels), repeat].filter(Boolean).join(' · ')}
+      actions={children}
+    >
       <div className="kp-run">
         {excluded ? <ProblemBanner tone="idle" problem={{ message: excluded, safe: 'It is in no figure.' }} /> : null}
         {run.message ? (

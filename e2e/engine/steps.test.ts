@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectSame } from '../../scripts/test/recorded.ts';
+import { atDepth } from '../../src/shared/util/testing/depth.ts';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
+import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
+import { asked } from './testing/outside.ts';
+import { seededRandom } from './testing/random.ts';
+import { ended } from './testing/session.ts';
+
+// A suite of tests as the steps of a trial, on two servers and under a setting of theirs.
+
+const dataDir = newLibraryFolder('steps');
+const SERVERS = ['one', 'two'];
+const STEPS = atDepth(12, 4);
+const KILLS = atDepth(30, 3);
+const RUNS = SERVERS.length * 2 * STEPS;
+
+let databases: DatabaseServer[] = [];
+let engine: KillableEngine;
+
+async function open(): Promise<void> {
+  engine = startKillable(dataDir);
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+}
+
+beforeAll(async () => {
+  databases = await Promise.all(SERVERS.map(() => startMariaDb()));
+  await open();
+  for (const [place, name] of SERVERS.entries()) {
+    const { address, port, user, database, password } = databases[place] as DatabaseServer;
+    await engine.client.targets.save({
+      spec: { name, kind: 'mysql', via: null, config: { address, port, user, database, allowCleartextPassword: true } },
+      secret: password,
+    });
+  }
+}, 120_000);
+afterAll(async () => {
+  await engine?.kill();
+  for (const database of databases) await database.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+const SCRIPTS = ['oltp_point_select', 'oltp_update_non_index', 'oltp_read_only', 'oltp_update_index'];
+const FLUSH = 'innodb_flush_log_at_trx_commit';
+const step = (_: unknown, place: number): string =>
+  `  - {name: test ${place + 1}, options: {script: ${SCRIPTS[place % SCRIPTS.length]}}${place === 0 ? ', measured: false' : ''}}`;
+const DOCUMENT = `kneepoint: 2
+name: Suite
+workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
+steps:
+${Array.from({ length: STEPS }, step).join('\n')}
+where: {target: one}
+factors:
+  - {name: server, kind: target, levels: [one, two], tested: true}
+  - {name: flush, kind: server-setting, setting: ${FLUSH}, levels: [0, 2]}
+measure: {duration: 2, repeats: 1}
+`;
+const settings = (): Promise<string[][]> =>
+  Promise.all(databases.map((database) => asked(database, `SELECT @@${FLUSH}`)));
+const random = seededRandom('kills');
+
+it('measures each step once, in its order, over any number of kills, and leaves both servers as they were', {
+  timeout: 120_000 + RUNS * 20_000,
+}, async () => {
+  const before = await settings();
+  const { id } = await engine.client.sessions.start({ text: DOCUMENT });
+  const now = async () => (await engine.client.sessions.get({ id })).session;
+  for (let kill = 0; kill < KILLS && !ended(await now()); kill += 1) {
+    await delay(random(300, 4000));
+    await engine.kill();
+    await open();
+  }
+  while (!ended(await now())) await delay(100);
+  const { state, message, steps } = await now();
+  expect(state, message).toBe('done');
+  const runs = await engine.client.sessions.runs({ id });
+  expect(runs.map((run) => run.state)).toEqual(Array.from({ length: RUNS }, () => 'done'));
+  expectSame(
+    'steps of each trial, by when they were started',
+    runs.toSorted((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0)).map(({ step = 0 }) => step),
+    Array.from({ length: RUNS }, (_, place) => place % STEPS),
+  );
+  for (const { command = '', stepName, summary } of runs) {
+    const place = Number(stepName?.split(' ')[1]) - 1;
+    expect(command).toContain(SCRIPTS[place % SCRIPTS.length]);
+    expect(summary.transactions_total).toBeGreaterThan(0);
+  }
+  expectSame('settings of both servers', await settings(), before);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+
+  expect(steps).toHaveLength(STEPS);
+  const table = await engine.client.results.steps({ sessionId: id });
+  expect(table).toMatchObject({ factor: 'server', levels: SERVERS, baseline: 'one' });
+  expect(table.lines.map(({ step: place, levels }) => `${place} ${String(levels.flush)}`)).toEqual(
+    Array.from({ length: STEPS - 1 }, (_, place) => [`${place + 1} 0`, `${place + 1} 2`]).flat(),
+  );
+  // A rate is held, so the servers measure the same; with one repeat nothing is called a difference.
+  for (const { metric, cells } of table.lines) {
+    expect(metric).toBe('tps');
+    expect(cells.map((cell) => cell?.verdict)).toEqual([undefined, 'too-few']);
+  }
+});

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import type { SessionResult, Verdict } from '../../../shared/model/result.ts';
+import { stepsTable } from './steps-table.ts';
+
+const cellOf = (cell: number, levels: Record<string, string | number>, value: number) => ({
+  ...{ cell, levels, value, runs: [], means: [value], errors: 0, partial: false },
+});
+/** Version 8 with this ratio to version 5, at one place each for these thread counts. */
+function step(place: number, name: string, metric: string, ratios: readonly (readonly [number, Verdict])[]) {
+  const threads = ratios.map((_, index) => 2 ** index);
+  const cells = threads.flatMap((count, index) => [
+    cellOf(2 * index, { version: 5, threads: count }, 100),
+    cellOf(2 * index + 1, { version: 8, threads: count }, 100 * (ratios[index]?.[0] ?? 1)),
+  ]);
+  const result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'> = {
+    ...{ metric, cells },
+    factors: [
+      { name: 'version', levels: [5, 8] },
+      { name: 'threads', levels: threads, load: 'concurrency' },
+    ],
+    answer: { factor: 'version', baseline: 5, sentences: [], verdict: 'settled' },
+    ratios: [
+      {
+        ...{ factor: 'version', level: 5, verdict: '' },
+        cells: ratios.map(([ratio, verdict], index) => ({
+          ...{ cell: 2 * index + 1, baseline: 2 * index, ratio, verdict, sentence: `It is ${ratio}.` },
+        })),
+      },
+    ],
+  };
+  return { step: place, name, result };
+}
+
+it('has a line for each step and place, and a column for each level', () => {
+  const table = stepsTable([
+    step(0, 'reads', 'tps', [
+      [0.9, 'worse'],
+      [1.2, 'better'],
+    ]),
+    step(2, 'writes', 'tps', [
+      [0.5, 'worse'],
+      [1.01, 'no-difference'],
+    ]),
+  ]);
+  expect(table).toMatchObject({ factor: 'version', levels: [5, 8], baseline: 5 });
+  expect(table.lines.map(({ step: place, name, levels }) => [place, name, levels.threads])).toEqual([
+    [0, 'reads', 1],
+    [0, 'reads', 2],
+    [2, 'writes', 1],
+    [2, 'writes', 2],
+  ]);
+  expect(table.lines[2]?.cells).toEqual([
+    { cell: 0, value: 100 },
+    { cell: 1, value: 50, ratio: 0.5, verdict: 'worse', sentence: 'It is 0.5.' },
+  ]);
+  // (0.9 × 1.2 × 0.5 × 1.01)^(1/4) = 0.859
+  expect(table.sentences).toEqual([
+    'version 8: geometric mean ×0.86, 4 of 4 between ×0.50 and ×1.20, better in 1, worse in 2, no difference in 1.',
+  ]);
+});
+
+it('names between what four in five of many ratios lie', () => {
+  const ratios = Array.from({ length: 20 }, (_, index) => [0.5 + index * 0.05, 'cannot-tell'] as const);
+  const table = stepsTable(ratios.map((ratio, place) => step(place, `test ${place}`, 'tps', [ratio])));
+  expect(table.sentences[0]).toContain('16 of 20 between ×0.60 and ×1.35, open in 20.');
+});
+
+it('inverts latencies beside rates, so that more is better in the mean', () => {
+  const table = stepsTable([
+    step(0, 'rate', 'tps', [[2, 'better']]),
+    step(1, 'latency', 'latency_p95_ms', [[0.5, 'better']]),
+  ]);
+  expect(table.sentences[0]).toBe(
+    'version 8: geometric mean ×2.00 (latencies inverted), 2 of 2 between ×2.00 and ×2.00, better in 2.',
+  );
+});
+
+it('has one column where nothing is varied', () => {
+  const { result } = step(0, 'reads', 'tps', []);
+  const alone = { ...result, factors: [], ratios: [], cells: [cellOf(0, {}, 5)] };
+  expect(stepsTable([{ step: 0, name: 'reads', result: { ...alone, answer: undefined } }])).toEqual({
+    levels: [''],
+    lines: [{ step: 0, name: 'reads', metric: 'tps', levels: {}, cells: [{ cell: 0, value: 5 }] }],
+    sentences: [],
+  });
+});
