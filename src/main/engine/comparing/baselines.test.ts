@@ -78,7 +78,8 @@ describe('ratios to the baseline of a factor', () => {
 });
 
 it('raises no more false alarms over all steps of a session together than over one', () => {
-  const world = { name: 'quiet', words: '', second: 0.01, run: 0.01 };
+  // With less noise a difference by chance is below the margin.
+  const world = { name: 'noisy', words: '', second: 0.01, run: 0.06 };
   const random = randomFrom(SEED + 1);
   const claimed = (steps: number): boolean =>
     Array.from({ length: 8 }, () => {
