@@ -9,7 +9,7 @@ export type { StartFacts } from './facts.ts';
 export { gatheredFindings } from './gathered.ts';
 export { type LimitFacts, limitChecks } from './limits.ts';
 export { measureChecks, severalChecks } from './measure.ts';
-export { CHECKS, checkOf, type EngineFinding, isOfLaunch, kindOf } from './registry.ts';
+export { CHECKS, checkOf, codesBy, type EngineFinding, isOfLaunch, kindOf } from './registry.ts';
 export { type ComparedSide, comparedFindings, runFindings } from './runs/index.ts';
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
 export { cachedReadFindings, type IdleSetting, idleSettingFindings } from './without-effect.ts';

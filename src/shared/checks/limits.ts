@@ -1,4 +1,4 @@
-import type { Finding } from '../model/finding.ts';
+import type { Finding, LiftableFinding } from '../model/finding.ts';
 import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
 import { type PooledCell, poolerLimits } from './pooler.ts';
@@ -34,7 +34,7 @@ const OTHER_FILES = 50;
 const OTHER_THREADS = 20;
 
 /** Whether generators and target can hold every connection: what cannot fails in the middle of a ladder, with a number for a reason. */
-export function limitChecks(facts: LimitFacts): Finding[] {
+export function limitChecks(facts: LimitFacts): LiftableFinding[] {
   return [
     ...facts.generators.flatMap((generator) => generatorLimits(facts, generator)),
     ...targetLimits(facts),

@@ -1,4 +1,4 @@
-import type { Finding } from '../model/finding.ts';
+import type { LiftableFinding } from '../model/finding.ts';
 import { named } from '../util/named.ts';
 
 /** What a cell asks of a pooler, with the settings that it has there; absent: not told. */
@@ -36,8 +36,8 @@ const MISFITS = {
 } as const;
 
 /** Cells whose statements cannot pass the pooler in its mode: each of their trials would fail, or measure errors. */
-function modeFindings(cells: readonly PooledCell[]): Finding[] {
-  return (['transactions', 'prepared'] as const).flatMap((misfit): Finding[] => {
+function modeFindings(cells: readonly PooledCell[]): LiftableFinding[] {
+  return (['transactions', 'prepared'] as const).flatMap((misfit): LiftableFinding[] => {
     const unfit = cells.filter((cell) => misfitOf(cell) === misfit);
     const [first] = unfit;
     if (!first) return [];
@@ -48,6 +48,7 @@ function modeFindings(cells: readonly PooledCell[]): Finding[] {
       {
         code: 'pool-mode-unfit',
         severity: 'block',
+        liftedBy: { word: 'pool mode' },
         message: `${MISFITS[misfit].why}${which}`,
         evidence: `pool_mode = ${first.mode}${kept}`,
         next: MISFITS[misfit].next,
@@ -57,8 +58,8 @@ function modeFindings(cells: readonly PooledCell[]): Finding[] {
 }
 
 /** Whether the pooler holds every client, and whether all of them can work. */
-export function poolerLimits(cells: readonly PooledCell[]): Finding[] {
-  const findings: Finding[] = modeFindings(cells);
+export function poolerLimits(cells: readonly PooledCell[]): LiftableFinding[] {
+  const findings: LiftableFinding[] = modeFindings(cells);
   const tooMany = cells.filter(({ connections, mostClients }) => connections > (mostClients ?? Infinity));
   const [first] = tooMany;
   if (first) {

@@ -26,13 +26,24 @@ export const checkOf = (code: string): Check | undefined => BY_CODE.get(code);
 interface FindingKind {
   /**
    * Who finds it, in the order of a trial: what was done before the launch, the launch, events of the document, the tool's output, a comparison of
-   * several generators, the supervisor of the job, a look at settings and server at the end, what was watched; and for plan,
+   * several generators, the supervisor of the job, a look at settings and server at the end, a stop rule, what was watched; and for plan,
    * session and comparison their checks.
    */
   readonly by:
-    | ('before' | 'launch' | 'events' | 'output' | 'generators' | 'supervisor' | 'proof' | 'watching')
+    | ('before' | 'launch' | 'events' | 'output' | 'generators' | 'supervisor' | 'proof' | 'rule' | 'watching')
     | Exclude<Check['when'], 'run'>;
-  readonly about: 'generator' | 'host' | 'output' | 'server' | 'setting' | 'signal';
+  /** end: an output that lacks its last part; of several lines only: that part may be one of them. */
+  readonly about:
+    | 'end'
+    | 'event'
+    | 'generator'
+    | 'host'
+    | 'last-line'
+    | 'output'
+    | 'server'
+    | 'setting'
+    | 'signal'
+    | 'trial';
 }
 
 /** Findings of the engine itself. A code that is neither here nor a check's comes from a tool's output. */
@@ -56,8 +67,11 @@ const RUN_KINDS = {
   'server-gone': { by: 'proof', about: 'server' },
   'out-of-memory': { by: 'proof', about: 'host' },
   'start-changed': { by: 'proof', about: 'server' },
+  'stop-rule': { by: 'rule', about: 'trial' },
   // It is found again from the series.
-  'scenario-effect': { by: 'output', about: 'server' },
+  'scenario-effect': { by: 'output', about: 'event' },
+  'no-summary': { by: 'output', about: 'end' },
+  'output-truncated': { by: 'output', about: 'last-line' },
   'killed-by-signal': { by: 'output', about: 'signal' },
 } as const satisfies Record<string, FindingKind>;
 
@@ -72,6 +86,10 @@ export function kindOf({ code, from }: Pick<Finding, 'code' | 'from'>): FindingK
   const { by, about } = KINDS.get(code) ?? { by: when === 'run' ? 'watching' : (when ?? 'output'), about: 'output' };
   return { by: from ?? by, about };
 }
+
+/** Codes of what this maker finds, for a query. */
+export const codesBy = (by: FindingKind['by']): string[] =>
+  Object.entries(RUN_KINDS).flatMap(([code, kind]) => (kind.by === by ? [code] : []));
 
 /** Noticed before the tool was started or while it ran: it stays, whatever the output holds. */
 export const isOfLaunch = (finding: Finding): boolean => ['before', 'launch', 'events'].includes(kindOf(finding).by);

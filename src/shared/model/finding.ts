@@ -24,6 +24,14 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/**
+ * A finding before a start that a person may lift by typing the name of its place, and behind it a word or the setting that it is about.
+ * Absent: it cannot be lifted.
+ */
+export interface LiftableFinding extends Finding {
+  readonly liftedBy?: 'setting' | { readonly word: string };
+}
+
 const WORDS: Readonly<Record<Finding['severity'], string>> = {
   block: 'block',
   error: 'error',

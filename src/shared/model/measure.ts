@@ -156,8 +156,5 @@ export const Stop = z.strictObject({
 
 export type Stop = z.infer<typeof Stop>;
 
-/** Code of the finding of a trial that one of these rules has skipped. */
-export const STOP_RULE = 'stop-rule';
-
 /** Groups of settings in `measure` that a form shows among the others, each as `group.name`. */
 export const MEASURE_GROUPS = { canary: Canary, before: BeforeTrial, stop: Stop } as const;

@@ -76,12 +76,9 @@ export const inTheirOrder = (events: readonly ScenarioEvent[] = []): ScenarioEve
 export const endsOutage = (events: readonly ScenarioEvent[], place: number): boolean =>
   events[place]?.do === 'start' && ['stop', 'kill'].includes(events[place - 1]?.do ?? '');
 
-/** Code of the finding that says what an event did. */
-export const SCENARIO_EFFECT = 'scenario-effect';
-
 /** `t`: second of the run; `event`: its line in the timeline; `effect`: what it did, in sentences. */
 export const effectFinding = (t: number, event: string, effect: string): Finding => ({
-  code: SCENARIO_EFFECT,
+  code: 'scenario-effect',
   severity: 'note',
   // A statement or command of a person ends as it was written.
   message: `Second ${formatNumber(t)}: ${event}${/[.;!?]$/.test(event) ? '' : '.'} ${effect}`,

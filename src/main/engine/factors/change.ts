@@ -1,5 +1,5 @@
 import type { ChangeCost } from '../../../shared/model/factor.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
+import type { Finding, LiftableFinding } from '../../../shared/model/finding.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Server } from '../servers/server.ts';
@@ -65,7 +65,7 @@ export interface Examined {
   readonly found: Found;
   readonly cost: ChangeCost;
   /** What stands against it (`block`: no privilege, no such setting, a value that is not taken), and what a person should know. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LiftableFinding[];
 }
 
 /** The ways to one place. All of them throw the errors of machines and targets. */

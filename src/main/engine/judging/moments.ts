@@ -13,11 +13,12 @@ import {
   type WatchedSeries,
   type Window,
 } from '../../../shared/analysis/index.ts';
+import { kindOf } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
-import { effectFinding, endsOutage, inTheirOrder, SCENARIO_EFFECT } from '../../../shared/model/scenario.ts';
+import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
 import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
@@ -176,7 +177,7 @@ export function eventEffects(
   target?: string,
 ): Finding[] {
   const window = windowOf(store, run);
-  if (!window || run.findings.some(({ code }) => code === SCENARIO_EFFECT)) return [];
+  if (!window || run.findings.some((finding) => kindOf(finding).about === 'event')) return [];
   const events = store.events
     .ofSession(run.sessionId, ['scenario'], 0, MOST_EVENTS, [run.id])
     .filter(({ runId }) => runId === run.id);

@@ -1,5 +1,5 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
+import type { Finding, LiftableFinding } from '../../../shared/model/finding.ts';
 import { type Problem, problemKind, problemOf } from '../../../shared/model/problem.ts';
 import type { DeviceFinding } from '../facts/index.ts';
 import type { Generator } from '../runs/index.ts';
@@ -48,6 +48,17 @@ export function liftable({ typed }: Pick<PreflightState, 'typed'>, finding: Find
   if (typed.includes(phrase)) return { ...finding, severity: 'warn', confirmed: phrase };
   const how = `To go ahead all the same, type “${phrase}” here, or give it as --confirm on the command line.`;
   return { ...finding, confirm: phrase, next: [finding.next, how].filter(Boolean).join(' ') };
+}
+
+/** A finding about a place, and of a setting about this one: where its maker allows it, a person may lift it. */
+export function liftableAt(
+  known: Pick<PreflightState, 'typed'>,
+  { liftedBy, ...finding }: LiftableFinding,
+  place: string | undefined,
+  setting?: string,
+): StartFinding {
+  const word = liftedBy === 'setting' ? setting : liftedBy?.word;
+  return word === undefined || place === undefined ? finding : liftable(known, finding, `${place}:${word}`);
 }
 
 /** The answer to a check. */

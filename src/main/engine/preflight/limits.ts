@@ -4,7 +4,7 @@ import { formatLevels } from '../../../shared/util/format.ts';
 import type { DeviceFinding } from '../facts/index.ts';
 import { partOf, type Step } from '../plans/index.ts';
 import type { Tool, ToolStatements } from '../tools/tool.ts';
-import { liftable } from './check.ts';
+import { liftableAt } from './check.ts';
 import { largestOpenFiles } from './launch-limits.ts';
 import type { KnownTarget, PreflightState } from './state.ts';
 
@@ -50,9 +50,7 @@ export function lookAtLimits(
       ),
     }),
   });
-  return findings.map((finding) =>
-    finding.code === 'pool-mode-unfit' ? liftable(known, finding, `${name}:pool mode`) : finding,
-  );
+  return findings.map((finding) => liftableAt(known, finding, name));
 }
 
 /** What a cell asks of the pooler of its target, with the settings that its levels give it. */

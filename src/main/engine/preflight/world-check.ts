@@ -1,15 +1,8 @@
 import { formatCount } from '../../../shared/util/format.ts';
 import type { DesiredSetting, Examined } from '../factors/change.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
-import { liftable, type StartFinding } from './check.ts';
+import { liftableAt, type StartFinding } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
-
-/** Findings that a person may lift by typing what they are about, and what follows the name of the place in that phrase. */
-const LIFTED: Readonly<Record<string, (setting: DesiredSetting) => string>> = {
-  'server-shared': () => 'shared',
-  'cannot-undo': ({ what }) => what,
-  'cannot-verify': ({ what }) => what,
-};
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
 export const settingsOf = ({ steps }: Pick<PreflightState, 'steps'>): DesiredSetting[] =>
@@ -49,8 +42,7 @@ export async function examineSettings(
     const examined = await changer.examine(at, asked);
     evidence.push(`${placeWords(place)}: ${costWords(asked, examined)}`);
     examined.forEach((each, index) => {
-      for (const finding of each.findings)
-        note(liftableSetting(known, finding, place.name, asked[index] as DesiredSetting));
+      for (const finding of each.findings) note(liftableAt(known, finding, place.name, asked[index]?.what));
     });
   }
   return { findings: [...findings.values()], evidence };
@@ -67,14 +59,4 @@ function costWords(settings: readonly DesiredSetting[], examined: readonly Exami
     ...(restart > 0 ? [`${restart} after a restart`] : []),
     ...(reload > 0 ? [`${reload} after a reload`] : []),
   ].join(', ');
-}
-
-function liftableSetting(
-  known: PreflightState,
-  finding: StartFinding,
-  place: string,
-  setting: DesiredSetting,
-): StartFinding {
-  const of = finding.severity === 'block' ? LIFTED[finding.code] : undefined;
-  return of ? liftable(known, finding, `${place}:${of(setting)}`) : finding;
 }

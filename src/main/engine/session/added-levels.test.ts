@@ -157,7 +157,12 @@ describe('levels that cannot be added', () => {
   it('are refused where a host says so of the new cells, and taken once a person has confirmed it', async () => {
     const changer = new FakeChanger('host-setting');
     const examined: string[] = [];
-    const shared = { code: 'cannot-undo', severity: 'block' as const, message: 'This cannot be undone.' };
+    const shared = {
+      code: 'cannot-undo',
+      severity: 'block' as const,
+      liftedBy: 'setting' as const,
+      message: 'This cannot be undone.',
+    };
     changer.examine = async (_at, settings) =>
       settings.map(({ value }) => {
         examined.push(value);

@@ -1,7 +1,7 @@
+import type { EngineFinding } from '../../../shared/checks/index.ts';
 import { isAveraged } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
-import type { Finding } from '../../../shared/model/finding.ts';
-import { STOP_RULE, type Stop } from '../../../shared/model/measure.ts';
+import type { Stop } from '../../../shared/model/measure.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import { isPrecise, reachOf } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatMoney, formatNumber } from '../../../shared/util/format.ts';
@@ -150,7 +150,7 @@ export class StopRules {
   }
 
   #skip(runs: readonly RunRow[], message: string): void {
-    const finding: Finding = { code: STOP_RULE, severity: 'note', message };
+    const finding: EngineFinding = { code: 'stop-rule', severity: 'note', message };
     this.#context.store.atomically(() => {
       for (const { id } of runs) moveRun(this.#context, id, 'skip', { message, findings: [finding] });
     });

@@ -1,3 +1,4 @@
+import { kindOf } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
@@ -49,18 +50,19 @@ export function parseText(
   if (other) return { ...parsed, summary: {}, findings: [ofOtherTool(tool, other), ...parsed.findings.filter(isNote)] };
   const lines = linesIn(output + errors);
   const isForeign = parsed.unparsed.length >= lines;
-  const findings = parsed.findings.filter(({ code }) => !(isForeign && ofEnds(code, lines)));
+  const findings = parsed.findings.filter((finding) => !(isForeign && isOfEnd(finding, lines)));
   if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
   // In a recording of one stream, complaints are in the place of a report.
   const complaints = isBlank(errors) && parsed.unparsed.length > 0 ? readBest(tool, '', output, options) : undefined;
-  if (complaints?.findings.some(({ code, severity }) => severity !== 'note' && !ofEnds(code, lines + 1)))
-    return complaints;
+  if (complaints?.findings.some((finding) => !isNote(finding) && !isOfEnd(finding, lines + 1))) return complaints;
   return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
 }
 
 /** What is said of an output that lacks its end: of one that is none of the tool's it says nothing. A single line may have lost it. */
-const ofEnds = (code: string, lines: number): boolean =>
-  code === 'no-summary' || (code === 'output-truncated' && lines > 1);
+function isOfEnd(finding: Pick<Finding, 'code' | 'from'>, lines: number): boolean {
+  const { about } = kindOf(finding);
+  return about === 'end' || (about === 'last-line' && lines > 1);
+}
 
 const isNote = ({ severity }: Finding): boolean => severity === 'note';
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -159,7 +161,7 @@ const MOST_SOURCES = 32;
 
 /** Lines of the tool, with a message of its own: no server's or other program's that ran beside it. */
 const isFailedRun = (parsed: ParsedText, lines: number): boolean =>
-  parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !ofEnds(code, lines + 1));
+  parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !isOfEnd({ code }, lines + 1));
 
 function readSources(
   tool: ToolReader,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { LiftableFinding } from '../../../../shared/model/finding.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { At, How } from '../change.ts';
@@ -59,7 +59,7 @@ export const commandsThing: Thing = {
 
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
 
-const findingsOf = ({ read, undo }: How): Finding[] => [
+const findingsOf = ({ read, undo }: How): LiftableFinding[] => [
   ...(read === undefined
     ? [
         {
@@ -75,6 +75,7 @@ const findingsOf = ({ read, undo }: How): Finding[] => [
         {
           code: 'cannot-undo',
           severity: 'block' as const,
+          liftedBy: 'setting' as const,
           message: 'What the command changes cannot be undone: there is no command for it.',
           next: 'Add “undo”, a command that puts back what “read” printed at first; it has it as $first.',
         },

@@ -1,5 +1,5 @@
 import type { ChangeCost } from '../../../../shared/model/factor.ts';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import type { Finding, LiftableFinding } from '../../../../shared/model/finding.ts';
 import { nearestName } from '../../../../shared/util/nearest.ts';
 import { holdsSecret } from '../../../../shared/util/setting-value.ts';
 import type { SharedUse, VariedSetting } from '../../targets/target.ts';
@@ -98,7 +98,7 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
 const LONG_UP_DAYS = 14;
 const DAY = 86_400;
 
-function sharedFindings(at: At, { clients, replicas, upSeconds }: SharedUse): Finding[] {
+function sharedFindings(at: At, { clients, replicas, upSeconds }: SharedUse): LiftableFinding[] {
   const days = Math.floor((upSeconds ?? 0) / DAY);
   const words = [
     ...(clients.length > 0 ? [`Other clients are connected: ${clients.join(', ')}.`] : []),
@@ -114,6 +114,7 @@ function sharedFindings(at: At, { clients, replicas, upSeconds }: SharedUse): Fi
         'Confirm it by the name of the target, or use a server of its own.',
       ),
       evidence: [...clients, ...replicas].join(', ') || `up ${days} days`,
+      liftedBy: { word: 'shared' },
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { STOP_RULE } from '../../../../shared/model/measure.ts';
+import { codesBy } from '../../../../shared/checks/index.ts';
 import { ENDED_RUN } from '../../../../shared/model/session.ts';
 import { FAILED_RUN, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
@@ -75,7 +75,7 @@ const QUERIES = {
     HAVING sum(state = 'pending') > 0 AND sum(state IN (${listed(OPEN_RUN)})) = 0)`,
   notNeeded: `SELECT count(*) FROM (SELECT DISTINCT cell, repeat FROM (SELECT cell, repeat, step FROM run
     WHERE session_id = :id AND state = 'skipped'
-      AND EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'code' = '${STOP_RULE}')
+      AND EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> 'code' IN (${listed(codesBy('rule'))}))
     EXCEPT SELECT cell, repeat, step FROM run WHERE session_id = :id AND state = 'done'))`,
   shareLeft: `SELECT coalesce(sum(warmup + duration) FILTER (WHERE state = 'pending') * 1.0 / sum(warmup + duration), 0) FROM run
     WHERE session_id = ?`,

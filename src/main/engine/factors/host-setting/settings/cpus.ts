@@ -185,6 +185,7 @@ exit $failed`,
           {
             code: 'cannot-undo',
             severity: 'block',
+            liftedBy: 'setting',
             message:
               'The threads of the server run on different CPUs already, and Kneepoint puts back only one list for all.',
             evidence: value,

@@ -69,6 +69,7 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
           {
             code: 'cannot-undo',
             severity: 'block',
+            liftedBy: 'setting',
             message: `The kernel does not take ${of} back before the host is started again.`,
             next: 'Leave it out, or allow the start without an undo.',
           },

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../../../shared/model/finding.ts';
+import type { Finding, LiftableFinding } from '../../../../../shared/model/finding.ts';
 import { type HostSetting, oneOf } from './setting.ts';
 
 /** What a list of mount options means: which of them exclude each other, and how the kernel shows them. Pure. */
@@ -158,9 +158,10 @@ echo "value $options"`,
         }),
       ),
     ...notUndoable(desired, value).map(
-      (option): Finding => ({
+      (option): LiftableFinding => ({
         code: 'cannot-undo',
         severity: 'block',
+        liftedBy: 'setting',
         message: `${of} does not show its present value of ${optionKey(option)}, so ${option} cannot be put back.`,
         evidence: value,
         next: `Mount it with a value of ${optionKey(option)} first, or leave the option out.`,
