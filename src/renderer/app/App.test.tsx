@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testi
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
+import type { CallContext } from '../../shared/rpc/define.ts';
 import { callKey, createQueryClient, EngineLink } from '../client/index.ts';
 import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
@@ -15,6 +16,26 @@ beforeEach(() => {
   window.location.hash = '';
 });
 afterEach(cleanup);
+
+it('shows what takes longer than a second, and how much of it is done', async () => {
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const list = async (_input: object, { progress }: CallContext): Promise<Session[]> => {
+    // What takes a moment only is not reported.
+    for (const start = Date.now(); Date.now() - start < 100; );
+    await progress({ what: 'Working out figures', unit: 'cell', done: 3, of: 64 });
+    await finished;
+    return [];
+  };
+  show(testEngine({ sessions: { list } }));
+  const bar = await screen.findByRole('progressbar', { name: 'Working out figures' }, { timeout: 10_000 });
+  expect(bar.textContent).toMatch(/^Working out figures: cell 3 of 64\d+ s$/);
+  expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['3', '64']);
+  finish();
+  await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Working out figures' })).toBeNull());
+});
 
 describe('an empty library', () => {
   const quickstart = {

@@ -14,6 +14,7 @@ import { Shortcuts } from './Shortcuts.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useSessionNotices } from './useSessionNotices.ts';
 import { Views } from './Views.tsx';
+import { Working } from './Working.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
 
@@ -50,6 +51,7 @@ export function Frame() {
           <ChangesBanner />
           <Views />
         </div>
+        <Working />
         <Palette onShortcuts={openShortcuts} />
         <Shortcuts opened={shortcuts} onOpen={openShortcuts} onClose={closeShortcuts} />
       </div>

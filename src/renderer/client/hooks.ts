@@ -9,7 +9,7 @@ import { createContext, useContext, useEffect, useRef, useSyncExternalStore } fr
 import type { z } from 'zod';
 import type { AppContract } from '../../shared/contract/index.ts';
 import { KneepointError, problemOf } from '../../shared/model/problem.ts';
-import type { CallDef, StreamDef } from '../../shared/rpc/define.ts';
+import type { CallDef, CallOptions as CallSettings, Progress, StreamDef } from '../../shared/rpc/define.ts';
 import type { EngineLink, LinkStatus } from './link.ts';
 
 export const LinkContext = createContext<EngineLink | undefined>(undefined);
@@ -41,14 +41,63 @@ export async function ask<N extends CallName>(
   input: InputOf<N>,
   signal?: AbortSignal,
 ): Promise<OutputOf<N>> {
-  type Call = (input: InputOf<N>, options?: { signal?: AbortSignal }) => Promise<OutputOf<N>>;
+  type Call = (input: InputOf<N>, options?: CallSettings) => Promise<OutputOf<N>>;
+  const work = waiting.begin(name);
   try {
     const call = (await member(link, name, signal)) as Call;
-    return await call(input, signal ? { signal } : {});
+    return await call(input, { ...(signal && { signal }), onProgress: (at) => waiting.reached(work, at) });
   } catch (thrown) {
     throw errorOf(thrown);
+  } finally {
+    waiting.end(work);
   }
 }
+
+/** A call that the page waits for. */
+export interface Work {
+  readonly id: number;
+  readonly name: CallName;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** How far it is, as far as the engine reports that. */
+  readonly at?: Progress;
+}
+
+class Waiting {
+  #works: readonly Work[] = [];
+  #last = 0;
+  readonly #listeners = new Set<() => void>();
+
+  readonly all = (): readonly Work[] => this.#works;
+  readonly onChanged = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  begin(name: CallName): number {
+    this.#last += 1;
+    this.#become([...this.#works, { id: this.#last, name, since: Date.now() }]);
+    return this.#last;
+  }
+
+  reached(id: number, at: Progress): void {
+    this.#become(this.#works.map((work) => (work.id === id ? { ...work, at } : work)));
+  }
+
+  end(id: number): void {
+    this.#become(this.#works.filter((work) => work.id !== id));
+  }
+
+  #become(works: readonly Work[]): void {
+    this.#works = works;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const waiting = new Waiting();
+
+/** All calls that the page waits for, the first ones first. */
+export const useWorks = (): readonly Work[] => useSyncExternalStore(waiting.onChanged, waiting.all);
 
 /** Key under which an answer is kept: topic first, so that a change of a topic refreshes all of it. */
 export const callKey = <N extends CallName>(name: N, input?: InputOf<N>): readonly unknown[] =>

@@ -147,7 +147,8 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
       ...whiskers(
         line.name,
         points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
-        colourOf({ slot }, theme.scheme),
+        // On a bar of its own hue it would hardly be seen.
+        bar ? theme.text : colourOf({ slot }, theme.scheme),
         { within },
       ),
       ...(apart && { id: `whiskers ${line.name}, ${slot}` }),

@@ -8,9 +8,7 @@ import {
   type Transport,
 } from './define.ts';
 import { openStream } from './stream.ts';
-import { type Connection, disconnected, notUnderstood, type Pending, PROTOCOL, wireOf } from './wire.ts';
-
-const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
+import { type Connection, cancelled, disconnected, notUnderstood, type Pending, PROTOCOL, wireOf } from './wire.ts';
 
 /** A typed client on a transport. Every call and stream fails with `disconnected` when it closes. */
 export function connect<C extends Contract>(contract: C, transport: Transport): Client<C> {
@@ -60,10 +58,15 @@ export function connect<C extends Contract>(contract: C, transport: Transport): 
 
 const bind = (connection: Connection, definition: Definition, path: string) =>
   definition.kind === 'call'
-    ? (input: unknown, options?: CallOptions) => ask(connection, path, input, options?.signal)
+    ? (input: unknown, options?: CallOptions) => ask(connection, path, input, options)
     : (input: unknown, options?: CallOptions) => openStream(connection, path, input, options?.signal);
 
-function ask(connection: Connection, path: string, input: unknown, signal?: AbortSignal): Promise<unknown> {
+function ask(
+  connection: Connection,
+  path: string,
+  input: unknown,
+  { signal, onProgress }: CallOptions = {},
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const dead = connection.dead();
     if (dead) return reject(dead);
@@ -75,7 +78,8 @@ function ask(connection: Connection, path: string, input: unknown, signal?: Abor
     };
     const id = connection.open({
       receive(message) {
-        if (message.k === 'result') settle(() => resolve(message.value));
+        if (message.k === 'progress') onProgress?.(message.at);
+        else if (message.k === 'result') settle(() => resolve(message.value));
         else if (message.k === 'error') settle(() => reject(new KneepointError(message.problem)));
       },
       fail: (error) => settle(() => reject(error)),
@@ -85,7 +89,7 @@ function ask(connection: Connection, path: string, input: unknown, signal?: Abor
       settle(() => reject(cancelled()));
     };
     signal?.addEventListener('abort', onAbort);
-    connection.send({ k: 'ask', id, path, input, credit: 0 });
+    connection.send({ k: 'ask', id, path, input, credit: 0, ...(onProgress && { progress: true }) });
   });
 }
 

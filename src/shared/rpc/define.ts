@@ -37,8 +37,18 @@ export const stream = <I extends z.ZodType, O extends z.ZodType>(
 export const isDefinition = (node: Definition | Contract): node is Definition =>
   typeof node.kind === 'string' && 'input' in node && 'output' in node;
 
+/** How far a call is: “Working out figures: cell 12 of 64”. */
+export interface Progress {
+  readonly what: string;
+  readonly unit: string;
+  readonly done: number;
+  readonly of: number;
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
+  /** Is given how far the call is, a few times a second, by calls that may take long. */
+  onProgress?: (at: Progress) => void;
 }
 
 /** What a page holds: a function per call, an async iterable per stream. Rejections are `KneepointError`. */
@@ -53,6 +63,11 @@ export type Client<C> = {
 /** Given to every handler; `signal` aborts when the caller cancels or its connection ends. */
 export interface CallContext {
   readonly signal: AbortSignal;
+  /**
+   * Reports how far a call is, and lets others have their turn; undefined where it is too early for either. Rejects with `cancelled` once nobody
+   * waits for the answer.
+   */
+  progress(at: Progress): Promise<void> | undefined;
 }
 
 /** What the engine implements: input arrives validated, output is checked before it leaves. */

@@ -73,7 +73,7 @@ describe('a message port', () => {
     port1.on('message', () => undefined);
     for (let time = 0; time < 2; time++) port1.postMessage({ k: 'ask', id: 1, path: 'wait', input: {}, credit: 0 });
     await closed;
-    const context = { signal: new AbortController().signal };
+    const context = { signal: new AbortController().signal, progress: () => undefined };
     await expect.poll(async () => (await implementation.counters({}, context)).open).toBe(0);
   });
 

@@ -96,6 +96,28 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     expect(next).toBe(5000);
   });
 
+  it('brings how far a call is to those who ask for it, answers others meanwhile, and ends it when nobody waits', async () => {
+    const { client } = await open();
+    const reached: number[] = [];
+    let isDone = false;
+    const work = client
+      .work(
+        { steps: 5 },
+        { onProgress: ({ what, done, of }) => reached.push(...(what === 'Working' && of === 5 ? [done] : [])) },
+      )
+      .then(() => {
+        isDone = true;
+      });
+    await client.echo({ value: 1 });
+    expect(isDone).toBe(false);
+    await work;
+    expect(reached).toEqual([1, 2, 3, 4, 5]);
+    const abort = new AbortController();
+    const left = client.work({ steps: 1_000_000 }, { signal: abort.signal, onProgress: () => abort.abort() });
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(async () => (await client.counters({})).open, SOON).toBe(0);
+  });
+
   it('cancels by signal', async () => {
     const { client } = await open();
     const abort = new AbortController();

@@ -1,10 +1,18 @@
 import { KneepointError } from '../model/problem.ts';
 import { formatBytes } from '../util/format.ts';
-import { type Contract, type Definition, type Implementation, isDefinition, type Transport } from './define.ts';
+import {
+  type CallContext,
+  type Contract,
+  type Definition,
+  type Implementation,
+  isDefinition,
+  type Progress,
+  type Transport,
+} from './define.ts';
 import { largestOf, MOST_OPEN, sizeOf } from './limits.ts';
-import { notUnderstood, PROTOCOL, TICK_MS, type Wire, wireOf, wireProblem } from './wire.ts';
+import { cancelled, notUnderstood, PROTOCOL, TICK_MS, type Wire, wireOf, wireProblem } from './wire.ts';
 
-type Handler = (input: unknown, context: { signal: AbortSignal }) => unknown;
+type Handler = (input: unknown, context: CallContext) => unknown;
 
 type Ask = Extract<Wire, { k: 'ask' }>;
 
@@ -78,7 +86,9 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
         throw new KneepointError({ code: 'bad-request', message: `The engine has no call named ${ask.path}.` });
       }
       const input = checked(definition, ask);
-      const context = { signal: entry.abort.signal };
+      const { signal } = entry.abort;
+      const report = ask.progress ? (at: Progress): void => send({ k: 'progress', id: ask.id, at }) : () => {};
+      const context: CallContext = { signal, progress: progressOf(signal, report) };
       if (definition.kind === 'call') {
         const value = definition.output.parse(await handler(input, context));
         send({ k: 'result', id: ask.id, value });
@@ -90,6 +100,24 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
       send({ k: 'error', id: ask.id, problem: wireProblem(error) });
     }
   }
+}
+
+/** A call that works without a pause keeps all others waiting: so long at most. */
+const TURN_MS = 50;
+
+export function progressOf(signal: AbortSignal, report: (at: Progress) => void): CallContext['progress'] {
+  let turn = Date.now();
+  return (at) => {
+    if (Date.now() - turn < TURN_MS) return undefined;
+    report(at);
+    return new Promise((resolve, reject) => {
+      setTimeout(() => {
+        turn = Date.now();
+        if (signal.aborted) reject(cancelled());
+        else resolve();
+      }, 0);
+    });
+  };
 }
 
 /** Sends items in batches of one tick, and never more than the reader has room for. */

@@ -1,13 +1,16 @@
 import { KneepointError, type Problem, problemOf } from '../model/problem.ts';
 import { isObject } from '../util/object.ts';
+import type { Progress } from './define.ts';
 
 /** What travels. `id` names one call or stream of one connection. */
 export type Wire =
   | { k: 'hello'; protocol: number }
   | { k: 'bye'; problem: Problem }
-  | { k: 'ask'; id: number; path: string; input: unknown; credit: number }
+  /** `progress`: the caller shows how far its call is. */
+  | { k: 'ask'; id: number; path: string; input: unknown; credit: number; progress?: boolean }
   | { k: 'credit'; id: number; credit: number }
   | { k: 'cancel'; id: number }
+  | { k: 'progress'; id: number; at: Progress }
   | { k: 'result'; id: number; value: unknown }
   | { k: 'items'; id: number; values: unknown[] }
   | { k: 'end'; id: number }
@@ -24,13 +27,21 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const isProblem = (value: unknown): boolean =>
   isObject(value) && typeof value.code === 'string' && typeof value.message === 'string';
 
+const isProgress = (at: unknown): boolean =>
+  isObject(at) && typeof at.what === 'string' && typeof at.unit === 'string' && isCount(at.done) && isCount(at.of);
+
 const SHAPES: Readonly<Record<Wire['k'], (message: Record<string, unknown>) => boolean>> = {
   hello: ({ protocol }) => typeof protocol === 'number',
   bye: ({ problem }) => isProblem(problem),
-  ask: ({ id, path, credit }) =>
-    isCount(id) && typeof path === 'string' && path.length <= LONGEST_PATH && isCount(credit),
+  ask: ({ id, path, credit, progress = false }) =>
+    isCount(id) &&
+    typeof path === 'string' &&
+    path.length <= LONGEST_PATH &&
+    isCount(credit) &&
+    typeof progress === 'boolean',
   credit: ({ id, credit }) => isCount(id) && isCount(credit),
   cancel: ({ id }) => isCount(id),
+  progress: ({ id, at }) => isCount(id) && isProgress(at),
   result: ({ id }) => isCount(id),
   items: ({ id, values }) => isCount(id) && Array.isArray(values),
   end: ({ id }) => isCount(id),
@@ -53,6 +64,8 @@ export function wireProblem(error: unknown): Problem {
     return { ...problem, details: String(problem.details) };
   }
 }
+
+export const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
 
 /** Said to a far side whose message could not be understood, before the connection ends. */
 export const notUnderstood = (): KneepointError =>

@@ -53,6 +53,14 @@ describe('the fastest cell in a sentence', () => {
       'Highest: threads 4 with 1,997 tps, but no other cell differs significantly.',
     );
   });
+  it('names four cells at most, and counts the others', () => {
+    const tied = [2, 4, 8, 16, 32, 64, 128].map((threads, index) => cell(index + 1, threads, [1900, 2000, 1950]));
+    const sentence = bestSentence(result([cell(0, 1, [500, 503, 498]), ...tied]));
+    expect(sentence?.split('distinguishable from: ')[1]?.split('; ')).toEqual([
+      ...[4, 8, 16, 32].map((threads) => `threads ${threads} (1,950 tps)`),
+      '2 more.',
+    ]);
+  });
   it('says that the load bound it, and not the system under test', () => {
     const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
     const cells = [cell(0, 1, [1000, 1001, 1002]), { ...cell(1, 2, [2000, 2001, 2003]), bound }];

@@ -123,12 +123,17 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   }
   const against = timesTheSlowest(found, metric.better, loadFactorOf(factors)?.name);
   if (tied.length === 0) return `${metric.better === 'lower' ? 'Lowest' : 'Fastest'}: ${figure}${against}.`;
-  const names = tied.map(({ cell, mean }) => {
+  const names = tied.slice(0, MOST_NAMED).map(({ cell, mean }) => {
     const marks = caveatWords('chart', cell);
     return `${nameOf(cell)} (${[formatValue(mean, metric), ...(marks ? [marks] : [])].join(', ')})`;
   });
+  const more = tied.length - names.length;
+  if (more > 0) names.push(`${more} more`);
   return `${end}: ${figure}${against}. Not distinguishable from: ${names.join('; ')}.`;
 }
+
+/** Cells that a sentence names: the table has all. */
+const MOST_NAMED = 4;
 
 /**
  * Only where the cell with the lowest rate of all is sure to be slower: else the factor would be one of noise. And only at the same load:

@@ -1,7 +1,7 @@
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { CellResult } from '../../../shared/model/result.ts';
+import type { CellResult, StepResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { ComparedSession } from '../comparing/index.ts';
@@ -14,13 +14,17 @@ import { requireSession, requireStep } from './require-session.ts';
 import { type AskedResult, resultOf } from './result-of.ts';
 
 /** A session as one side of a comparison, with what its tool knows of its workload. */
-export function comparedSession(context: ApiContext, id: number, asked: AskedResult): ComparedSession {
+export function comparedSession(
+  context: ApiContext,
+  id: number,
+  asked: AskedResult,
+  result: StepResult = resultOf(context, id, asked),
+): ComparedSession {
   const row = requireSession(context, id);
   const { place, tool: toolId } = requireStep(row, asked.step);
   const tool = toolById(toolId);
   if (tool?.watchesOnly) throw notComparable(id);
   const detail = presentDetail(context, row);
-  const result = resultOf(context, id, asked);
   if (result.metric === null) throw notComparable(id);
   const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);

@@ -6,7 +6,7 @@ import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
-import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
 import { runSeries } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
@@ -21,16 +21,17 @@ import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { type AskedResult, resultOf, stepsOf } from './result-of.ts';
+import { type AskedResult, resultFor, stepsOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
-    make: async ({ sessionId, format, monitored, ...asked }, { signal }) => {
+    make: async ({ sessionId, format, monitored, ...asked }, { signal, progress }) => {
       const monitors = WITH_MONITORS.includes(format)
         ? await monitorsOf(context, { sessionId, format, warmup: asked.warmup }, signal)
         : undefined;
       return makeReport(format, {
-        ...reportData(context, sessionId, asked),
+        ...(await reportData(context, sessionId, asked, progress)),
+        progress,
         ...(monitors && { monitors: { ...monitors, ...(monitored && { chosen: monitored }) } }),
       });
     },
@@ -71,17 +72,23 @@ interface Asked {
 }
 
 /** Everything a report may show, from the same queries as the screens, after the same cut. */
-function reportData(context: ApiContext, sessionId: number, { compareWith, warmup, baselines }: Asked): ReportData {
+async function reportData(
+  context: ApiContext,
+  sessionId: number,
+  { compareWith, warmup, baselines }: Asked,
+  progress: CallContext['progress'],
+): Promise<ReportData> {
   const row = requireSession(context, sessionId);
   const headline = headlineStep(row.steps);
-  const primary = resultOf(context, sessionId, { warmup, baselines });
+  const primary = await resultFor(context, sessionId, { warmup, baselines }, progress);
   const metric = primary.metric ?? undefined;
-  const results = everyMetric(context, primary, { warmup, baselines });
-  const ofOtherSteps = row.steps.flatMap((_, step) =>
-    step === headline
-      ? []
-      : everyMetric(context, resultOf(context, sessionId, { step, warmup, baselines }), { step, warmup, baselines }),
-  );
+  const results = await everyMetric(context, primary, { warmup, baselines }, progress);
+  const ofOtherSteps: SessionResult[] = [];
+  for (const step of row.steps.keys()) {
+    if (step === headline) continue;
+    const first = await resultFor(context, sessionId, { step, warmup, baselines }, progress);
+    ofOtherSteps.push(...(await everyMetric(context, first, { step, warmup, baselines }, progress)));
+  }
   const detail = presentDetail(context, row);
   const comparison =
     compareWith === undefined
@@ -113,12 +120,20 @@ function reportData(context: ApiContext, sessionId: number, { compareWith, warmu
 }
 
 /** Figures of a step for all metrics that it has, beginning with these. */
-function everyMetric(context: ApiContext, first: StepResult, asked: AskedResult): SessionResult[] {
+async function everyMetric(
+  context: ApiContext,
+  first: StepResult,
+  asked: AskedResult,
+  progress: CallContext['progress'],
+): Promise<SessionResult[]> {
   if (first.metric === null) return [];
   const metrics = new Set([first.metric, ...first.metrics, ...(first.runFigures ?? [])]);
-  return [...metrics].map((metric) =>
-    metric === first.metric ? first : resultOf(context, first.sessionId, { ...asked, metric }),
-  );
+  const results: SessionResult[] = [];
+  for (const metric of metrics)
+    results.push(
+      metric === first.metric ? first : await resultFor(context, first.sessionId, { ...asked, metric }, progress),
+    );
+  return results;
 }
 
 /** Of one session over one metric there is at most one scale. */

@@ -1,9 +1,19 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import type { CallContext } from '../../../shared/rpc/define.ts';
+import { withinSentence } from '../../../shared/util/format.ts';
 import { rulesOf } from '../factors/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
-import { sessionResult, stepsTable, type ToolFigures, watchedResult, workOutCell } from '../results/index.ts';
+import {
+  sessionResult,
+  stepsTable,
+  type ToolFigures,
+  watchedResult,
+  workOutCell,
+  workOutSession,
+} from '../results/index.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -18,18 +28,52 @@ export interface AskedResult {
   baselines?: Levels | undefined;
 }
 
+type OfMetric = AskedResult & Required<Pick<AskedResult, 'metric'>>;
+
 /** A session's figures for one step and metric. */
-export function resultOf(
-  context: ApiContext,
-  sessionId: number,
-  asked: AskedResult & Required<Pick<AskedResult, 'metric'>>,
-): SessionResult;
+export function resultOf(context: ApiContext, sessionId: number, asked: OfMetric): SessionResult;
 export function resultOf(context: ApiContext, sessionId: number, asked?: AskedResult): StepResult;
-export function resultOf(
+export function resultOf(context: ApiContext, sessionId: number, asked: AskedResult = {}): StepResult {
+  const cells = cellByCell(context, sessionId, asked);
+  for (;;) {
+    const step = cells.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same for somebody who waits: reports how far it is. */
+export function resultFor(
   context: ApiContext,
   sessionId: number,
-  { step, metric: asked, warmup, baselines }: AskedResult = {},
-): StepResult {
+  asked: OfMetric,
+  progress: CallContext['progress'],
+): Promise<SessionResult>;
+export function resultFor(
+  context: ApiContext,
+  sessionId: number,
+  asked: AskedResult,
+  progress: CallContext['progress'],
+): Promise<StepResult>;
+export async function resultFor(
+  context: ApiContext,
+  sessionId: number,
+  asked: AskedResult,
+  progress: CallContext['progress'],
+): Promise<StepResult> {
+  const cells = cellByCell(context, sessionId, asked);
+  const what = asked.metric ? `Working out ${withinSentence(metricOf(asked.metric).label)}` : 'Working out figures';
+  for (;;) {
+    const step = cells.next();
+    if (step.done) return step.value;
+    await progress({ what, unit: 'cell', ...step.value });
+  }
+}
+
+function* cellByCell(
+  context: ApiContext,
+  sessionId: number,
+  { step, metric: asked, warmup, baselines }: AskedResult,
+): Generator<{ done: number; of: number }, StepResult> {
   const { facts, figures, tested } = knownOf(context, sessionId, step);
   const metric = asked ?? figures.primary;
   const query = {
@@ -37,9 +81,8 @@ export function resultOf(
     ...(warmup !== undefined && { warmup }),
     ...(baselines && { baselines }),
   };
-  return metric === null
-    ? watchedResult(context.store, facts, figures, query)
-    : sessionResult(context.store, facts, figures, { ...query, metric });
+  if (metric === null) return watchedResult(context.store, facts, figures, query);
+  return yield* workOutSession(context.store, facts, figures, { ...query, metric });
 }
 
 /** The figures of all measured steps side by side, each for the metric that its tool shows first. */

@@ -1,19 +1,19 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { compareLevels, compareSessions } from '../comparing/index.ts';
+import { type ComparedSession, compareLevels, compareSessions } from '../comparing/index.ts';
 import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
 import { requireSession, requireStep } from './require-session.ts';
-import { resultOf, stepsOf } from './result-of.ts';
+import { resultFor, stepsOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
   const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
-    session: ({ sessionId, ...asked }) => resultOf(context, sessionId, asked),
+    session: ({ sessionId, ...asked }, { progress }) => resultFor(context, sessionId, asked, progress),
     steps: ({ sessionId, ...asked }) => stepsOf(context, sessionId, asked),
     headline({ sessionId, step }) {
       const row = requireSession(context, sessionId);
@@ -45,26 +45,27 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         total: samples.rawSize(runId, generator, stream),
       };
     },
-    compare({
-      baselineId,
-      baselineMore = [],
-      baselineStep,
-      otherId,
-      otherMore = [],
-      otherStep,
-      warmup,
-      margin,
-      ...asked
-    }) {
+    async compare(
+      { baselineId, baselineMore = [], baselineStep, otherId, otherMore = [], otherStep, warmup, margin, ...asked },
+      { progress },
+    ) {
       const metric = asked.metric ?? requireStep(requireSession(context, baselineId), baselineStep).metric ?? undefined;
-      const side = (ids: readonly number[], step: number | undefined) =>
-        ids.map((id) => comparedSession(context, id, { step, metric, warmup }));
+      const of = 2 + baselineMore.length + otherMore.length;
+      let done = 0;
+      const side = async (ids: readonly number[], step: number | undefined): Promise<ComparedSession[]> => {
+        const sessions: ComparedSession[] = [];
+        for (const id of ids) {
+          done += 1;
+          const what = `Comparing sessions, ${done} of ${of}`;
+          const result = await resultFor(context, id, { step, metric, warmup }, (at) => progress({ ...at, what }));
+          sessions.push(comparedSession(context, id, { step, metric, warmup }, result));
+        }
+        return sessions;
+      };
       return compareSessions(
-        side([baselineId, ...baselineMore], baselineStep),
-        side([otherId, ...otherMore], otherStep),
-        {
-          margin,
-        },
+        await side([baselineId, ...baselineMore], baselineStep),
+        await side([otherId, ...otherMore], otherStep),
+        { margin },
       );
     },
     compareLevels: ({ sessionId, factor, level, margin, ...asked }) =>

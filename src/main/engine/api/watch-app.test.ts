@@ -24,7 +24,7 @@ test('what changes while a page reads the news reaches it: a login that fails at
   const { app, hosts, targets } = engine.implementation;
   const end = new AbortController();
   closers.push(() => end.abort());
-  const control = { signal: end.signal };
+  const control = { signal: end.signal, progress: () => undefined };
   const { id } = await hosts.save(
     {
       spec: {

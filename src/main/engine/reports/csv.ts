@@ -9,7 +9,7 @@ import { factName, factNames, factValue, foundWords } from '../../../shared/mode
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
 import { csvField } from './csv-field.ts';
-import { allMetrics, allResults, type ReportData } from './data.ts';
+import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
 /** A column of a file whose lines are made from `L`s; what is absent is empty. */
 interface Column<L> {
@@ -30,7 +30,7 @@ interface SecondLine {
  * host or server, with what was read back. Where trials have several steps, each line names its own. Absent values are empty. Where stored
  * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
  */
-export function secondsCsv(data: ReportData): string {
+export async function secondsCsv(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
@@ -51,7 +51,17 @@ export function secondsCsv(data: ReportData): string {
     ...metrics.map((name) => ({ name, of: ({ second }: SecondLine) => second?.values.get(name) })),
     ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
-  return csvOf(columns, secondLines(data, metrics));
+  // Run by run: the seconds of a long session are many, and only one run of them need be in memory.
+  const pieces = [csvOf(columns, [])];
+  for await (const run of inTurn('Writing seconds', data)) {
+    const damage = data.damage.filter(({ runId }) => runId === run.id);
+    const lines = [
+      ...secondsOf(data, run, metrics),
+      ...damage.map((entry): SecondLine => ({ run, generator: entry.generator, damage: entry })),
+    ];
+    pieces.push(linesOf(columns, lines));
+  }
+  return pieces.join('');
 }
 
 /** Trials that are no repeats of their cell, where a session has any. */
@@ -64,14 +74,6 @@ function canaryColumn({ detail: { plan } }: ReportData): Column<SecondLine>[] {
 function foundOf({ facts = [] }: Run, name: string): string | undefined {
   const fact = facts.find((each) => factName(each) === name);
   return fact && factValue(fact.found);
-}
-
-/** Run by run: the seconds of a long session are many, and only one run of them need be in memory. */
-function* secondLines(data: ReportData, metrics: readonly string[]): Generator<SecondLine> {
-  for (const run of data.runs) {
-    yield* secondsOf(data, run, metrics);
-    for (const damage of data.damage) if (damage.runId === run.id) yield { run, generator: damage.generator, damage };
-  }
 }
 
 /** By generator, then by time. */
@@ -208,9 +210,10 @@ function damageOfCell(result: SessionResult, cell: CellResult): string {
 const factorNames = (data: ReportData): string[] => data.detail.experiment.factors.map((factor) => factor.name);
 
 /** The head, and a line for each of `from` (RFC 4180; each ends with a line break). */
-function csvOf<L>(columns: readonly Column<L>[], from: Iterable<L>): string {
-  const lineOf = (fields: readonly (Scalar | undefined)[]): string => fields.map(csvField).join(',');
-  const lines = [lineOf(columns.map(({ name }) => name))];
-  for (const each of from) lines.push(lineOf(columns.map(({ of }) => of(each))));
-  return `${lines.join('\r\n')}\r\n`;
-}
+const csvOf = <L>(columns: readonly Column<L>[], from: readonly L[]): string =>
+  lineOf(columns.map(({ name }) => name)) + linesOf(columns, from);
+
+const linesOf = <L>(columns: readonly Column<L>[], from: readonly L[]): string =>
+  from.map((each) => lineOf(columns.map(({ of }) => of(each)))).join('');
+
+const lineOf = (fields: readonly (Scalar | undefined)[]): string => `${fields.map(csvField).join(',')}\r\n`;

@@ -17,6 +17,7 @@ import type {
   StepsTable,
 } from '../../../shared/model/result.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
+import type { CallContext } from '../../../shared/rpc/define.ts';
 
 /** What was watched beside the tool. */
 export interface ReportMonitors {
@@ -66,6 +67,8 @@ export interface ReportData {
   madeAt: number;
   /** Folder that holds `assets/` (fonts). */
   assetsDir: string;
+  /** Reports how far the file is, and lets others have their turn. Absent: nobody waits. */
+  progress?: CallContext['progress'];
 }
 
 /** Figures of all steps. */
@@ -78,6 +81,14 @@ export const allResults = ({ results, ofOtherSteps = [] }: ReportData): readonly
 export const allMetrics = (data: ReportData): string[] => [
   ...new Set(allResults(data).flatMap(({ metrics }) => metrics)),
 ];
+
+/** These runs one after the other, with what they are done for in words. */
+export async function* inTurn(what: string, { runs, progress }: ReportData): AsyncGenerator<Run> {
+  for (const [index, run] of runs.entries()) {
+    await progress?.({ what, unit: 'run', done: index + 1, of: runs.length });
+    yield run;
+  }
+}
 
 export interface ReportFile {
   fileName: string;

@@ -12,13 +12,17 @@ export async function makeReport(format: ExportFormat, data: ReportData): Promis
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
   switch (format) {
     case 'csv':
-      return { fileName: `${name}-seconds.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(secondsCsv(data)) };
+      return {
+        fileName: `${name}-seconds.csv`,
+        mediaType: 'text/csv; charset=utf-8',
+        bytes: text(await secondsCsv(data)),
+      };
     case 'csv-cells':
       return { fileName: `${name}-cells.csv`, mediaType: 'text/csv; charset=utf-8', bytes: text(cellsCsv(data)) };
     case 'csv-monitors':
-      return { fileName: `${name}-monitors.csv`, mediaType: 'text/csv; charset=utf-8', bytes: monitorsCsv(data) };
+      return { fileName: `${name}-monitors.csv`, mediaType: 'text/csv; charset=utf-8', bytes: await monitorsCsv(data) };
     case 'json':
-      return { fileName: `${name}.json`, mediaType: 'application/json', bytes: text(sessionJson(data)) };
+      return { fileName: `${name}.json`, mediaType: 'application/json', bytes: text(await sessionJson(data)) };
     case 'pdf': {
       // Charts and typesetting are half of what the engine would load at its start; few starts need them.
       const { sessionPdf } = await import('./pdf/index.ts');

@@ -1,12 +1,20 @@
 import { damageWords } from '../../../shared/model/damage.ts';
-import { allMetrics, allResults, type ReportData } from './data.ts';
+import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
 /** Version of the JSON export; a reader checks it. */
 const FORMAT = 1;
 
 /** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched and what it says of each run, not its values. */
-export function sessionJson(data: ReportData): string {
+export async function sessionJson(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
+  const runs: object[] = [];
+  for await (const run of inTurn('Reading seconds', data))
+    runs.push({
+      ...run,
+      series: metrics.flatMap((metric) =>
+        data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
+      ),
+    });
   return JSON.stringify(
     {
       format: 'kneepoint-session',
@@ -18,12 +26,7 @@ export function sessionJson(data: ReportData): string {
         damage: data.damage.map((entry) => ({ ...entry, message: damageWords(entry) })),
       }),
       results: allResults(data),
-      runs: data.runs.map((run) => ({
-        ...run,
-        series: metrics.flatMap((metric) =>
-          data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
-        ),
-      })),
+      runs,
       ...(data.monitors && {
         monitored: {
           sources: data.monitors.sources,

@@ -25,7 +25,7 @@ const HEAD = [
  * What hosts and servers did, by their series as they were seen: a line for each value, with our time, and the second of the run in which it
  * falls. A value that is not known has no line. Throws `not-found` where nothing was watched, and `bad-request` for more than fits into a file.
  */
-export function monitorsCsv(data: ReportData): Uint8Array {
+export async function monitorsCsv(data: ReportData): Promise<Uint8Array> {
   const { monitors } = data;
   const { id } = data.detail.session;
   if (!monitors)
@@ -39,7 +39,7 @@ export function monitorsCsv(data: ReportData): Uint8Array {
 }
 
 /** `damage`: with a last column that says what is damaged, which is not there while nothing is. */
-function linesOf(data: ReportData, monitors: ReportMonitors, damage: boolean): Uint8Array {
+async function linesOf(data: ReportData, monitors: ReportMonitors, damage: boolean): Promise<Uint8Array> {
   const { id } = data.detail.session;
   const runs = new Map(data.runs.map((run) => [run.id, run]));
   const cut = data.cut;
@@ -47,7 +47,7 @@ function linesOf(data: ReportData, monitors: ReportMonitors, damage: boolean): U
   const pieces = [`${[...HEAD, ...(damage ? ['damage'] : [])].join(',')}\r\n`];
   const bytes: Uint8Array[] = [];
   let count = 0;
-  for (const { source, values } of seriesOf(monitors)) {
+  for await (const { source, values } of seriesOf(data, monitors)) {
     const series = source.series.find((each) => each.id === values.id);
     const before = [id, source.name, source.kind, source.host, values.id, series?.unit].map(csvField).join(',');
     const words = damagedWords(source.name, values);
@@ -71,7 +71,10 @@ const encoder = new TextEncoder();
 const encoded = (pieces: string[]): Uint8Array => encoder.encode(pieces.splice(0).join(''));
 
 /** One source after the other: all values of a long session need not be in memory. */
-function* seriesOf(monitors: ReportMonitors): Generator<{ source: MonitoredSource; values: MonitoredValues }> {
+async function* seriesOf(
+  { progress }: ReportData,
+  monitors: ReportMonitors,
+): AsyncGenerator<{ source: MonitoredSource; values: MonitoredValues }> {
   const { sources, chosen } = monitors;
   const wanted =
     chosen?.wanted ??
@@ -79,10 +82,14 @@ function* seriesOf(monitors: ReportMonitors): Generator<{ source: MonitoredSourc
       sourceId: id,
       ids: series.flatMap((each) => (each.main ? [each.id] : [])),
     }));
+  const of = wanted.reduce((sum, { ids }) => sum + ids.length, 0);
+  let done = 0;
   for (const { sourceId, ids } of wanted) {
     const source = sources.find(({ id }) => id === sourceId);
     if (!source) continue;
     for (const one of ids) {
+      done += 1;
+      await progress?.({ what: 'Writing what was watched', unit: 'series', done, of });
       const query = { wanted: [{ sourceId, ids: [one] }], from: chosen?.from, to: chosen?.to };
       for (const values of monitors.series(query)) yield { source, values };
     }

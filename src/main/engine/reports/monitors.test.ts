@@ -6,9 +6,13 @@ import type { CellResult, SessionResult } from '../../../shared/model/result.ts'
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { momentsPart } from './document/moments.ts';
 import { monitorsPart } from './document/monitors.ts';
-import { warnings } from './document/parts.ts';
+import { figureOf, type Part, warnings } from './document/parts.ts';
 import { costTable } from './document/tables.ts';
 import { makeReport, type ReportData, type ReportMonitors } from './index.ts';
+
+/** Parts with their pictures. */
+const drawn = (parts: readonly Part[]): string =>
+  JSON.stringify(parts.map((part) => [part, figureOf(part)?.svg(figureOf(part)?.height ?? 0)]));
 
 const ZERO = Date.UTC(2026, 0, 31, 12);
 const series = (id: string, more: Partial<MonitoredSeries> = {}): MonitoredSeries => ({
@@ -86,9 +90,7 @@ it('damaged samples are named in a column that is not there else, and on paper',
   expect(lines[0]).toMatch(/,measured,damage$/);
   expect(lines.filter((line) => line.endsWith('disk.vda.iops has no value of 3 samples.'))).toHaveLength(1);
   expect(new Set(lines.map((line) => line.split(',').length)).size).toBe(1);
-  expect(JSON.stringify(monitorsPart(data({ monitors: broken })))).toContain(
-    'disk.vda.iops has no value of 3 samples.',
-  );
+  expect(drawn(monitorsPart(data({ monitors: broken })))).toContain('disk.vda.iops has no value of 3 samples.');
 });
 
 describe('the CSV of hosts and servers', () => {
@@ -171,7 +173,7 @@ describe('the PDF of a session whose runs were judged', () => {
     ],
   }));
   const words = (report: Partial<ReportData>): string =>
-    JSON.stringify(monitorsPart(data({ results: [result], monitors, ...report })));
+    drawn(monitorsPart(data({ results: [result], monitors, ...report })));
 
   it('says what bounds each cell, with the evidence', () => {
     expect(words({})).toContain('What bounds the cells');

@@ -1,3 +1,3 @@
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
-export { sessionResult, type ToolFigures, watchedResult, workOutCell } from './session-result.ts';
+export { sessionResult, type ToolFigures, watchedResult, workOutCell, workOutSession } from './session-result.ts';
 export { stepsTable } from './steps-table.ts';

@@ -71,7 +71,21 @@ type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly L
  * The one query behind every number of a session: screens, PDF, CSV and the command line all read this.
  * A cell's figures come from its complete runs; only when it has none, from its partial ones, and it says so.
  */
-export function sessionResult(store: Store, context: Context, figures: ToolFigures, query: ResultQuery): SessionResult {
+export function sessionResult(...asked: Parameters<typeof workOutSession>): SessionResult {
+  const steps = workOutSession(...asked);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same cell by cell, so that other work can be done between two of them. */
+export function* workOutSession(
+  store: Store,
+  context: Context,
+  figures: ToolFigures,
+  query: ResultQuery,
+): Generator<{ done: number; of: number }, SessionResult> {
   const workings = new Workings(store);
   const { sessionId, step = 0 } = query;
   const runs = runsOfStep(store, query);
@@ -83,18 +97,22 @@ export function sessionResult(store: Store, context: Context, figures: ToolFigur
   const steadiness = steadinessOf(workings, query.metric, repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
   const bounds = store.judgements.bounds(query.sessionId);
-  const cells = context.plan.cells.map((cell) => {
+  const cells: CellResult[] = [];
+  for (const cell of context.plan.cells) {
     const ofCell = byCell.get(cell.index) ?? [];
     const bound = boundOfCell(
       bounds,
       ofCell.filter(isCounted).map(({ id }) => id),
     );
-    return cellResult(workings, ofCell, cell, { ...figures, pick, bound }, query, {
-      damage: (entries) => damage.push(...entries),
-      complete: steadiness.add,
-      hardly: (all) => hardly.push(...all),
-    });
-  });
+    cells.push(
+      cellResult(workings, ofCell, cell, { ...figures, pick, bound }, query, {
+        damage: (entries) => damage.push(...entries),
+        complete: steadiness.add,
+        hardly: (all) => hardly.push(...all),
+      }),
+    );
+    yield { done: cells.length, of: context.plan.cells.length };
+  }
   const best = bestCell(query.metric, cells);
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);

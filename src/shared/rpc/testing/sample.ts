@@ -12,6 +12,7 @@ export const sampleContract = {
   refuse: call(z.object({}), z.never()),
   crash: call(z.object({}), z.never()),
   wait: call(z.object({}), z.object({})),
+  work: call(z.object({ steps: z.number() }), z.object({})),
   counters: call(z.object({}), z.object({ produced: z.number(), open: z.number() })),
   numbers: {
     upTo: stream(z.object({ count: z.number() }), z.object({ n: z.number() })),
@@ -37,6 +38,20 @@ export function sampleImplementation(): Implementation<typeof sampleContract> {
       open++;
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       open--;
+      return {};
+    },
+    work: async ({ steps }, { progress }) => {
+      open++;
+      try {
+        for (let done = 1; done <= steps; done++) {
+          // Keeps everything else waiting, as working out figures does.
+          for (const start = Date.now(); Date.now() - start < 60; );
+          produced++;
+          await progress({ what: 'Working', unit: 'step', done, of: steps });
+        }
+      } finally {
+        open--;
+      }
       return {};
     },
     counters: () => ({ produced, open }),

@@ -90,6 +90,7 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
   let heights: Heights = new Map();
   let laid = await layOut(heights);
   for (let again = 0; again < MOST_PASSES; again += 1) {
+    await data.progress?.({ what: 'Laying out the report', unit: 'pass', done: again + 1, of: MOST_PASSES });
     const lower = lowerFigures(parts, laid.places, heights);
     if (!lower) break;
     heights = lower;

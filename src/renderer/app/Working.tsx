@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react';
+import { formatDuration, formatNumber } from '../../shared/util/format.ts';
+import { useWorks, type Work } from '../client/index.ts';
+
+/** From then on a person asks what the page is doing. */
+const LONG_MS = 1000;
+const TICK_MS = 250;
+const MOST = 3;
+
+/** What takes longer than a second, by the start of the name of its call. What a view shows itself (tests of hosts and targets) is not here. */
+const WORDS: readonly (readonly [start: string, words: string])[] = [
+  ['reports.make', 'Making the file'],
+  ['results.compare', 'Comparing'],
+  ['results.raw', 'Reading the output'],
+  ['results.', 'Working out figures'],
+  ['monitors.', 'Reading what was watched'],
+  ['sessions.list', 'Reading the library'],
+  ['sessions.figures', 'Working out figures of the library'],
+  ['sessions.reingest', 'Reading the output again'],
+  ['sessions.exclude', 'Excluding runs'],
+  ['sessions.include', 'Including runs'],
+  ['sessions.remove', 'Removing the session'],
+  ['sessions.', 'Reading the session'],
+  ['costs.valueForMoney', 'Working out costs'],
+  ['costs.', 'Reading prices'],
+  ['experiments.', 'Checking the experiment'],
+];
+
+const wordsOf = ({ name, at }: Work): string | undefined =>
+  at?.what ?? WORDS.find(([start]) => name.startsWith(start))?.[1];
+
+/** What the page waits for, if it is long, and how much of it is done. It lies over the page, so that it moves nothing. */
+export function Working() {
+  const works = useWorks();
+  const [now, setNow] = useState(0);
+  const waits = works.length > 0;
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
+  const shown = new Map<string, Work>();
+  for (const work of works) {
+    const words = wordsOf(work);
+    if (words !== undefined && now - work.since >= LONG_MS && (work.at || !shown.has(words))) shown.set(words, work);
+  }
+  if (shown.size === 0) return null;
+  return (
+    <div className="kp-working">
+      {[...shown].slice(0, MOST).map(([words, work]) => (
+        <Line key={words} words={words} work={work} now={now} />
+      ))}
+    </div>
+  );
+}
+
+function Line({ words, work: { at, since }, now }: { words: string; work: Work; now: number }) {
+  const amount = at ? `${at.unit} ${formatNumber(at.done)} of ${formatNumber(at.of)}` : undefined;
+  return (
+    <div
+      role="progressbar"
+      aria-label={words}
+      {...(at && { 'aria-valuemin': 0, 'aria-valuemax': at.of, 'aria-valuenow': at.done, 'aria-valuetext': amount })}
+    >
+      <span>
+        {words}
+        {amount === undefined ? '' : `: ${amount}`}
+      </span>
+      <span className="kp-small">{formatDuration(Math.round((now - since) / 1000))}</span>
+      <progress aria-hidden="true" {...(at && { max: at.of, value: at.done })} />
+    </div>
+  );
+}
