@@ -104,7 +104,8 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
         continue;
       }
       const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
-      commands[cell.index] = [commands[cell.index] ?? [], command].flat().join('\n');
+      const named = experiment.steps?.[place] ? [`# ${experiment.steps[place].name}`, command] : [command];
+      commands[cell.index] = [commands[cell.index] ?? [], ...named].flat().join('\n');
       // The data is made once, whole, by one generator, and the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
       const { file } = steps(WHOLE, seed);

@@ -12,8 +12,8 @@ export const blankExperiment = (tool: ToolInfo): Experiment => ({
   measure: { warmup: 10, duration: 60, repeats: 3, order: 'rounds', seed: 1, pause: 0 },
 });
 
-/** The same document for another tool: options and factors mean nothing there. */
+/** The same document for another tool: options, steps and factors mean nothing there. */
 export function withTool(experiment: Experiment, tool: string): Experiment {
-  const { exclude: _, ...rest } = experiment;
-  return { ...rest, workload: { ...experiment.workload, tool, options: {} }, factors: [] };
+  const { exclude: _, steps: _steps, ...rest } = experiment;
+  return { ...rest, kneepoint: 1, workload: { ...experiment.workload, tool, options: {} }, factors: [] };
 }

@@ -94,7 +94,7 @@ describe('suggestions in a document', () => {
   it('says of the measurement what its form says', () => {
     const warmup = suggested('measure: { ').find(({ label }) => label === 'warmup');
     expect(warmup?.detail).toBe('Warm-up, in s');
-    expect(warmup?.info).toContain('excluded from every figure');
+    expect(warmup?.info).toContain('excluded from all figures');
     expect(labels('measure: { order: ')).toEqual(['listed', 'rounds', 'shuffled', 'interleaved']);
   });
 });

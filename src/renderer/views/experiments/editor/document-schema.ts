@@ -36,11 +36,13 @@ export function documentSchema(
   const workload = { tool: { enum: tools.map(({ id }) => id), words: byTitle }, options: tool?.options ?? {} };
   return withProperties(EXPERIMENT, {
     workload: withProperties(within(EXPERIMENT, 'workload'), workload),
+    steps: { ...within(EXPERIMENT, 'steps'), items: withProperties(STEP, { options: tool?.options ?? {} }) },
     factors: { ...within(EXPERIMENT, 'factors'), items: factorSchema(kinds, kind, tool) },
     measure: withProperties(within(EXPERIMENT, 'measure'), measureWords()),
   });
 }
 
+const STEP = asSchema(within(EXPERIMENT, 'steps').items);
 const FACTOR = asSchema(within(EXPERIMENT, 'factors').items);
 const LEVELS = asSchema(propertiesOf(FACTOR).levels);
 

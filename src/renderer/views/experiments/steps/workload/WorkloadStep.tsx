@@ -4,15 +4,17 @@ import { useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
 import { formatLevel } from '../../../../../shared/util/format.ts';
-import { type Field, type FormValues, OptionForm, readFields } from '../../../../forms/index.ts';
+import { OptionForm, readFields } from '../../../../forms/index.ts';
 import { CodeBlock, Panel, saveFile } from '../../../../ui/index.ts';
 import { withTool } from '../../document/blank.ts';
 import type { DocumentState } from '../../document/document.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { CellSelect } from './CellSelect.tsx';
+import { dashed } from './dashed.ts';
 import { OpenToolFile } from './OpenToolFile.tsx';
 import { RowAccesses } from './RowAccesses.tsx';
+import { TrialSteps } from './TrialSteps.tsx';
 import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
 
@@ -59,6 +61,7 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
           onChange={(options) => edit((now) => ({ ...now, workload: { ...now.workload, options } }))}
         />
       </Panel>
+      <TrialSteps {...{ experiment, state, edit, fields }} />
       {state.checked?.accesses && <RowAccesses accesses={state.checked.accesses} />}
       <Commands experiment={experiment} state={state} />
       {tool?.file && <ToolFile key={`file ${tool.id}`} file={tool.file} tool={tool.title} state={state} />}
@@ -67,17 +70,6 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
       )}
       {tool && <TryOutput key={tool.id} tool={tool} options={experiment.workload.options} />}
     </>
-  );
-}
-
-/** Documents may spell options with underscores, as sysbench allows; the form knows them by their own names. */
-function dashed(fields: readonly Field[], options: Experiment['workload']['options']): FormValues {
-  const known = new Set(fields.map((field) => field.name));
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => {
-      const other = name.replaceAll('_', '-');
-      return [known.has(name) || !known.has(other) ? name : other, value];
-    }),
   );
 }
 

@@ -1,0 +1,86 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import type { DocumentProblem, Experiment } from '../../../../../shared/model/experiment.ts';
+import { readFields } from '../../../../forms/index.ts';
+import { ladder } from '../../../../testing/documents.ts';
+import { testEngine } from '../../../../testing/engine.ts';
+import { renderWithEngine } from '../../../../testing/render.tsx';
+import type { DocumentState } from '../../document/document.ts';
+import { TrialSteps, withSteps } from './TrialSteps.tsx';
+
+afterEach(cleanup);
+
+const fields = readFields({
+  type: 'object',
+  properties: {
+    script: { type: 'string', enum: ['point', 'update'], default: 'point', title: 'Script' },
+    tables: { type: 'integer', default: 1, title: 'Tables' },
+  },
+});
+
+function Shown({ document, problems }: { document: { now: Experiment }; problems: DocumentProblem[] }) {
+  const [experiment, setExperiment] = useState(document.now);
+  const state: DocumentState = {
+    ...{ text: '', experiment, checked: { problems, experiment }, readable: true, textBehind: false, busy: false },
+    ...{ problem: undefined, canUndo: false, canRedo: false },
+  };
+  const edit = (change: (now: Experiment) => Experiment): void => {
+    document.now = change(document.now);
+    setExperiment(document.now);
+  };
+  return <TrialSteps {...{ experiment, state, edit, fields }} />;
+}
+
+function show(steps: Experiment['steps'] = [], problems: DocumentProblem[] = []): { now: Experiment } {
+  const document = { now: withSteps({ ...ladder, workload: { ...ladder.workload, options: { tables: 8 } } }, steps) };
+  renderWithEngine(testEngine({}).link, <Shown {...{ document, problems }} />);
+  return document;
+}
+const READS = { name: 'reads', options: {}, measured: true };
+const WRITES = { name: 'writes', options: { script: 'update' }, duration: 30, measured: true };
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
+
+it('begins with two steps, and is a plain document again without them', () => {
+  const document = show();
+  press('Steps of a trial none: it runs the workload once');
+  press('Add a step');
+  expect(document.now).toMatchObject({ kneepoint: 2, steps: [{ name: 'step 1' }, { name: 'step 2' }] });
+  press('Remove step 2');
+  press('Remove step 1');
+  expect(document.now.kneepoint).toBe(1);
+  expect(document.now).not.toHaveProperty('steps');
+});
+
+it('changes the order, copies, and gives a copy a name of its own', () => {
+  const document = show([READS, WRITES]);
+  press('Move step 2 up');
+  expect(document.now.steps).toEqual([WRITES, READS]);
+  press('Duplicate step 1');
+  expect(document.now.steps).toEqual([WRITES, { ...WRITES, name: 'writes 2' }, READS]);
+});
+
+it('sets lengths and whether it is measured', () => {
+  const document = show([READS, WRITES]);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 1, seconds' }), { target: { value: '90' } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 2, seconds' }), { target: { value: '' } });
+  const [first] = screen.getAllByRole('checkbox', { name: 'Measured' });
+  if (first) fireEvent.click(first);
+  expect(document.now.steps).toEqual([
+    { ...READS, duration: 90, measured: false },
+    { name: 'writes', options: { script: 'update' }, measured: true },
+  ]);
+});
+
+it('sets an option of one step, beginning with the value of the workload', async () => {
+  const document = show([READS, WRITES]);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Set an option in step 1' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Tables (tables)' }));
+  expect(document.now.steps?.[0]?.options).toEqual({ tables: 8 });
+});
+
+it('shows a problem where it is', () => {
+  show([READS, WRITES], [{ path: 'steps.1.name', message: 'Two steps are named “writes”.' }]);
+  const [, second] = screen.getAllByRole('listitem');
+  expect(within(second as HTMLElement).getByText('Two steps are named “writes”.')).toBeDefined();
+});

@@ -1,0 +1,233 @@
+import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
+import { optionOf } from '../../../../../shared/model/factor.ts';
+import { formatCount } from '../../../../../shared/util/format.ts';
+import { type Field, OptionForm } from '../../../../forms/index.ts';
+import { Fold, IconAction } from '../../../../ui/index.ts';
+import type { StepProperties } from '../../document/stepProperties.ts';
+import { problemsBelow } from '../../document/steps.ts';
+import { dashed } from './dashed.ts';
+import classes from './trialSteps.module.css';
+
+/** As many as a document takes. */
+const MOST = 60;
+
+type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fields: readonly Field[] };
+
+/** The steps of each trial in their order; none: it runs the workload once. */
+export function TrialSteps({ experiment, state, edit, fields }: Properties) {
+  const steps = experiment.steps ?? [];
+  const change = (next: readonly DocumentStep[]): void => edit((now) => withSteps(now, next));
+  const add = (): void =>
+    change([...(steps.length > 0 ? steps : [named([])]), named(steps.length > 0 ? steps : [named([])])]);
+  return (
+    <Fold
+      title="Steps of a trial"
+      note={steps.length === 0 ? 'none: it runs the workload once' : formatCount(steps.length, 'step')}
+      open={steps.length > 0}
+    >
+      {steps.length === 0 ? (
+        <p className={classes.words}>
+          With steps, each trial runs several loads one after the other: a suite of tests, or a load that fills the
+          cache before the one that is measured.
+        </p>
+      ) : (
+        <ol className={classes.steps}>
+          {steps.map((step, place) => (
+            <Step
+              // biome-ignore lint/suspicious/noArrayIndexKey: its name changes while it is typed
+              key={place}
+              {...{ step, place, experiment, fields }}
+              problems={problemsBelow(state.checked?.problems ?? [], `steps.${place}`)}
+              onChange={(next) => change(replacedBy(steps, place, 1, next))}
+              onMove={(by) => change(moved(steps, place, by))}
+              onCopy={() => change(replacedBy(steps, place + 1, 0, { ...step, name: freeName(steps, step.name) }))}
+              onRemove={() => change(replacedBy(steps, place, 1))}
+              isLast={place === steps.length - 1}
+            />
+          ))}
+        </ol>
+      )}
+      <Button variant="default" leftSection={<IconPlus size={16} />} disabled={steps.length >= MOST} onClick={add}>
+        Add a step
+      </Button>
+    </Fold>
+  );
+}
+
+interface StepRowProperties {
+  step: DocumentStep;
+  place: number;
+  isLast: boolean;
+  experiment: Experiment;
+  fields: readonly Field[];
+  problems: Readonly<Record<string, string>>;
+  onChange(step: DocumentStep): void;
+  onMove(by: -1 | 1): void;
+  onCopy(): void;
+  onRemove(): void;
+}
+
+function Step({ step, place, isLast, experiment, fields, problems, ...on }: StepRowProperties) {
+  const { measure, factors, workload } = experiment;
+  const set = dashed(fields, step.options);
+  // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
+  const own = fields.flatMap(({ when: _, ...field }) =>
+    Object.hasOwn(set, field.name) ? [{ ...field, group: '' }] : [],
+  );
+  const varied = new Set(factors.map(optionOf));
+  const free = fields.filter(({ name }) => !Object.hasOwn(set, name) && !varied.has(name));
+  const common = dashed(fields, workload.options);
+  const setOption = (name: string): void => {
+    const field = free.find((each) => each.name === name);
+    const value = common[name] ?? field?.default;
+    on.onChange({ ...step, options: { ...step.options, [name]: value ?? '' } });
+  };
+  const words = `Step ${place + 1}`;
+  return (
+    <li className={classes.step} data-prepares={step.measured ? undefined : true}>
+      <div className={classes.head}>
+        <span className={classes.number}>{place + 1}</span>
+        <TextInput
+          className={classes.name ?? ''}
+          label="Name"
+          aria-label={`Name of step ${place + 1}`}
+          value={step.name}
+          maxLength={60}
+          error={problems.name}
+          onChange={(event) => on.onChange({ ...step, name: event.currentTarget.value })}
+        />
+        <Seconds
+          label="Warm-up"
+          words={words}
+          value={step.warmup}
+          usual={measure.warmup}
+          onChange={(warmup) => on.onChange(withLength(step, { warmup }))}
+        />
+        <Seconds
+          label="Duration"
+          words={words}
+          value={step.duration}
+          usual={measure.duration}
+          onChange={(duration) => on.onChange(withLength(step, { duration }))}
+          problem={problems.duration}
+        />
+        <Checkbox
+          className={classes.measured ?? ''}
+          label="Measured"
+          title="Not measured: it only brings the system into a state"
+          checked={step.measured}
+          onChange={(event) => on.onChange({ ...step, measured: event.currentTarget.checked })}
+        />
+        <div className={classes.actions}>
+          <IconAction label={`Move step ${place + 1} up`} disabled={place === 0} onClick={() => on.onMove(-1)}>
+            <IconArrowUp size={16} />
+          </IconAction>
+          <IconAction label={`Move step ${place + 1} down`} disabled={isLast} onClick={() => on.onMove(1)}>
+            <IconArrowDown size={16} />
+          </IconAction>
+          <IconAction label={`Duplicate step ${place + 1}`} onClick={on.onCopy}>
+            <IconCopy size={16} />
+          </IconAction>
+          <IconAction label={`Remove step ${place + 1}`} onClick={on.onRemove}>
+            <IconTrash size={16} />
+          </IconAction>
+        </div>
+      </div>
+      {own.length > 0 ? (
+        <OptionForm
+          fields={own}
+          values={set}
+          folded
+          problems={optionProblems(problems)}
+          onChange={(options) => on.onChange({ ...step, options })}
+        />
+      ) : null}
+      <Select
+        className={classes.set ?? ''}
+        aria-label={`Set an option in step ${place + 1}`}
+        placeholder={own.length === 0 ? 'Set an option: all are those of the workload' : 'Set another option'}
+        searchable
+        value={null}
+        data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
+        onChange={(name) => name !== null && setOption(name)}
+      />
+    </li>
+  );
+}
+
+interface SecondsProperties {
+  label: string;
+  words: string;
+  value: number | undefined;
+  /** What the measurement has. */
+  usual: number;
+  problem?: string | undefined;
+  onChange(value: number | undefined): void;
+}
+
+const Seconds = ({ label, words, value, usual, problem, onChange }: SecondsProperties) => (
+  <NumberInput
+    label={label}
+    aria-label={`${label} of ${words.toLowerCase()}, seconds`}
+    w={112}
+    min={0}
+    suffix=" s"
+    placeholder={`${usual} s`}
+    value={value ?? ''}
+    error={problem}
+    onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
+  />
+);
+
+/** Undefined: as the measurement has it. */
+function withLength(
+  step: DocumentStep,
+  change: { warmup?: number | undefined; duration?: number | undefined },
+): DocumentStep {
+  const { warmup, duration, ...rest } = { ...step, ...change };
+  return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
+}
+
+const optionProblems = (problems: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(problems).flatMap(([path, words]) =>
+      path.startsWith('options.') ? [[path.slice('options.'.length), words]] : [],
+    ),
+  );
+
+const named = (others: readonly DocumentStep[]): DocumentStep => ({
+  name: freeName(others, 'step'),
+  options: {},
+  measured: true,
+});
+
+/** `reads`, `reads 2`, … */
+function freeName(others: readonly DocumentStep[], wanted: string): string {
+  const base = wanted.replace(/ \d+$/, '');
+  for (let number = base === 'step' ? 1 : 2; ; number += 1) {
+    const name = `${base} ${number}`;
+    if (others.every((other) => other.name !== name)) return name;
+  }
+}
+
+function moved(steps: readonly DocumentStep[], place: number, by: -1 | 1): DocumentStep[] {
+  const [one, other] = [steps[place], steps[place + by]];
+  if (!one || !other) return [...steps];
+  return steps.map((step, index) => (index === place ? other : index === place + by ? one : step));
+}
+
+/** With these steps in place of so many. */
+const replacedBy = (
+  steps: readonly DocumentStep[],
+  place: number,
+  count: number,
+  ...others: DocumentStep[]
+): DocumentStep[] => [...steps.slice(0, place), ...others, ...steps.slice(place + count)];
+
+/** The format follows from whether there are steps. */
+export function withSteps(experiment: Experiment, steps: readonly DocumentStep[]): Experiment {
+  const { steps: _, ...rest } = experiment;
+  return steps.length === 0 ? { ...rest, kneepoint: 1 } : { ...rest, kneepoint: STEPS_FORMAT, steps: [...steps] };
+}
