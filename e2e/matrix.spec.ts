@@ -68,6 +68,13 @@ for (const [how, hand] of Object.entries(HANDS))
     await editor.step('Where');
     await editor.pick('Target', 'first');
     await buildMatrix(page, by);
+    await expect(editor.start).toBeDisabled();
+    await by.press(
+      page
+        .getByRole('radiogroup', { name: /question about/ })
+        .getByRole('radio')
+        .first(),
+    );
 
     // A row is left out and taken back, then an area of two cells is left out.
     await editor.grid.focus();

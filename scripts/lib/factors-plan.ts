@@ -21,7 +21,7 @@ factors:
 
 ## The factor under test
 
-The results answer one question first: what does this factor change? Where one factor is no load, it is that one. With several, \`tested\` names it; without, the results ask.
+The results answer one question first: what does this factor change? Where one factor is no load, it is that one. With several, \`tested\` names it; the editor asks for it before a start, and where none is named the results ask.
 
 \`\`\`yaml
 factors:

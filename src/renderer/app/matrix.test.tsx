@@ -1,7 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Experiment } from '../../shared/model/experiment.ts';
-import { fileOf, ladder } from '../testing/documents.ts';
+import { NO_FACTOR_UNDER_TEST } from '../../shared/model/finding.ts';
+import { documentEngine, fileOf, ladder } from '../testing/documents.ts';
 import { sampleSession } from '../testing/engine.ts';
 import { planSays, show, type Topics, type, written } from './testing/experiment-page.tsx';
 
@@ -140,6 +141,36 @@ describe('the matrix', () => {
     fireEvent.click(screen.getByRole('radio', { name: 'One factor at a time' }));
     await waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(4));
     expect(await written()).toMatchObject({ design: 'one-at-a-time', factors: ladder.factors });
+  });
+});
+
+describe('the factor under test', () => {
+  it('is asked for where several could be it, and is required before a start', async () => {
+    const question = {
+      code: NO_FACTOR_UNDER_TEST,
+      severity: 'note' as const,
+      message: 'Which factor is the question about: “mode” or “threads”?',
+    };
+    const engine = documentEngine([]).experiments;
+    const check: NonNullable<Topics['experiments']>['check'] = async (input, call) => {
+      const known = await engine.check?.(input, call);
+      if (!known?.plan) throw new Error('It has a plan.');
+      const names = known.experiment?.factors?.map(({ name }) => name) ?? [];
+      const isOpen = names.length > 1 && !known.experiment?.factors?.some(({ tested }) => tested);
+      return { ...known, testable: names, plan: { ...known.plan, findings: isOpen ? [question] : [] } };
+    };
+    show('/experiments/3/matrix', { experiments: { check } });
+    const asked = within(await screen.findByRole('radiogroup', { name: /question about/ }));
+    expect(screen.getByRole('link', { name: /Matrix.*1 problem/ })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+    fireEvent.click(asked.getByRole('radio', { name: 'mode' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false));
+    expect((await written()).factors.map(({ tested }) => tested)).toEqual([true, undefined]);
+    fireEvent.click(screen.getByRole('radio', { name: 'Steps' }));
+    fireEvent.click(await screen.findByRole('link', { name: /Matrix/ }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Change factor threads' }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
+    await waitFor(() => expect(screen.queryByRole('radiogroup', { name: /question about/ })).toBeNull());
   });
 });
 

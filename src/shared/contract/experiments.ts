@@ -37,6 +37,8 @@ export const CheckedDocument = z.object({
   outline: z.object({ cells: z.number(), trials: z.number(), seconds: z.number() }).optional(),
   /** What a change of level takes at most, for each factor in the order of the document. Absent while there are problems. */
   changeCosts: z.array(ChangeCost).optional(),
+  /** Names of factors that the question can be about; absent while there are problems. */
+  testable: z.array(z.string()).optional(),
   /** One command line per cell, secrets left out, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
   /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */

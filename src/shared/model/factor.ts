@@ -57,6 +57,9 @@ export function withLevels(factor: Factor, levels: readonly Level[]): Factor {
   return { ...factor, levels: sorted ? all.sort((a, b) => Number(a) - Number(b)) : all };
 }
 
+/** Levels beyond which the effect of a factor is a curve, not a sentence on one level against another. */
+export const MOST_TESTED_LEVELS = 8;
+
 /** The levels by name. */
 export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 

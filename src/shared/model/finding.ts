@@ -32,6 +32,9 @@ export interface LiftableFinding extends Finding {
   readonly liftedBy?: 'setting' | { readonly word: string };
 }
 
+/** Code of the finding that the factor under test is still to be chosen. */
+export const NO_FACTOR_UNDER_TEST = 'no-factor-under-test';
+
 const WORDS: Readonly<Record<Finding['severity'], string>> = {
   block: 'block',
   error: 'error',

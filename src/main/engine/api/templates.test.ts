@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { answerSentences } from '../../../shared/model/answer.ts';
+import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
@@ -72,6 +73,7 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     expect(checked.problems).toEqual([]);
     expect(checked.plan?.trials.length).toBeGreaterThan(0);
     expect(checked.commands).toHaveLength(checked.plan?.cells.length ?? 0);
+    expect(checked.plan?.findings.map(({ code }) => code)).not.toContain(NO_FACTOR_UNDER_TEST);
   });
 
   test('asks a question and says what it models', () => {

@@ -1,6 +1,7 @@
 import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import { type Experiment, type Levels, type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
+import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
@@ -40,8 +41,6 @@ export interface Asked {
   steps: number;
 }
 
-/** Levels beyond which the effect of a factor is a curve, not a sentence on one level against another. */
-const MOST_LEVELS = 8;
 /** A level of this name is the baseline, wherever it stands in the list. */
 const BASELINE = /^baseline$/i;
 
@@ -98,7 +97,7 @@ function testable({ factors, cells }: Measured): Factor[] {
       load === undefined &&
       name !== ladder?.name &&
       levels.length > 1 &&
-      levels.length <= MOST_LEVELS &&
+      levels.length <= MOST_TESTED_LEVELS &&
       levels.filter((level) => cells.some((cell) => hasFigure(cell) && sameLevel(cell.levels[name], level))).length > 1,
   );
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
-import { Factor, type FactorKindInfo, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import {
+  Factor,
+  type FactorKindInfo,
+  levelName,
+  MOST_TESTED_LEVELS,
+  UNNAMED_KIND,
+} from '../../../shared/model/factor.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -69,6 +75,15 @@ const fieldsOf = ({
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;
+
+/** Factors of a checked document that its question can be about: no load, and few enough levels for a sentence. */
+export const testableFactors = (factors: readonly Factor[], tool: Tool): Factor[] =>
+  factors.filter(
+    (factor) =>
+      factor.levels.length > 1 &&
+      factor.levels.length <= MOST_TESTED_LEVELS &&
+      rulesOf(factor, tool).load === undefined,
+  );
 
 /** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
 export function factorProblems(

@@ -2,11 +2,12 @@ import { measureChecks, severalChecks } from '../../../shared/checks/index.ts';
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
-import { factorProblems } from '../factors/index.ts';
+import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
@@ -122,6 +123,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   return {
     ...{ problems: refused, experiment, plan: { ...plan, cells: cells.map(withoutSteps) }, commands, dataCommands },
     changeCosts: experiment.factors.map((factor) => costOf(factor)),
+    testable: tool.watchesOnly ? [] : testableFactors(experiment.factors, tool).map(({ name }) => name),
     ...(tool.file && { files }),
     ...(accesses.length > 0 && { accesses }),
   };
@@ -185,9 +187,25 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
       ...eventFindings(experiment, cells),
       ...stopFindings(experiment, steps, workload.tool),
       ...accessFindings(accessesOf(steps, workload.tool)),
-      ...(workload.tool.watchesOnly ? [] : [...severalChecks(limits), ...measureChecks(limits)]),
+      ...(workload.tool.watchesOnly
+        ? []
+        : [...severalChecks(limits), ...measureChecks(limits), ...testedFindings(experiment, workload.tool)]),
     ],
   };
+}
+
+/** Of several factors only a person knows which one the question is about. */
+function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
+  const testable = testableFactors(factors, tool);
+  if (testable.length < 2 || factors.some(({ tested }) => tested)) return [];
+  return [
+    {
+      code: NO_FACTOR_UNDER_TEST,
+      severity: 'note',
+      message: `Which factor is the question about: ${testable.map(({ name }) => `“${name}”`).join(' or ')}?`,
+      next: 'The results answer for it first; without one they show figures and no answer.',
+    },
+  ];
 }
 
 /** What keeps a document from being planned; a target that is still to be chosen does not. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Experiment } from '../../../shared/model/experiment.ts';
+import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import { checkDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
 
@@ -129,6 +130,22 @@ describe('reading a document', () => {
     expect(checked.commands?.[5]).toBe('probe --threads=4');
     expect(checked.dataCommands).toEqual({ prepare: ['probe prepare'], cleanup: [] });
     expect(checked.plan?.cells[1]?.levels).toEqual({ threads: 1, distribution: 'special' });
+  });
+
+  it('asks which of several factors is under test, and not where one is the only one or marked', () => {
+    const asked = (text: string) => {
+      const { testable, plan } = check(text);
+      return [
+        testable,
+        plan?.findings.flatMap(({ code, message }) => (code === NO_FACTOR_UNDER_TEST ? [message] : [])),
+      ];
+    };
+    const both = ['threads', 'distribution'];
+    expect(asked(GOOD)).toEqual([both, ['Which factor is the question about: “threads” or “distribution”?']]);
+    expect(asked(GOOD.replace('option: rand-type', 'option: rand-type\n    tested: true'))).toEqual([both, []]);
+    expect(asked(GOOD.replace('[1, 2, 4]', '[4]'))).toEqual([['distribution'], []]);
+    // Beyond eight levels the effect is a curve.
+    expect(asked(GOOD.replace('[1, 2, 4]', '1..9 by 1'))).toEqual([['distribution'], []]);
   });
 
   it.each([

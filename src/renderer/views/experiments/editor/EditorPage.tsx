@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
+import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
@@ -61,7 +62,11 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     state.experiment !== undefined &&
     state.experiment.where.target === undefined &&
     problemsOfStep(state.checked?.problems ?? NO_PROBLEMS, 'where').length > 0;
-  const problems = [...(state.checked?.problems ?? NO_PROBLEMS), ...missing.map(problemOfPlace)];
+  const problems = [
+    ...(state.checked?.problems ?? NO_PROBLEMS),
+    ...missing.map(problemOfPlace),
+    ...openQuestion(state.checked?.plan?.findings),
+  ];
   // What is taken back is shown: on its step, or in the text.
   const travel = (place: string | undefined): void => {
     if (place === undefined || (yaml && place !== TEXT)) return;
@@ -132,6 +137,10 @@ const problemOfPlace = ({ place, name: missing }: MissingPlace): DocumentProblem
   path: 'where',
   message: `There is no ${place} named “${missing}”.`,
 });
+
+/** A document may leave it open which of several factors is under test; here it is asked for before a start. */
+const openQuestion = (findings: readonly Finding[] = []): DocumentProblem[] =>
+  findings.filter(({ code }) => code === NO_FACTOR_UNDER_TEST).map(({ message }) => ({ path: 'factors', message }));
 
 const name = (own: string | undefined, file: ExperimentFile | undefined): string =>
   own ?? file?.name ?? 'New experiment';

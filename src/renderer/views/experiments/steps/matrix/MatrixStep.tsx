@@ -12,6 +12,7 @@ import { CellsPanel } from './cells/CellsPanel.tsx';
 import { AddFactor } from './factor/AddFactor.tsx';
 import { FactorColumns } from './factor/FactorColumns.tsx';
 import { NewFactor } from './factor/NewFactor.tsx';
+import { TestedChoice } from './factor/TestedChoice.tsx';
 import { withFactors } from './factors.ts';
 import type { MatrixContext } from './kinds.ts';
 import type { Proposal } from './newFactor.ts';
@@ -24,6 +25,7 @@ const NONE = [] as const;
 export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
   const context = useMatrixContext({ experiment, tools });
   const costOf = useChangeCosts(state.checked);
+  const testable = useTestable(state.checked, experiment.factors);
   const [opened, setOpened] = useState<number>();
   const [asked, setAsked] = useState<Proposal>();
   const [sets, setSets] = useState<Proposal>();
@@ -63,7 +65,12 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
             </EmptyState>
           )
         ) : (
-          <FactorColumns context={context} problems={problems} costOf={costOf} edit={edit} onOpen={setOpened} />
+          <>
+            {testable.length > 1 && (
+              <TestedChoice names={testable} chosen={factors.find(({ tested }) => tested)?.name} edit={edit} />
+            )}
+            <FactorColumns context={context} problems={problems} costOf={costOf} edit={edit} onOpen={setOpened} />
+          </>
         )}
       </Panel>
       <CellsPanel
@@ -131,6 +138,13 @@ function useChangeCosts(checked: StepProperties['state']['checked']) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes with what was checked.
   return useCallback((factor: Factor): ChangeCost | undefined => known.current.get(keyOf(factor)), [checked]);
+}
+
+/** Factors that the question can be about, as they were last known: while a document has problems they stay. */
+function useTestable(checked: StepProperties['state']['checked'], factors: readonly Factor[]): string[] {
+  const known = useRef<readonly string[]>([]);
+  if (checked?.testable) known.current = checked.testable;
+  return known.current.filter((name) => factors.some((factor) => factor.name === name));
 }
 
 const keyOf = ({ name, kind }: Factor): string => `${kind} ${name}`;

@@ -155,12 +155,3 @@ export function freeName(name: string, taken: readonly string[]): string {
   while (taken.includes(`${name} ${number}`)) number += 1;
   return `${name} ${number}`;
 }
-
-/** The factor at this place becomes the one that the question is about, or none is. */
-export const withTested = (experiment: Experiment, index: number, tested: boolean): Experiment =>
-  withFactors(
-    experiment,
-    experiment.factors.map(({ tested: _, ...factor }, place) =>
-      tested && place === index ? { ...factor, tested: true as const } : factor,
-    ),
-  );

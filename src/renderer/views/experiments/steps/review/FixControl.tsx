@@ -9,6 +9,7 @@ import { useAction, useCall } from '../../../../client/index.ts';
 import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
 import { CopyText } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
+import { withTested } from '../../document/tested.ts';
 import { AddPlace } from '../../places/AddPlace.tsx';
 import type { Remedy } from './remedies.ts';
 import classes from './review.module.css';
@@ -46,6 +47,17 @@ export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
           <CopyText text={fix.command} label="Copy the command" />
         </>
       );
+    case 'tested':
+      return fix.names.map((name) => (
+        <Act
+          key={name}
+          words={name}
+          onAct={() => {
+            fixing.edit((now) => withTested(now, name));
+            fixing.again();
+          }}
+        />
+      ));
     case 'step':
       return <Link href={stepBeside(here, fix.step)}>{fix.words}</Link>;
     case 'change':

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { PreflightLine } from '../../../../../shared/contract/experiments.ts';
 import type { DocumentProblem } from '../../../../../shared/model/experiment.ts';
-import type { Finding } from '../../../../../shared/model/finding.ts';
+import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../../shared/model/finding.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { TypedConfirmation } from '../../../../ui/index.ts';
 import { STEPS, stepOf } from '../../document/steps.ts';
@@ -46,7 +46,7 @@ function linesOf(planned: readonly Finding[], lines: readonly PreflightLine[]): 
     .map((finding) => ({
       id: `plan ${words(finding)}`,
       title: 'Plan',
-      state: finding.severity === 'note' ? 'note' : 'warn',
+      state: finding.code === NO_FACTOR_UNDER_TEST ? 'block' : finding.severity === 'note' ? 'note' : 'warn',
       finding,
     }));
 }

@@ -1,6 +1,6 @@
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
 import type { Experiment, Measure } from '../../../../../shared/model/experiment.ts';
-import type { Finding } from '../../../../../shared/model/finding.ts';
+import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../../shared/model/finding.ts';
 import type { StepId } from '../../document/steps.ts';
 
 /** Offered at a line: a fix that the engine names, or one that the document, its steps or a host's shell has. */
@@ -8,7 +8,9 @@ export type Remedy =
   | Fix
   | { readonly kind: 'change'; readonly words: string; change(experiment: Experiment): Experiment }
   | { readonly kind: 'step'; readonly step: StepId; readonly words: string }
-  | { readonly kind: 'shell'; readonly command: string };
+  | { readonly kind: 'shell'; readonly command: string }
+  /** Which of them the question is about. */
+  | { readonly kind: 'tested'; readonly names: readonly string[] };
 
 type Remedies = Remedy | ((experiment: Experiment, finding: Finding) => Remedy | undefined);
 
@@ -54,6 +56,10 @@ const REMEDIES: Readonly<Record<string, Remedies | undefined>> = {
   'few-rows-met': step('workload', 'Change the distribution'),
   'option-not-in-version': step('workload', 'Change the option'),
   'option-not-in-every-build': step('workload', 'Change the option'),
+  [NO_FACTOR_UNDER_TEST]: ({ factors }, { message }) => ({
+    kind: 'tested',
+    names: factors.flatMap(({ name }) => (message.includes(`“${name}”`) ? [name] : [])),
+  }),
   'price-doubtful': step('matrix', 'Correct the price'),
   'setting-without-effect': step('matrix', 'Change the factor'),
   'cannot-undo': step('matrix', 'Add an undo command'),

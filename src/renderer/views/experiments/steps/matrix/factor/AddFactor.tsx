@@ -23,6 +23,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
   const { suggestions } = server;
   const known = useMemo(() => proposals(context, suggestions, server.asked), [context, suggestions, server.asked]);
   const all = withNamed(known, search.trim(), context, server);
+  const found = matching(all, search);
   const byTitle = new Map(all.map((proposal) => [proposal.title, proposal]));
   const pick = (title: string): void => {
     const proposal = byTitle.get(title);
@@ -50,7 +51,15 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
           <span className="kp-ellipsis">{byTitle.get(option.value)?.words}</span>
         </span>
       )}
-      data={grouped(matching(all, search))}
+      data={grouped(found)}
+      onKeyDown={(event) => {
+        // What a server answers after the last letter is in the list, and nothing in it is marked yet.
+        const [first] = found;
+        if (event.key !== 'Enter' || search.trim() === '' || !first) return;
+        if (event.currentTarget.getAttribute('aria-activedescendant')) return;
+        event.preventDefault();
+        pick(first.title);
+      }}
       onOptionSubmit={(title) => {
         // The field takes the chosen text over after this: it is emptied when that has happened.
         queueMicrotask(() => pick(title));

@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import type { DocumentProblem, Experiment, Factor } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost } from '../../../../../../shared/model/factor.ts';
-import { moved, renamed, withBase, withFactor, withFactors, withLevel, withTested } from '../factors.ts';
+import { withTested } from '../../../document/tested.ts';
+import { moved, renamed, withBase, withFactor, withFactors, withLevel } from '../factors.ts';
 import type { MatrixContext } from '../kinds.ts';
 import { FactorColumn } from './FactorColumn.tsx';
 import classes from './factor.module.css';
@@ -33,7 +34,7 @@ export const FactorColumns = memo(function FactorColumns({ context, problems, co
           onLevel={(place, level) => edit((now) => withLevel(now, index, place, level))}
           onRename={(name) => edit((now) => renamed(now, index, name))}
           onBase={(level) => edit((now) => withBase(now, factor, level))}
-          onTested={(tested) => edit((now) => withTested(now, index, tested))}
+          onTested={(tested) => edit((now) => withTested(now, tested ? factor.name : undefined))}
           onMove={(by) => edit((now) => withFactors(now, moved(now.factors, index, by)))}
           onRemove={() =>
             edit((now) =>
