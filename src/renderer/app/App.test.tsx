@@ -4,8 +4,10 @@ import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { CallContext } from '../../shared/rpc/define.ts';
 import { callKey, createQueryClient, EngineLink } from '../client/index.ts';
+import { documentEngine, loadTool } from '../testing/documents.ts';
 import { sampleSession, type TestEngine, testEngine } from '../testing/engine.ts';
 import { App } from './App.tsx';
+import { written } from './testing/experiment-page.tsx';
 
 const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
 
@@ -13,9 +15,13 @@ const show = (engine: TestEngine) => render(<App link={engine.link} queries={cre
 beforeAll(() => import('../views/library/index.tsx'));
 
 beforeEach(() => {
+  sessionStorage.clear();
   window.location.hash = '';
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  Reflect.deleteProperty(document, 'fonts');
+});
 
 it('shows what takes longer than a second, and how much of it is done', async () => {
   let finish = (): void => undefined;
@@ -310,5 +316,50 @@ describe('when something is wrong', () => {
     window.location.hash = '#/nowhere';
     show(testEngine({}));
     expect(await screen.findByText('Page not found')).toBeDefined();
+  });
+});
+
+describe('a file that is dropped on the window', () => {
+  const drop = (name: string, text: string) => {
+    const event = new Event('drop', { bubbles: true, cancelable: true });
+    const dataTransfer = { types: ['Files'], files: [new File([text], name)] };
+    Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+    document.body.dispatchEvent(event);
+    return event;
+  };
+
+  it('is opened as a draft where it is an experiment, and left alone where it is of no kind', async () => {
+    show(testEngine({ experiments: documentEngine([]).experiments }));
+    await screen.findByRole('link', { name: 'Experiments' });
+    const text = `kneepoint: 1\nname: From a colleague\nworkload:\n  tool: load\n`;
+    expect(drop('mine.yaml', text).defaultPrevented).toBe(true);
+    await waitFor(() => expect(window.location.hash).toBe('#/experiments/new/load/workload'));
+    expect(Object.values(sessionStorage).join()).toContain('From a colleague');
+    drop('holiday.txt', 'Nothing of the kind.');
+    expect(await screen.findByText('holiday.txt was not opened.')).toBeDefined();
+    expect(window.location.hash).toBe('#/experiments/new/load/workload');
+  });
+
+  it('of a tool becomes a draft with its options, and says what the form does not have', async () => {
+    // A text area that grows measures itself again with other fonts; the test's page has none.
+    Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+    const lines = [{ number: 3, text: 'exec_prerun=true', is: 'not-in-form' as const, message: 'Not here.' }];
+    show(
+      testEngine({
+        experiments: {
+          ...documentEngine([]).experiments,
+          tools: () => [{ ...loadTool, file: { title: 'Job file', name: 'jobs.fio' } }],
+          readFile: () => ({ options: { threads: 8 }, whole: false, measure: { duration: 20 }, lines }),
+        },
+      }),
+    );
+    await screen.findByRole('link', { name: 'Experiments' });
+    drop('pages.fio', '[pages]\nnumjobs=8\nexec_prerun=true\n');
+    expect(await screen.findByText(/1 line of pages.fio is not in the form/)).toBeDefined();
+    expect(await screen.findByDisplayValue('pages.fio')).toBeDefined();
+    expect(await written()).toMatchObject({
+      workload: { tool: 'load', options: { threads: 8 } },
+      measure: { duration: 20, warmup: 0 },
+    });
   });
 });

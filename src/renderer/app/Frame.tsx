@@ -12,6 +12,7 @@ import { Rail } from './Rail.tsx';
 import { ROUTES, SECTIONS } from './routes.ts';
 import { Shortcuts } from './Shortcuts.tsx';
 import { TopBar } from './TopBar.tsx';
+import { useDroppedFiles } from './useDroppedFiles.ts';
 import { useSessionNotices } from './useSessionNotices.ts';
 import { Views } from './Views.tsx';
 import { Working } from './Working.tsx';
@@ -22,6 +23,7 @@ const NO_CRUMBS: readonly Crumb[] = [];
 export function Frame() {
   useMenu();
   useSessionNotices();
+  useDroppedFiles();
   const [path] = useLocation();
   const { parser } = useRouter();
   const [crumbs, setCrumbs] = useState(NO_CRUMBS);

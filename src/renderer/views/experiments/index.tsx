@@ -2,6 +2,8 @@ import { useLocation } from 'wouter';
 import { Editor } from './editor/Editor.tsx';
 import { ExperimentList } from './list/ExperimentList.tsx';
 
+export { openFile } from './document/dropped.ts';
+
 /** `/experiments`, `/experiments/new`, `/experiments/new/TOOL/STEP`, `/experiments/ID/STEP`. */
 export function ExperimentsView() {
   const [path] = useLocation();

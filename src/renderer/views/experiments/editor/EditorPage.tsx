@@ -62,11 +62,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     state.experiment !== undefined &&
     state.experiment.where.target === undefined &&
     problemsOfStep(state.checked?.problems ?? NO_PROBLEMS, 'where').length > 0;
-  const problems = [
-    ...(state.checked?.problems ?? NO_PROBLEMS),
-    ...missing.map(problemOfPlace),
-    ...openQuestion(state.checked?.plan?.findings),
-  ];
+  const questions = openQuestion(state.checked?.plan?.findings);
+  const problems = [...(state.checked?.problems ?? NO_PROBLEMS), ...missing.map(problemOfPlace), ...questions];
   // What is taken back is shown: on its step, or in the text.
   const travel = (place: string | undefined): void => {
     if (place === undefined || (yaml && place !== TEXT)) return;
@@ -118,7 +115,13 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
             preflight={{ allowed, onAllow: setAllowed, onBlocks: setBlocks }}
           />
         </div>
-        <PlanCard state={state} notes={yaml || current !== 'review'} onStep={to} onRetry={() => document.retry()} />
+        <PlanCard
+          state={state}
+          questions={questions}
+          notes={yaml || current !== 'review'}
+          onStep={to}
+          onRetry={() => document.retry()}
+        />
       </div>
       <Footer
         current={yaml ? undefined : current}

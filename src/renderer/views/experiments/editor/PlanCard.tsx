@@ -8,7 +8,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import type { DocumentProblem } from '../../../../shared/model/experiment.ts';
-import type { Finding } from '../../../../shared/model/finding.ts';
+import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
 import type { Estimate } from '../../../../shared/model/plan.ts';
 import { estimateBasis, estimateRows } from '../../../../shared/model/plan-words.ts';
 import { formatCount, formatDuration, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
@@ -20,11 +20,14 @@ import classes from './plan.module.css';
 /** What the document comes to: cells, trials, time, and what to think about. Follows every keystroke. */
 export function PlanCard({
   state,
+  questions,
   notes,
   onStep,
   onRetry,
 }: {
   state: DocumentState;
+  /** Choices that are required before a start. */
+  questions: readonly DocumentProblem[];
   /** Whether the page does not show them already. */
   notes: boolean;
   onStep(step: string): void;
@@ -36,6 +39,8 @@ export function PlanCard({
     ? { cells: plan.cells.length, trials: plan.trials.length, seconds: plan.seconds }
     : checked?.outline;
   const repeats = state.experiment?.measure.repeats;
+  const problems = [...(checked?.problems ?? []), ...questions];
+  const findings = plan?.findings.filter(({ code }) => code !== NO_FACTOR_UNDER_TEST) ?? [];
   return (
     <aside className={classes.plan} aria-label="Plan" aria-busy={busy}>
       <Panel title="Plan">
@@ -54,17 +59,14 @@ export function PlanCard({
             </Button>
           </div>
         )}
-        {checked && checked.problems.length > 0 && (
-          <OpenPoints
-            problems={checked.problems}
-            onChoose={(entry) => onStep(state.readable ? stepOf(entry) : 'yaml')}
-          />
+        {problems.length > 0 && (
+          <OpenPoints problems={problems} onChoose={(entry) => onStep(state.readable ? stepOf(entry) : 'yaml')} />
         )}
-        {notes && plan && plan.findings.length > 0 && (
+        {notes && findings.length > 0 && (
           <section>
             <h3 className={classes.planHead}>Notes and warnings</h3>
             <ul className={classes.notes}>
-              {plan.findings.map((finding) => (
+              {findings.map((finding) => (
                 <Note key={`${finding.code} ${finding.message}`} finding={finding} />
               ))}
             </ul>

@@ -8,6 +8,7 @@ import { formatDuration } from '../../../../../shared/util/format.ts';
 import { useCall } from '../../../../client/index.ts';
 import pasted from '../../../../domain/pasted/pasted.module.css';
 import { Panel, ProblemBanner, Status, type Tone } from '../../../../ui/index.ts';
+import { withToolFile } from '../../document/dropped.ts';
 import classes from './toolFile.module.css';
 
 const MOST_LETTERS = 100_000;
@@ -29,12 +30,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
   const isOpen = text.trim() !== '';
   const current = asked.text === text ? answer.data : undefined;
   const use = (read: ReadToolFile): void => {
-    edit((now) => ({
-      ...now,
-      workload: { ...now.workload, options: read.options },
-      measure: withTime(now.measure, read.measure),
-      ...(read.factors && { factors: withFactors(now.factors, read.factors) }),
-    }));
+    edit((now) => withToolFile(now, read));
     setText('');
   };
   const what = file.title.toLowerCase();
@@ -71,17 +67,6 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
     </Panel>
   );
 }
-
-const withTime = (measure: Experiment['measure'], { warmup, duration }: ReadToolFile['measure']) => ({
-  ...measure,
-  ...(duration !== undefined && { duration, warmup: warmup ?? 0 }),
-});
-
-/** Those of the file in the place of others that vary the same. */
-const withFactors = (now: Experiment['factors'], read: Experiment['factors']): Experiment['factors'] => [
-  ...now.filter(({ name }) => !read.some((factor) => factor.name === name)),
-  ...read,
-];
 
 const TONES: Readonly<Record<ReadLine['is'], Tone>> = { 'not-in-form': 'warn', refused: 'bad', note: 'idle' };
 const WORDS: Readonly<Record<ReadLine['is'], string>> = {

@@ -1,0 +1,60 @@
+import type { ReadToolFile } from '../../../../shared/contract/experiments.ts';
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { formatCount } from '../../../../shared/util/format.ts';
+import { ask, type useLink } from '../../../client/index.ts';
+import { blankExperiment } from './blank.ts';
+import { keepDraft, newDocument } from './drafts.ts';
+
+type Link = ReturnType<typeof useLink>;
+
+/** The experiment with the options, times and factors of a tool's file; factors that vary the same are replaced. */
+export function withToolFile(now: Experiment, { options, measure, factors }: ReadToolFile): Experiment {
+  const { duration, warmup = 0 } = measure;
+  return {
+    ...now,
+    workload: { ...now.workload, options },
+    measure: { ...now.measure, ...(duration !== undefined && { duration, warmup }) },
+    ...(factors && {
+      factors: [...now.factors.filter(({ name }) => !factors.some((factor) => factor.name === name)), ...factors],
+    }),
+  };
+}
+
+const DOCUMENT = /^kneepoint:\s*\d/m;
+const SECTION = /^\s*\[[^\]\n]+\]\s*$/m;
+const SSH = /^\s*(Host|HostName)\s+\S/im;
+
+/** A place of the page that a dropped file opens, and a sentence where not all of it is there; undefined: a file of no known kind. */
+export async function openFile(link: Link, file: File): Promise<{ to: string; note?: string } | undefined> {
+  const text = await file.text();
+  const tools = await ask(link, 'experiments.tools', {});
+  if (DOCUMENT.test(text)) {
+    const named = /^\s*(?:-\s*|workload:\s*\{\s*)?tool:\s*["']?([\w-]+)/m.exec(text)?.[1];
+    const tool = tools.find(({ id }) => id === named) ?? tools[0];
+    const name = /^name:\s*(.+?)\s*$/m.exec(text)?.[1] ?? file.name;
+    return tool && { to: draft(tool, name, text) };
+  }
+  const owner = SECTION.test(text) ? tools.find((tool) => tool.file !== undefined) : undefined;
+  if (owner) return openToolFile(link, owner, file.name, text);
+  return SSH.test(text) ? { to: '/hosts/import' } : undefined;
+}
+
+function draft(tool: ToolInfo, name: string, text: string): string {
+  const id = newDocument(tool.id);
+  keepDraft({ id, name, text });
+  return `/experiments/${id}/workload`;
+}
+
+async function openToolFile(link: Link, tool: ToolInfo, name: string, text: string) {
+  const read = await ask(link, 'experiments.readFile', { tool: tool.id, options: {}, text });
+  const experiment = { ...withToolFile(blankExperiment(tool), read), name };
+  const document = await ask(link, 'experiments.format', { experiment });
+  const others = read.lines.filter(({ is }) => is !== 'note').length;
+  return {
+    to: draft(tool, name, document.text),
+    ...(others > 0 && {
+      note: `${formatCount(others, 'line')} of ${name} ${others === 1 ? 'is' : 'are'} not in the form: “Open a ${tool.file?.title.toLowerCase()}” shows them.`,
+    }),
+  };
+}
