@@ -194,7 +194,7 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
   };
 }
 
-/** Of several factors only a person knows which one the question is about. */
+/** Only a person knows which of several factors the question is about. */
 function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
   const testable = testableFactors(factors, tool);
   if (testable.length < 2 || factors.some(({ tested }) => tested)) return [];

@@ -20,7 +20,7 @@ interface Properties {
   onAdded(name: string): void;
 }
 
-/** Adds a host or a target with the form of its page, beside the document that needs it. */
+/** Adds a host or a target with the form of its page while the document stays open. */
 export function AddPlace({ place, name, kinds, inHead, onAdded }: Properties) {
   const [opened, setOpened] = useState(false);
   const done = (saved?: { spec: { name: string } }): void => {

@@ -23,7 +23,7 @@ export interface Proposal {
   readonly now?: Scalar;
   /** The kind of object that it belongs to and that has to be named as well. */
   readonly belongsTo?: string;
-  /** Levels have names and parts, which are asked for beside the page. */
+  /** Levels have names and parts, which are asked for in a side sheet. */
   readonly sets?: true;
   /** Levels have a name and an amount. */
   readonly priced?: true;

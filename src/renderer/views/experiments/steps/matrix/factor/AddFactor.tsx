@@ -53,7 +53,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
       )}
       data={grouped(found)}
       onKeyDown={(event) => {
-        // What a server answers after the last letter is in the list, and nothing in it is marked yet.
+        // An answer of the server that follows the last letter is in the list, and nothing in it is marked yet.
         const [first] = found;
         if (event.key !== 'Enter' || search.trim() === '' || !first) return;
         if (event.currentTarget.getAttribute('aria-activedescendant')) return;

@@ -57,7 +57,7 @@ export const withName = (levels: readonly Level[], part: string, name: string, v
 export const withoutName = (levels: readonly Level[], part: string, name: string): Level[] =>
   levels.map((level) => (typeof level === 'object' ? withSetValue(level, part, name, undefined) : level));
 
-export const AS_FOUND = 'as found';
+const AS_FOUND = 'as found';
 const LONGEST_NAME = 80;
 const LONGEST_PAIR = 60;
 
@@ -73,7 +73,7 @@ export function nameByValues(level: Named, part: string): string {
 }
 
 /** Name of a factor by what its levels set; `otherwise` while they set nothing. */
-export function nameBySettings(names: readonly string[], otherwise: string): string {
+function nameBySettings(names: readonly string[], otherwise: string): string {
   const [first, ...more] = names;
   if (first === undefined) return otherwise;
   const pair = [first, ...more].join(' and ');
