@@ -64,6 +64,33 @@ it('groups by tag, target and date, as the address says', async () => {
   expect(rows()[0]).toBe('Today 1');
 });
 
+it('saves filter, order and columns as a view, and opens it again', async () => {
+  show();
+  await screen.findByText('3 sessions');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: 'sysbench' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Session' }));
+  expect(rows()).toEqual(['Ladder', 'Upgrade']);
+  fireEvent.click(screen.getByRole('button', { name: 'Columns' }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'State' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Name of the view' }), { target: { value: 'Ladders' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  cleanup();
+  window.location.hash = '#/';
+  localStorage.removeItem('kneepoint-library-hidden');
+  show();
+  await screen.findByText('3 sessions');
+  expect(rows()).toEqual(['Disk', 'Upgrade', 'Ladder']);
+  expect(screen.getByRole('columnheader', { name: 'State' })).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Ladders' }));
+  expect(rows()).toEqual(['Ladder', 'Upgrade']);
+  expect(screen.queryByRole('columnheader', { name: 'State' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove view Ladders' }));
+  expect(screen.queryByRole('button', { name: 'Ladders' })).toBeNull();
+});
+
 it('says how many of its sessions a filter leaves, and keeps the grouping when one comes back', async () => {
   show();
   expect(await screen.findByText('3 sessions')).toBeDefined();

@@ -34,6 +34,8 @@ interface DataTableProperties<T> {
   rowId: (row: T) => string;
   /** Column sorted by at first; the rows' own order if absent. */
   sort?: { id: string; descending: boolean };
+  /** Called with the column that a person sorts by: `sort` is then what is shown. */
+  onSort?: (sort: { id: string; descending: boolean }) => void;
   onRowClick?: (row: T) => void;
   /** Rows that a click opens; all if absent. */
   isClickable?: (row: T) => boolean;
@@ -178,8 +180,10 @@ function useRows<T extends RowData>(
   properties: DataTableProperties<T>,
   columns: readonly Column<T>[],
 ): Table<Features, T> {
-  const { rows, rowId, sort, selected, onSelect } = properties;
-  const [sorting, setSorting] = useState<SortingState>(sort ? [{ id: sort.id, desc: sort.descending }] : []);
+  const { rows, rowId, sort, onSort, selected, onSelect } = properties;
+  const given: SortingState = sort ? [{ id: sort.id, desc: sort.descending }] : [];
+  const [own, setOwn] = useState(given);
+  const sorting = onSort ? given : own;
   const rowSelection: RowSelectionState = Object.fromEntries((selected ?? []).map((id) => [id, true]));
   return useTable<Features, T>({
     features,
@@ -188,7 +192,12 @@ function useRows<T extends RowData>(
     getRowId: (row) => rowId(row),
     enableSortingRemoval: Boolean(!sort),
     state: { sorting, rowSelection },
-    onSortingChange: setSorting,
+    onSortingChange: (change) => {
+      const next = typeof change === 'function' ? change(sorting) : change;
+      const [first] = next;
+      if (!onSort) setOwn(next);
+      else if (first) onSort({ id: first.id, descending: first.desc });
+    },
     onRowSelectionChange: (change) => {
       const next = typeof change === 'function' ? change(rowSelection) : change;
       onSelect?.(Object.keys(next).filter((id) => next[id]));

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, MultiSelect, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
 import { IconColumns3, IconFilter, IconTag } from '@tabler/icons-react';
 import { type Filter, GROUPINGS, type Grouping } from './filter.ts';
+import { SavedViews } from './SavedViews.tsx';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -77,6 +78,14 @@ export function FilterBar({ filter, tags, onChange, columns, hidden, onHidden }:
         ml="auto"
         checked={filter.archived}
         onChange={(event) => onChange({ ...filter, archived: event.currentTarget.checked })}
+      />
+      <SavedViews
+        filter={filter}
+        hidden={hidden}
+        onOpen={(view) => {
+          onChange(view.filter);
+          onHidden(view.hidden);
+        }}
       />
       <Menu position="bottom-end" closeOnItemClick={false}>
         <Menu.Target>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { z } from 'zod';
 import { ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import { targetWords } from '../../../shared/model/session-words.ts';
 import type { RowGroup } from '../../ui/index.ts';
@@ -17,7 +18,12 @@ export interface Filter {
   closed: readonly string[];
   /** Those in the archive, in place of the others. */
   archived: boolean;
+  /** Column that the rows are in the order of. */
+  sort: { id: string; descending: boolean };
 }
+
+/** The newest first. */
+const USUAL_SORT = '-date';
 
 /** Whether a session fits the filter: every word somewhere in its name, experiment, question, answer, tags, tool, target or generators. */
 export function matches(session: Session, filter: Filter): boolean {
@@ -65,29 +71,38 @@ function keepChoice(key: string, value: string): void {
  */
 export function useFilter(): readonly [Filter, (filter: Filter) => void] {
   const [parameters, setParameters] = useSearchParams();
-  const filter: Filter = {
+  const filter = filterIn(parameters);
+  const set = (next: Filter): void => {
+    if (next.group !== filter.group) keepChoice(GROUP_KEY, next.group);
+    setParameters(parametersOf(next), { replace: true });
+  };
+  return [filter, set];
+}
+
+function filterIn(parameters: URLSearchParams): Filter {
+  const sort = parameters.get('sort') ?? USUAL_SORT;
+  return {
     words: parameters.get('find') ?? '',
     state: oneOf(STATES, parameters.get('state'), 'all'),
     tags: parameters.getAll('tag'),
     group: oneOf(GROUPINGS, parameters.get('group') ?? keptChoice(GROUP_KEY), 'none'),
     closed: parameters.getAll('closed'),
     archived: parameters.has('archived'),
+    sort: { id: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
   };
-  const set = ({ words, state, tags, group, closed, archived }: Filter): void => {
-    if (group !== filter.group) keepChoice(GROUP_KEY, group);
-    setParameters(
-      [
-        ...(words === '' ? [] : [['find', words]]),
-        ...(state === 'all' ? [] : [['state', state]]),
-        ...tags.map((tag) => ['tag', tag]),
-        ...(group === 'none' ? [] : [['group', group]]),
-        ...closed.map((label) => ['closed', label]),
-        ...(archived ? [['archived', '1']] : []),
-      ],
-      { replace: true },
-    );
-  };
-  return [filter, set];
+}
+
+function parametersOf({ words, state, tags, group, closed, archived, sort }: Filter): string[][] {
+  const order = `${sort.descending ? '-' : ''}${sort.id}`;
+  return [
+    ...(words === '' ? [] : [['find', words]]),
+    ...(state === 'all' ? [] : [['state', state]]),
+    ...tags.map((tag) => ['tag', tag]),
+    ...(group === 'none' ? [] : [['group', group]]),
+    ...closed.map((label) => ['closed', label]),
+    ...(archived ? [['archived', '1']] : []),
+    ...(order === USUAL_SORT ? [] : [['sort', order]]),
+  ];
 }
 
 export const GROUPINGS = ['none', 'experiment', 'tool', 'target', 'tag', 'date'] as const;
@@ -153,4 +168,45 @@ export function useHiddenColumns(): readonly [readonly string[], (ids: readonly 
     setHidden(ids);
   };
   return [hidden, set];
+}
+
+/** Filter, order and columns of the list under a name. */
+export interface SavedView {
+  readonly name: string;
+  readonly filter: Filter;
+  readonly hidden: readonly string[];
+}
+
+const VIEWS_KEY = 'kneepoint-library-views';
+
+/** A view as it is stored: the filter as an address holds it, so that one of an earlier version still reads. */
+const StoredViews = z.array(z.object({ name: z.string(), address: z.string(), hidden: z.array(z.string()) }));
+
+function storedViews(): SavedView[] {
+  try {
+    return StoredViews.parse(JSON.parse(keptChoice(VIEWS_KEY) ?? '[]')).map(({ name, address, hidden }) => ({
+      name,
+      filter: filterIn(new URLSearchParams(address)),
+      hidden,
+    }));
+  } catch {
+    // Another version stored them in another way.
+    return [];
+  }
+}
+
+/** Views of this browser, in the order of their names. */
+export function useSavedViews(): readonly [readonly SavedView[], (views: readonly SavedView[]) => void] {
+  const [views, setViews] = useState<readonly SavedView[]>(storedViews);
+  const set = (next: readonly SavedView[]): void => {
+    const sorted = [...next].sort((one, other) => one.name.localeCompare(other.name));
+    const stored = sorted.map(({ name, filter, hidden }) => ({
+      name,
+      address: new URLSearchParams(parametersOf({ ...filter, closed: [] })).toString(),
+      hidden,
+    }));
+    keepChoice(VIEWS_KEY, JSON.stringify(stored));
+    setViews(sorted);
+  };
+  return [views, set];
 }

@@ -71,7 +71,8 @@ export function LibraryView() {
             rowId={(session) => String(session.id)}
             rowLabel={(session) => session.name}
             rowHeight={ROW_HEIGHT}
-            sort={{ id: 'date', descending: true }}
+            sort={filter.sort}
+            onSort={(sort) => setFilter({ ...filter, sort })}
             onRowClick={(session) => go(placeOf(session))}
             isClickable={(session) => !session.damaged}
             selected={selected}
