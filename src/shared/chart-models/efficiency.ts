@@ -10,7 +10,7 @@ import { loadCurve } from './load-curve.ts';
 import { type ChartModel, titleOf } from './model.ts';
 import { MOST_IN_LEGEND, SMALL_LINE } from './names.ts';
 import { lineWords, painterOf, partsOf } from './of-session.ts';
-import { areFarApart, base, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
+import { areFarApart, base, flatAxis, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
 import { BOX_WORDS, pointBoxes } from './point-boxes.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 
@@ -86,6 +86,81 @@ interface LatencyChoice {
   boxes?: boolean;
 }
 
+/** Points of each line along the load, by the words of the line; of latencies that cannot be put together a line for each generator. */
+function tradeOffLines(
+  rates: SessionResult,
+  latencies: SessionResult,
+  name: string,
+  shown: Shown,
+): ReadonlyMap<string, readonly TradeOff[]> {
+  const lines = new Map<string, TradeOff[]>();
+  const compare = byLevels(rates.factors);
+  for (const cell of loaded(rates, name, shown).sort((one, other) => compare(one.levels, other.levels))) {
+    const other = latencies.cells.find((entry) => entry.cell === cell.cell);
+    const { value: rate } = cell;
+    if (rate === undefined || !other) continue;
+    const line = lineWords(rates.factors, cell.levels, name);
+    const add = (words: string, point: Pick<TradeOff, 'latency' | 'spread' | 'host'>): void => {
+      lines.set(words, [...(lines.get(words) ?? []), { cell, rate, ...point }]);
+    };
+    if (other.value !== undefined)
+      add(line || metricOf(rates.metric).label, { latency: other.value, spread: other.spread });
+    for (const { host, value, spread } of partsOf(other))
+      add([line, host].filter(Boolean).join(' · '), { latency: value, spread, host });
+  }
+  for (const line of lines.values())
+    line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
+  return lines;
+}
+
+/** How a line is drawn: its place among the colours, and which of its points are marked. */
+interface TradeOffLook {
+  readonly name: string;
+  readonly slot: number;
+  readonly isLog: boolean;
+  readonly boxes: boolean;
+  isKnee(point: TradeOff): boolean;
+}
+
+function tradeOffSeries(
+  words: string,
+  line: readonly TradeOff[],
+  { name, slot, isLog, boxes, isKnee }: TradeOffLook,
+  theme: ChartTheme,
+): (LineSeriesOption | CustomSeriesOption)[] {
+  const power = powerPointOf(complete(line));
+  const marker = markerOf(slot, theme);
+  const colour = colourOf({ slot }, theme.scheme);
+  const spreads = line.flatMap(({ rate: at, spread }) => (spread && (!isLog || spread.p5 > 0) ? [{ at, spread }] : []));
+  const drawn: LineSeriesOption = {
+    id: words,
+    name: words,
+    type: 'line',
+    color: colour,
+    ...marker,
+    lineStyle: { width: 2, color: colour },
+    emphasis: { focus: 'series', lineStyle: { width: 2 } },
+    label: {
+      show: true,
+      position: 'top',
+      color: theme.faint,
+      fontSize: 11,
+      lineHeight: SMALL_LINE,
+      formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
+    },
+    labelLayout: { hideOverlap: true },
+    triggerEvent: 'line' as const,
+    data: line.map((point) => ({
+      value: [point.rate, point.latency],
+      cell: point.cell.cell,
+      symbolSize: 7,
+      ...(point === power && { symbol: 'diamond', symbolSize: 14 }),
+      ...(isKnee(point) && ringed(marker, theme)),
+    })),
+  };
+  return boxes ? [pointBoxes(words, spreads, colour), drawn] : [drawn];
+}
+
 /**
  * Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. Where
  * latencies of several generators cannot be put together, each generator has a line, against the rate of all of them.
@@ -100,21 +175,7 @@ export function latencyCurve(
   const [rate, latency] = [metricOf(rates.metric), metricOf(latencies.metric)];
   const name = loadFactor(rates) ?? '';
   const paint = painterOf(rates.factors, name);
-  const lines = new Map<string, TradeOff[]>();
-  const compare = byLevels(rates.factors);
-  for (const cell of loaded(rates, name, shown).sort((one, other) => compare(one.levels, other.levels))) {
-    const other = latencies.cells.find((entry) => entry.cell === cell.cell);
-    if (cell.value === undefined || !other) continue;
-    const line = lineWords(rates.factors, cell.levels, name);
-    const add = (words: string, point: Pick<TradeOff, 'latency' | 'spread' | 'host'>): void => {
-      lines.set(words, [...(lines.get(words) ?? []), { cell, rate: cell.value ?? 0, ...point }]);
-    };
-    if (other.value !== undefined) add(line || rate.label, { latency: other.value, spread: other.spread });
-    for (const { host, value, spread } of partsOf(other))
-      add([line, host].filter(Boolean).join(' · '), { latency: value, spread, host });
-  }
-  for (const line of lines.values())
-    line.sort((one, other) => Number(one.cell.levels[name]) - Number(other.cell.levels[name]));
+  const lines = tradeOffLines(rates, latencies, name, shown);
   const all = [...lines.values()].flat();
   const hosts = [...new Set(all.flatMap(({ host }) => host ?? []))];
   const slotOf = ({ cell, host }: TradeOff): number =>
@@ -132,50 +193,11 @@ export function latencyCurve(
   const isFarApart = areFarApart([...lines.values()].map((line) => line.map((point) => point.rate)));
   const option: EChartsOption = {
     ...base(theme, names),
-    xAxis: {
-      ...(isFarApart ? logAxis(theme, rate) : valueAxis(theme, rate)),
-      nameLocation: 'middle',
-      nameGap: 26,
-      nameTextStyle: { color: theme.faint, fontSize: 12 },
-      axisLine: { show: true, lineStyle: { color: theme.axis } },
-      splitLine: { show: false },
-    },
+    xAxis: flatAxis(theme, isFarApart ? logAxis(theme, rate) : valueAxis(theme, rate)),
     yAxis: boxes ? { ...upright, name: `${upright.name} · ${BOX_WORDS}` } : upright,
-    series: [...lines].flatMap(([words, line]): (LineSeriesOption | CustomSeriesOption)[] => {
-      const slot = line[0] ? slotOf(line[0]) : 0;
-      const power = powerPointOf(complete(line));
-      const marker = markerOf(slot, theme);
-      const spreads = line.flatMap(({ rate: at, spread }) =>
-        spread && (!isLog || spread.p5 > 0) ? [{ at, spread }] : [],
-      );
-      const drawn: LineSeriesOption = {
-        id: words,
-        name: words,
-        type: 'line',
-        color: colourOf({ slot }, theme.scheme),
-        ...marker,
-        lineStyle: { width: 2, color: colourOf({ slot }, theme.scheme) },
-        emphasis: { focus: 'series', lineStyle: { width: 2 } },
-        label: {
-          show: true,
-          position: 'top',
-          color: theme.faint,
-          fontSize: 11,
-          lineHeight: SMALL_LINE,
-          formatter: (item) => formatLevel(line[item.dataIndex]?.cell.levels[name]),
-        },
-        labelLayout: { hideOverlap: true },
-        triggerEvent: 'line' as const,
-        data: line.map((point) => ({
-          value: [point.rate, point.latency],
-          cell: point.cell.cell,
-          symbolSize: 7,
-          ...(point === power && { symbol: 'diamond', symbolSize: 14 }),
-          ...(isKnee(point) && ringed(marker, theme)),
-        })),
-      };
-      return boxes ? [pointBoxes(words, spreads, colourOf({ slot }, theme.scheme)), drawn] : [drawn];
-    }),
+    series: [...lines].flatMap(([words, line]) =>
+      tradeOffSeries(words, line, { name, slot: line[0] ? slotOf(line[0]) : 0, isLog, boxes, isKnee }, theme),
+    ),
   };
   option.tooltip = {
     ...option.tooltip,

@@ -139,6 +139,16 @@ const BEYOND = 1.3;
 const powerOfTen = (value: number): string =>
   Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? axisNumber(value) : '';
 
+/** An axis of values along the foot of a chart, with its name below. */
+export const flatAxis = <Axis extends object>(theme: ChartTheme, axis: Axis) => ({
+  ...axis,
+  nameLocation: 'middle' as const,
+  nameGap: 26,
+  nameTextStyle: nameStyle(theme),
+  axisLine: { show: true, lineStyle: { color: theme.axis } },
+  splitLine: { show: false },
+});
+
 /** Level axis with its name in the middle below. */
 export function levelAxis(theme: ChartTheme, name: string) {
   return {

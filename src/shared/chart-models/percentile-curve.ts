@@ -3,7 +3,7 @@ import { percentile } from '../stats/index.ts';
 import { formatNumber, formatValue } from '../util/format.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { COMES_FORWARD, MOST_IN_LEGEND } from './names.ts';
-import { base, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
+import { base, flatAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 /** The seconds of a cell. */
@@ -39,14 +39,7 @@ export function percentileCurves(
       theme,
       valued.map((cell) => cell.name),
     ),
-    xAxis: {
-      ...(isLog ? logAxis(theme, measure) : valueAxis(theme, measure)),
-      nameLocation: 'middle',
-      nameGap: 26,
-      nameTextStyle: { color: theme.faint, fontSize: 12 },
-      axisLine: { show: true, lineStyle: { color: theme.axis } },
-      splitLine: { show: false },
-    },
+    xAxis: flatAxis(theme, isLog ? logAxis(theme, measure) : valueAxis(theme, measure)),
     yAxis: { ...valueAxis(theme, SHARE), max: 100 },
     series: valued.map((cell) => ({
       id: cell.name,

@@ -1,8 +1,8 @@
-import type { EChartsOption } from 'echarts';
+import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
 import { capital, formatMoney, formatNumber, formatValue } from '../util/format.ts';
 import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
-import { base, tip, valueAxis } from './parts.ts';
+import { base, flatAxis, tip, valueAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** Something that does `rate` and costs `perHour`. */
@@ -33,6 +33,75 @@ export function frontier<P extends Priced>(points: readonly P[]): P[] {
 /** Letters of a name beside its point. */
 const LONGEST = 28;
 
+/** Points that are drawn alike: those without a warning, or with the same one. */
+interface Kind {
+  readonly name: string;
+  readonly of: readonly Priced[];
+  readonly symbol: string;
+  readonly colour: string;
+}
+
+/** The frontier, up to the dearest point, and the goal as a line across. */
+const frontierSeries = (
+  unbeaten: readonly Priced[],
+  dearest: number,
+  goal: number | undefined,
+  theme: ChartTheme,
+): (LineSeriesOption | ScatterSeriesOption)[] => [
+  {
+    id: FRONTIER,
+    name: FRONTIER,
+    type: 'line',
+    step: 'end',
+    silent: true,
+    color: theme.neutral,
+    symbol: 'none',
+    lineStyle: { width: 1.5, type: 'dashed', color: theme.neutral },
+    data: [...unbeaten, ...unbeaten.slice(-1).map(({ rate }) => ({ perHour: dearest, rate }))].map((point) => [
+      point.perHour,
+      point.rate,
+    ]),
+    ...(goal !== undefined && {
+      markLine: {
+        silent: true,
+        symbol: 'none',
+        label: { show: false },
+        lineStyle: { color: theme.accent, width: 1.5, type: 'solid' as const },
+        data: [{ yAxis: goal }],
+      },
+    }),
+  },
+  // A goal that nothing reaches is in sight too.
+  ...(goal === undefined
+    ? []
+    : [{ id: 'goal', type: 'scatter' as const, symbolSize: 0, silent: true, data: [[dearest, goal]] }]),
+];
+
+const kindSeries = (
+  { name, of, symbol, colour }: Kind,
+  labelOf: ReadonlyMap<Priced, string>,
+  theme: ChartTheme,
+): ScatterSeriesOption => ({
+  id: name,
+  name,
+  type: 'scatter',
+  color: colour,
+  symbol,
+  symbolSize: symbol === 'circle' ? 9 : 12,
+  label: {
+    show: true,
+    position: 'top',
+    color: theme.text,
+    fontSize: 11,
+    formatter: ({ dataIndex }) => {
+      const point = of[dataIndex];
+      return (point && labelOf.get(point)) ?? '';
+    },
+  },
+  labelLayout: { hideOverlap: true },
+  data: of.map((point) => [point.perHour, point.rate]),
+});
+
 /** What is done against what it costs, with the frontier on which more costs more. */
 export function priceScatter(
   points: readonly Priced[],
@@ -46,7 +115,7 @@ export function priceScatter(
   const title = `${titleOf(measure)}${goal === undefined ? '' : ' · line: the goal'}`;
   const price = `Price per hour (${currency})`;
   const warnings = [...new Set(points.flatMap(({ warning }) => warning ?? []))];
-  const kinds = [
+  const kinds: Kind[] = [
     { name: MEASURED, of: points.filter(({ warning }) => !warning), symbol: 'circle', colour: theme.accent },
     ...warnings.map((words) => ({
       ...{ name: capital(words), of: points.filter(({ warning }) => warning === words) },
@@ -59,7 +128,6 @@ export function priceScatter(
   );
   const labelOf = new Map(points.map((point, index) => [point, names[index] ?? point.name]));
   const dearest = Math.max(0, ...points.map((point) => point.perHour));
-  const end = unbeaten.slice(-1).map((point) => [dearest, point.rate]);
   const option: EChartsOption = {
     ...base(theme, []),
     legend: {
@@ -68,61 +136,12 @@ export function priceScatter(
     },
     // Room for names beside the dearest.
     grid: { left: 8, right: 96, top: 54, bottom: 22, containLabel: true },
-    xAxis: {
-      ...valueAxis(theme, { label: price, unit: '', digits: 2 }),
-      nameLocation: 'middle',
-      nameGap: 26,
-      nameTextStyle: { color: theme.faint, fontSize: 12 },
-      axisLine: { show: true, lineStyle: { color: theme.axis } },
-      splitLine: { show: false },
-    },
+    xAxis: flatAxis(theme, valueAxis(theme, { label: price, unit: '', digits: 2 })),
     // Names of the highest points stay below the name of the axis.
     yAxis: { ...valueAxis(theme, measure), name: title, boundaryGap: [0, '12%'] },
     series: [
-      {
-        id: FRONTIER,
-        name: FRONTIER,
-        type: 'line',
-        step: 'end',
-        silent: true,
-        color: theme.neutral,
-        symbol: 'none',
-        lineStyle: { width: 1.5, type: 'dashed', color: theme.neutral },
-        data: [...unbeaten.map((point) => [point.perHour, point.rate]), ...end],
-        ...(goal !== undefined && {
-          markLine: {
-            silent: true,
-            symbol: 'none',
-            label: { show: false },
-            lineStyle: { color: theme.accent, width: 1.5, type: 'solid' as const },
-            data: [{ yAxis: goal }],
-          },
-        }),
-      },
-      // A goal that nothing reaches is in sight too.
-      ...(goal === undefined
-        ? []
-        : [{ id: 'goal', type: 'scatter' as const, symbolSize: 0, silent: true, data: [[dearest, goal]] }]),
-      ...kinds.map(({ name, of, symbol, colour }) => ({
-        id: name,
-        name,
-        type: 'scatter' as const,
-        color: colour,
-        symbol,
-        symbolSize: symbol === 'circle' ? 9 : 12,
-        label: {
-          show: true,
-          position: 'top' as const,
-          color: theme.text,
-          fontSize: 11,
-          formatter: ({ dataIndex }: { dataIndex: number }) => {
-            const point = of[dataIndex];
-            return (point && labelOf.get(point)) ?? '';
-          },
-        },
-        labelLayout: { hideOverlap: true },
-        data: of.map((point) => [point.perHour, point.rate]),
-      })),
+      ...frontierSeries(unbeaten, dearest, goal, theme),
+      ...kinds.map((kind) => kindSeries(kind, labelOf, theme)),
     ],
   };
   option.tooltip = {
