@@ -41,7 +41,7 @@ interface Kind {
   readonly colour: string;
 }
 
-/** The frontier, up to the dearest point, and the goal as a line across. */
+/** The frontier up to the dearest point, and the goal as a line across. */
 const frontierSeries = (
   unbeaten: readonly Priced[],
   dearest: number,

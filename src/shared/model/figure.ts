@@ -34,7 +34,7 @@ export const StallFigures = z.object({
 });
 export type StallFigures = z.infer<typeof StallFigures>;
 
-/** What a percentile of latencies was taken of. */
+/** The operations that a percentile of latencies was taken from. */
 export interface Tail {
   /** Operations of the run, or of the second, that had the fewest; of all runs where they were counted by latency. */
   readonly operations: number;

@@ -212,7 +212,7 @@ export const SessionResult = z.object({
 });
 export type SessionResult = z.infer<typeof SessionResult>;
 
-/** Of a step whose tool only watches: its runs, and what was found in them. */
+/** Results where the tool only watches: the runs, and what was found in them. */
 const WatchedResult = SessionResult.extend({ metric: z.null() });
 export type WatchedResult = z.infer<typeof WatchedResult>;
 export const StepResult = z.union([SessionResult, WatchedResult]);
@@ -228,7 +228,7 @@ export const SeriesData = z.object({
 });
 export type SeriesData = z.infer<typeof SeriesData>;
 
-/** Of one generator, as it was measured. */
+/** The seconds of one generator, as measured. */
 export type GeneratorSeries = SeriesData & { generator: number };
 
 /** What runs did in stretches of time of equal length, all of their seconds together: `t` is the start of each, seconds. */

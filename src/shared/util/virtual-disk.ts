@@ -67,3 +67,7 @@ export const publicKeyPem = (body: string): string =>
 /** Whether an address leads to the machine itself, without any network in between. */
 export const isLoopback = (address: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(address.trim());
+
+/** In lists of mounts, blanks, tabs, newlines and backslashes are written as \\040 and so on. */
+export const unescapeMount = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

@@ -2,7 +2,8 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { Changed, PutBackResult } from '../../../shared/model/restore.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { type ChangedEntry, changedNow, claimsLeft, mayBeAtWork, putBack, releaseLeft } from '../world/index.ts';
+import { mayBeAtWork } from '../jobs/job.ts';
+import { type ChangedEntry, changedNow, claimsLeft, putBack, releaseLeft } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 export function changesApi(context: ApiContext): Implementation<AppContract['changes']> {

@@ -4,6 +4,7 @@ import type { GiveUp } from '../../../shared/model/restore.ts';
 import { ENDED_SESSION, SessionState } from '../../../shared/model/session.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { JournalEntry, SessionRow, Store } from '../store/store.ts';
+import { valueWords } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 
 const SAFE = 'Nothing was changed.';
@@ -105,8 +106,6 @@ const changeWords = (entries: readonly JournalEntry[]): string =>
       return `${session} on ${first?.place.kind} “${first?.place.name}”: ${whats.join('; ')}.`;
     })
     .join(' ');
-
-const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);
 
 /** A host, and the servers that are reached or live there. */
 export const placesAtHost = (store: Store, name: string): JournalEntry['place'][] => [

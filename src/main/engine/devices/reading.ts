@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import { unescapeMount } from '../hosts/facts/disks.ts';
+import { unescapeMount } from '../../../shared/util/virtual-disk.ts';
 import { splitParts } from '../hosts/facts/parse.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type DeviceTree, parseTree } from './tree.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsedJson } from '../../../shared/util/object.ts';
 
 /** A block device as `lsblk` shows it. Names are the kernel's, without `/dev/`. */
 export interface BlockDevice {
@@ -59,19 +60,10 @@ const Whole = z.object({ blockdevices: z.array(z.unknown()) });
 
 /** Reads `lsblk -J -b -O`. Undefined when it is not what lsblk prints: a tree that was read in part would hide a use. */
 export function parseTree(text: string): DeviceTree | undefined {
-  const whole = Whole.safeParse(parsed(text));
+  const whole = Whole.safeParse(parsedJson(text));
   if (!whole.success) return undefined;
   const devices = new Map<string, BlockDevice>();
   return whole.data.blockdevices.every((row) => add(devices, row, undefined)) ? devices : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut, or of an lsblk that knows no JSON.
-    return undefined;
-  }
 }
 
 /** A device with two parents (an array, a striped volume) is printed below each of them. */

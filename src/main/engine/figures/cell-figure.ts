@@ -97,7 +97,7 @@ export function measuredCell(workings: Workings, runs: readonly RunRow[], query:
   };
 }
 
-/** What a percentile of latencies was taken of, and whether it is where the scale of the tool ends. */
+/** The operations that a percentile of latencies was taken from, and whether it is where the scale of the tool ends. */
 function tailFacts(
   { value, basis }: Pick<CellResult, 'value' | 'basis'>,
   used: readonly RunFigures[],

@@ -113,3 +113,7 @@ export interface Jobs {
   /** Removes the directory of an ended job. */
   remove(machine: Machine, id: string): Promise<void>;
 }
+
+/** A tool of a job in this state may still load its target. */
+export const mayBeAtWork = (status: JobStatus): boolean =>
+  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');

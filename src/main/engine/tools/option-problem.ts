@@ -40,7 +40,7 @@ function variable(tool: Tool): string {
 /** A generator's part of something countable; the first ones have one more where it does not come out even. Throws when one would have none. */
 export function shareOf(what: [one: string, many: string], total: number, { index, count }: Part): number {
   if (total < count) {
-    throw cannotDivide(
+    throw invalidOptions(
       `${formatCount(total, ...what)} cannot be divided between ${count} generators: one of them would have nothing to do.`,
       `Use at least ${formatCount(count, ...what)} in every cell, or fewer generators.`,
     );
@@ -55,5 +55,9 @@ export const startOf = (what: [one: string, many: string], total: number, { inde
     0,
   );
 
-export const cannotDivide = (message: string, next: string): KneepointError =>
+export const invalidOptions = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
+
+/** Most tools take whole seconds only. */
+export const wholeSeconds = ({ warmup, duration }: { readonly warmup: number; readonly duration: number }): number =>
+  Math.ceil(warmup + duration);

@@ -5,10 +5,11 @@ import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts'
 import { readProgram, requireDevices } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { JobStatus } from '../jobs/job.ts';
+import { mayBeAtWork } from '../jobs/job.ts';
 import { decodeLine, jobOf, takeLines, untilReachable, type Waiting } from '../runs/index.ts';
 import type { StepJob } from '../store/store.ts';
 import type { Command, Parser, ToolReader } from '../tools/tool.ts';
-import { type JobOwner, mayBeAtWork, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
+import { type JobOwner, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import { exitOf } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 

@@ -1,9 +1,9 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { Machine } from '../hosts/machine.ts';
+import { mayBeAtWork } from '../jobs/job.ts';
 import { untilReachable, type Waiting } from '../runs/index.ts';
 import type { Stray } from '../store/store.ts';
-import { mayBeAtWork } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
 import { endMonitorLeft } from './left.ts';
 

@@ -1,5 +1,5 @@
 import type { Changer } from '../factors/change.ts';
-import type { JobStatus, Jobs } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/job.ts';
 import type { RunsContext } from '../runs/index.ts';
 import type { Servers } from '../servers/server.ts';
 
@@ -16,7 +16,3 @@ export interface WorldContext extends RunsContext {
   /** What is known of a host has changed. */
   hostsChanged(): void;
 }
-
-/** A tool of a job in this state may still load its target. */
-export const mayBeAtWork = (status: JobStatus): boolean =>
-  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');

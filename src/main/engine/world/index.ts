@@ -1,11 +1,11 @@
 export { atPlace, placeOf, placeWords, whilePlaceReachable } from './at.ts';
 export { claimedElsewhere, claimsLeft, releaseLeft } from './claims.ts';
-export { mayBeAtWork, type WorldContext } from './context.ts';
+export type { WorldContext } from './context.ts';
 export { afterDown, beforeDown, isDown } from './down.ts';
 export { type ChangedEntry, changedNow, grouped } from './entries.ts';
 export { isSameMachine, machineIdentity } from './identity.ts';
 export { changeInRun, putEventsBack } from './in-run.ts';
-export { changerNamed, putBack, putSessionBack, restoredWords } from './put-back.ts';
+export { changerNamed, putBack, putSessionBack, restoredWords, valueWords } from './put-back.ts';
 export { isOfChange, reachWorld, readBack, type Stage } from './reach.ts';
 export {
   type JobOwner,

@@ -108,7 +108,7 @@ function withParameter(now: URLSearchParams, name: string, value?: string): URLS
   return next;
 }
 
-/** Of a tab that sessions have whose tool only watches, too. */
+/** For tabs that sessions without a load have too. */
 export interface StepProperties {
   detail: SessionDetail;
   result: StepResult;

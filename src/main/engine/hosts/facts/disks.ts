@@ -1,5 +1,6 @@
 import type { HostFacts } from '../../../../shared/model/host.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
+import { unescapeMount } from '../../../../shared/util/virtual-disk.ts';
 
 type Disk = HostFacts['disks'][number];
 
@@ -72,10 +73,6 @@ function isOn(mount: Mount, block: Block, blocks: readonly Block[]): boolean {
   const names = new Set([block.name, ...block.devices.values()]);
   return blocks.some((upper) => upper.slaves.some((slave) => names.has(slave)) && isOn(mount, upper, blocks));
 }
-
-/** Blanks, tabs, newlines and backslashes are written as \\040 and so on. */
-export const unescapeMount = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 const rotational = (value: string | undefined): boolean | undefined =>
   value === '1' ? true : value === '0' ? false : undefined;

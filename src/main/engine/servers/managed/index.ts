@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
 import type { JobSpec, JobStatus } from '../../jobs/job.ts';
+import { mayBeAtWork } from '../../jobs/job.ts';
 import { ask, assignments, isLinkLoss, newNonce } from '../../jobs/protocol.ts';
 import { plainSettings, targetByKind } from '../../targets/index.ts';
 import type { ManagedPlan, ManagedSignals, ManagedType } from '../../targets/target.ts';
@@ -21,9 +22,6 @@ const LOOK_MS = 250;
 const PORT_FREE_MS = 5_000;
 /** A data directory is made once, and takes slow disks minutes. */
 const NEW_DATA_MS = 180_000;
-
-const isThere = (status: JobStatus): boolean =>
-  status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');
 
 /** A server that Kneepoint starts itself, as a job that nobody follows, in a folder of its own. */
 export function managedControl(controlled: Controlled, managed: Managed, settingsFile: SettingsFile): Control {
@@ -81,7 +79,7 @@ const statusOf = (at: At, ours: Ours, signal: AbortSignal): Promise<JobStatus> =
 
 async function present(at: At, signal: AbortSignal): Promise<boolean> {
   const { ours } = await lookAt(at, at.asked, signal);
-  return ours !== undefined && isThere(await statusOf(at, ours, signal));
+  return ours !== undefined && mayBeAtWork(await statusOf(at, ours, signal));
 }
 
 async function findFree(at: At, facts: ConnectionFacts, signal: AbortSignal) {
@@ -133,7 +131,7 @@ async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'i
     const id = jobOf({ id: ours.id, generation });
     try {
       const { how, directory } = await at.context.jobs.launch(at.machine, { ...spec, id }, signal);
-      if (how === 'new' || isThere(await at.context.jobs.status(at.machine, id, signal)))
+      if (how === 'new' || mayBeAtWork(await at.context.jobs.status(at.machine, id, signal)))
         return { generation, directory };
     } catch (error) {
       // A launch that died halfway under this number: nothing runs.
@@ -168,9 +166,9 @@ async function stop(at: At, signal: AbortSignal): Promise<void> {
   const endMs = endSeconds === undefined ? at.limitMs : endSeconds * 1000;
   await signalTo(at, ours, end, signal);
   const limit = performance.now() + endMs;
-  while (isThere(await statusOf(at, ours, signal)) && performance.now() < limit)
+  while (mayBeAtWork(await statusOf(at, ours, signal)) && performance.now() < limit)
     await delay(LOOK_MS, undefined, { signal });
-  if (isThere(await statusOf(at, ours, signal)))
+  if (mayBeAtWork(await statusOf(at, ours, signal)))
     at.context.log.warn(`${serverOf(at)} did not end within ${endMs / 1000} s after SIG${end}, so it was killed.`);
   await at.context.jobs.stop(at.machine, jobOf(ours), { graceSeconds: KILL_GRACE_SECONDS, signal });
   await ask(at.machine, FORGET, { folder: path }, { signal });
@@ -181,7 +179,7 @@ async function kill(at: At, signal: AbortSignal): Promise<IsGone> {
   const { ours } = await lookAt(at, at.asked, signal);
   if (!ours) return async () => true;
   await signalTo(at, ours, 'KILL', signal);
-  return async (later) => !isThere(await statusOf(at, ours, later));
+  return async (later) => !mayBeAtWork(await statusOf(at, ours, later));
 }
 
 async function logEnd(at: At, signal: AbortSignal): Promise<string> {

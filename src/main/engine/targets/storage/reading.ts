@@ -1,4 +1,5 @@
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
+import { unescapeMount } from '../../../../shared/util/virtual-disk.ts';
 
 /**
  * A POSIX sh script that tells what a path lies on; it writes nothing. Parts are separated by `@@<nonce> <name>` lines, so that no
@@ -112,14 +113,11 @@ function parseDf(line: string | undefined, inodes: string | undefined): StorageR
 
 /** Mount point, options of the mount and of the file system: fields of proc_pid_mountinfo(5). The last mount there is the one in force. */
 function optionsOf(lines: readonly string[], mount: string): string[] {
-  const fields = lines.map((line) => line.split(' ')).findLast((line) => unescaped(line[4] ?? '') === mount);
+  const fields = lines.map((line) => line.split(' ')).findLast((line) => unescapeMount(line[4] ?? '') === mount);
   if (!fields) return [];
   const ofSystem = fields.slice(fields.indexOf('-') + 1)[2] ?? '';
   return [...new Set([...(fields[5] ?? '').split(','), ...ofSystem.split(',')])].filter((option) => option !== '');
 }
-
-const unescaped = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
 function parseDevice(block: readonly string[], model: string | undefined, below: string[]): StorageReading['device'] {
   const [name, sectors, disk = '', stat = ''] = block;

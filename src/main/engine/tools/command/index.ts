@@ -1,5 +1,5 @@
 import { isMetric, metricOf } from '../../../../shared/metrics/index.ts';
-import { cannotDivide, shareOf } from '../option-problem.ts';
+import { invalidOptions, shareOf } from '../option-problem.ts';
 import { defineTool, type Part } from '../tool.ts';
 import { CommandOptions, groupMetrics } from './options/index.ts';
 import { CommandParser } from './parse/index.ts';
@@ -44,7 +44,7 @@ function primaryMetric(options: CommandOptions): string {
 function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   const { command, threads, rate, overwrites } = options;
   if (overwrites.trim() !== '')
-    throw cannotDivide(
+    throw invalidOptions(
       'A command that overwrites devices runs on one generator: a person allows it for the device of one host.',
       'Name one generator.',
     );

@@ -2,7 +2,7 @@ import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { devicesIn, type Ungated, ungatedIn } from '../../device-gate.ts';
 import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
-import { cannotDivide, shareOf, startOf } from '../../option-problem.ts';
+import { invalidOptions, shareOf, startOf, wholeSeconds } from '../../option-problem.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
 import type { Command, Part, PlanInput, ToolPlan } from '../../tool.ts';
 import { type CommandOptions, groupMetrics } from '../options/index.ts';
@@ -13,7 +13,6 @@ type Input = PlanInput<CommandOptions>;
 /** How long a program may take to end after SIGTERM, in seconds. */
 const GRACE = 10;
 
-const seconds = ({ warmup, duration }: Input): number => Math.ceil(warmup + duration);
 const text = (value: string | number | undefined): string | undefined =>
   value === undefined || value === '' ? undefined : String(value);
 
@@ -23,7 +22,7 @@ function valuesOf(input: Input): Record<string, string | undefined> {
   const { host, port, socket, user, database, password } = connection;
   const folder = connection.kind === 'postgres' && socket ? socketFolder(socket) : undefined;
   return {
-    seconds: String(seconds(input)),
+    seconds: String(wholeSeconds(input)),
     warmup: String(input.warmup),
     duration: String(input.duration),
     seed: String(input.seed),
@@ -77,7 +76,7 @@ function commandOf(input: Input, script: string, limit: number): Command {
 export function planCommand(input: Input): ToolPlan {
   const { options } = input;
   checkReading(options);
-  const planned = seconds(input);
+  const planned = wholeSeconds(input);
   const devices = overwrittenBy(options);
   const guarded = (one: Command): Command => (devices.length > 0 ? { ...one, overwrites: devices } : one);
   return {
@@ -118,7 +117,7 @@ function partValues(
   const shares = [...script.matchAll(SHARE_OF)].map(([, what = '', of = '']) => {
     const total = wholeNumber(Object.hasOwn(values, of) ? values[of] : of);
     if (total === undefined)
-      throw cannotDivide(
+      throw invalidOptions(
         `{${what} of ${of}} needs a whole number, and ${of} is ${Object.hasOwn(values, of) ? `“${values[of] ?? ''}”` : 'no number'}.`,
         'Write a number there, or size or mode where they are whole numbers. {threads} and {rate} are divided already.',
       );
@@ -130,9 +129,6 @@ function partValues(
 
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-
-const refused = (message: string, next: string): KneepointError =>
-  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
 
 /** Everything that is run, with the values that are put in: a device may be put together from both. */
 function scriptsOf(options: CommandOptions): string {
@@ -151,9 +147,9 @@ export function overwrittenBy(options: CommandOptions): string[] {
   const reads = devicesIn(options['only-reads']);
   const both = overwrites.find((device) => reads.includes(device));
   if (both !== undefined)
-    throw refused(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
+    throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
   const ungated = ungatedIn(scriptsOf(options), { overwrites, reads });
-  if (ungated) throw refused(...wordsOf(ungated));
+  if (ungated) throw invalidOptions(...wordsOf(ungated));
   return overwrites;
 }
 

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../../../shared/util/object.ts';
 /** What a line of standard output turned out to be. `text`: no part of a document. */
 export type Decoded =
   | { kind: 'part' }
@@ -16,15 +17,6 @@ const MOST_LINES = 2_000_000;
 
 /** What C prints for no number, where JSON has no word for it. */
 const NO_NUMBER = /(:\s*)[-+]?(?:nan|inf|infinity)(?=\s*[,}\]])/gi;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Damaged or cut: the caller tells of it and shows its lines.
-    return undefined;
-  }
-}
 
 /**
  * Finds fio's JSON documents in lines. With `--status-interval` they follow each other without anything between; messages of fio
@@ -74,11 +66,11 @@ export class DocumentDecoder {
   }
 
   #parsed(text: string): unknown {
-    const value = parsed(text);
+    const value = parsedJson(text);
     const known = value === undefined ? text.replace(NO_NUMBER, '$1null') : text;
     if (known === text) return value;
     this.#unknown = true;
-    return parsed(known);
+    return parsedJson(known);
   }
 
   #close(value: unknown): Decoded {

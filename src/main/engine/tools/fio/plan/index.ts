@@ -1,5 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { DEVICE_PATH } from '../../device-gate.ts';
+import { wholeSeconds } from '../../option-problem.ts';
 import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { filesOf } from '../files.ts';
 import type { FioOptions } from '../options/index.ts';
@@ -18,8 +19,6 @@ const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
 /** Percentiles of the whole latency: that of the completion leaves out the time in which an engine waits while it hands an I/O over. */
 const WHOLE_LATENCY = ['lat_percentiles=1', 'clat_percentiles=0'];
 
-/** fio takes whole seconds only. */
-export const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
 export const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
 
 /** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
@@ -53,7 +52,7 @@ function loadArguments(input: Input): string[] {
     ...(options.rate === '' ? [] : [`--rate=${sizeArgument(options.rate)}`]),
     ...fileArguments(options),
     '--time_based',
-    `--runtime=${seconds(input)}`,
+    `--runtime=${wholeSeconds(input)}`,
     `--randseed=${seedOf(input)}`,
   ];
 }
@@ -127,7 +126,7 @@ function fileCommands(input: Input): Commands {
   if (device === undefined) requireSizes(text);
   const place = device === undefined ? `filename_format=${PREFIX}.$jobname.$jobnum.$filenum` : `filename=${device}`;
   const shared = ['[global]', place, 'thread'];
-  const timed = timedJobFile(text, seconds(input));
+  const timed = timedJobFile(text, wholeSeconds(input));
   const file = (own: readonly string[], jobs: string): Command['files'] => [
     { name: 'jobs.fio', content: `${[...shared, ...own].join('\n')}\n${jobs}`, mode: 0o600, secret: false },
   ];
@@ -179,7 +178,7 @@ function inFolder(input: Input, { prepare, run }: Commands): ToolPlan {
   const folder = folderOf(input.options.directory ?? input.connection.path);
   return {
     prepare: scripted(ENTER_NEW, folder, prepare),
-    run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: seconds(input) },
+    run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: wholeSeconds(input) },
     // The files of this workload alone: others in the folder are those of other file sets.
     cleanup: scripted(REMOVE, folder, { argv: (filesOf(input.options) ?? []).map(({ name }) => name), files: [] }),
   };
@@ -197,7 +196,7 @@ function onDevice(input: Input, device: string, { run, writes: writing }: Comman
   return {
     run: {
       ...scripted(ON_DEVICE, device, run),
-      plannedSeconds: seconds(input),
+      plannedSeconds: wholeSeconds(input),
       ...(writing && { overwrites: [device] }),
     },
   };

@@ -1,9 +1,10 @@
+import { wholeSeconds } from '../../option-problem.ts';
 import type { PlanInput } from '../../tool.ts';
 import type { FioOptions } from '../options/index.ts';
 import { judgeJobFile } from '../options/job-file.ts';
 import { folderOf, PREFIX, sizeArgument, timeArgument } from '../options/place.ts';
 import { isAtOnce, timedJobFile } from '../options/schedule.ts';
-import { placed, seconds, seedOf, writes } from './index.ts';
+import { placed, seedOf, writes } from './index.ts';
 
 type Input = PlanInput<FioOptions>;
 
@@ -48,7 +49,7 @@ const timeLines = (input: Input): string[] => [
 function jobFileParts(input: Input): { time: string[]; jobs: string } {
   const { text } = judgeJobFile(input.options['job-file']).file;
   if (isAtOnce(text)) return { time: timeLines(input), jobs: text };
-  const timed = timedJobFile(text, seconds(input));
+  const timed = timedJobFile(text, wholeSeconds(input));
   return { time: ['time_based=1', `runtime=${timed.seconds}`], jobs: timed.text };
 }
 

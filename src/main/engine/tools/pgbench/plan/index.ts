@@ -1,7 +1,7 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { libpqPassword, loginVariables, socketFolder } from '../../libpq.ts';
-import { shareOf } from '../../option-problem.ts';
+import { shareOf, wholeSeconds } from '../../option-problem.ts';
 import type { Command, Part, PlanInput, ToolPlan } from '../../tool.ts';
 import { type PgbenchOptions, usesTables } from '../options/index.ts';
 import { weightedScripts } from './scripts.ts';
@@ -51,9 +51,6 @@ exit $code
 
 const flag = (name: string, wanted: boolean): string[] => (wanted ? [`--${name}`] : []);
 
-/** pgbench takes whole seconds only. */
-const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
-
 function scriptArguments(options: PgbenchOptions): { argv: string[]; files: Command['files'] } {
   const scripts = weightedScripts(options);
   const builtin = scripts.some((script) => 'builtin' in script);
@@ -90,7 +87,7 @@ function loadArguments(input: Input): string[] {
     ...flag('no-vacuum', options['no-vacuum'] || !usesTables(options)),
     `--random-seed=${Math.trunc(Math.abs(input.seed))}`,
     '--progress=1',
-    `--time=${seconds(input)}`,
+    `--time=${wholeSeconds(input)}`,
   ];
 }
 
@@ -106,10 +103,10 @@ function logArguments(input: Input): { before: string[]; argv: string[]; files: 
     };
   const interval = input.options['aggregate-interval'];
   if (interval === 0) return { before: [], argv: [], files: [] };
-  if (seconds(input) % interval !== 0)
+  if (wholeSeconds(input) % interval !== 0)
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: `pgbench writes its aggregated log only when the run, here ${seconds(input)} seconds with the warm-up, is a multiple of the log’s interval of ${interval} seconds.`,
+      message: `pgbench writes its aggregated log only when the run, here ${wholeSeconds(input)} seconds with the warm-up, is a multiple of the log’s interval of ${interval} seconds.`,
       safe: 'Nothing was started.',
       next: 'Change aggregate-interval, the warm-up or the duration.',
     });
@@ -191,7 +188,7 @@ export function planPgbench(input: Input): ToolPlan {
   const argv = [...scripts.argv, ...loadArguments(input), ...logs.argv];
   const run = {
     ...commandOf(input, argv, [...scripts.files, ...logs.files], logs.before),
-    plannedSeconds: seconds(input),
+    plannedSeconds: wholeSeconds(input),
   };
   if (!usesTables(options)) return { run };
   return {

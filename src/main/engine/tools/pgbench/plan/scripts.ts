@@ -1,4 +1,4 @@
-import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { invalidOptions } from '../../option-problem.ts';
 import type { PgbenchOptions } from '../options/index.ts';
 
 /** A script of the user's: name of its file without ending, its share, and its lines. */
@@ -14,9 +14,6 @@ export type WeightedScript = { builtin: string; weight: number } | OwnScript;
 const HEADING = /^--[ \t]*script:[ \t]*([^\s@]+)(?:[ \t]*@[ \t]*(\d+))?[ \t]*$/;
 const LARGEST_WEIGHT = 1_000_000;
 
-const invalid = (message: string, next: string): KneepointError =>
-  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
-
 /** Splits the text of own scripts at its headings; a text without one is one script called `own`. Throws `experiment-invalid`. */
 export function ownScripts(text: string): OwnScript[] {
   const scripts: OwnScript[] = [];
@@ -31,19 +28,19 @@ export function ownScripts(text: string): OwnScript[] {
   const lead = before.join('\n');
   if (scripts.length === 0) return lead.trim() === '' ? [] : [{ name: 'own', weight: 1, text: `${lead}\n` }];
   if (before.some((line) => line.trim() !== '' && !line.startsWith('--')))
-    throw invalid(
+    throw invalidOptions(
       'The own script has lines before the first “-- script: name” heading, so it is not clear which script they belong to.',
       'Begin the text with a heading, or leave the headings out.',
     );
   for (const { name, weight, text: body } of scripts) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
-      throw invalid(`“${name}” is not a valid script name.`, 'Use letters, digits, hyphens and underscores.');
+      throw invalidOptions(`“${name}” is not a valid script name.`, 'Use letters, digits, hyphens and underscores.');
     if (scripts.filter((other) => other.name === name).length > 1)
-      throw invalid(`Two own scripts are called “${name}”.`, 'Give each its own name.');
+      throw invalidOptions(`Two own scripts are called “${name}”.`, 'Give each its own name.');
     if (weight > LARGEST_WEIGHT)
-      throw invalid(`The weight ${weight} of script “${name}” is too large.`, 'Use weights up to 1,000,000.');
+      throw invalidOptions(`The weight ${weight} of script “${name}” is too large.`, 'Use weights up to 1,000,000.');
     if (body.trim() === '')
-      throw invalid(`The own script “${name}” is empty.`, 'Write its statements below its heading.');
+      throw invalidOptions(`The own script “${name}” is empty.`, 'Write its statements below its heading.');
   }
   return scripts;
 }
@@ -55,7 +52,10 @@ export function weightedScripts(options: PgbenchOptions): WeightedScript[] {
   const share = script === 'own' ? 1 : options['own-weight'];
   const own = share > 0 ? ownScripts(options['own-script']) : [];
   if (share > 0 && own.length === 0)
-    throw invalid('The workload runs an own script, but none is written.', 'Write it into the option own-script.');
+    throw invalidOptions(
+      'The workload runs an own script, but none is written.',
+      'Write it into the option own-script.',
+    );
   const builtins =
     script === 'own'
       ? []
@@ -67,7 +67,7 @@ export function weightedScripts(options: PgbenchOptions): WeightedScript[] {
     ({ weight }) => weight > 0,
   );
   if (drawn.length === 0)
-    throw invalid(
+    throw invalidOptions(
       'Every script of the mix has the weight 0, so there is nothing to run.',
       'Give one of them a weight.',
     );

@@ -1,5 +1,5 @@
-import { KneepointError } from '../../../../../shared/model/problem.ts';
 import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
+import { invalidOptions } from '../../option-problem.ts';
 import { type DataNeed, type FileNeed, MOST_FILES } from '../../tool.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 import { type Formula, formulaValue } from '../scripts/formula.ts';
@@ -9,22 +9,19 @@ import { ownTables, ownValues } from '../scripts/own.ts';
 
 const MOST_TABLES = 10_000;
 
-const wrong = (message: string, next: string): KneepointError =>
-  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
-
 /** Throws `experiment-invalid` for a name without a value, and for what is no number of rows or tables. */
 function amount(formula: Formula, least: number, values: ReadonlyMap<string, string>, what: string): number {
   const found = formulaValue(formula, (name) => {
     const text = values.get(hyphened(name));
     const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
     if (!Number.isNaN(value)) return value;
-    throw wrong(
+    throw invalidOptions(
       `script-tables asks for “${name}”, ${text === undefined ? 'and the script has no option of that name whose value is known' : `which is “${text}” and no number`}.`,
       'Set it in script-options, or write the number itself.',
     );
   });
   if (Number.isSafeInteger(found) && found >= least) return found;
-  throw wrong(
+  throw invalidOptions(
     `script-tables makes ${what} ${found}.`,
     `It has to be a whole number from ${least} up: floor and ceil round.`,
   );
@@ -42,7 +39,7 @@ export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
     if (count === undefined) return [{ name, ...each }];
     const number = amount(count, 1, values, `the number of tables ${name}`);
     if (number > MOST_TABLES)
-      throw wrong(
+      throw invalidOptions(
         `script-tables names ${number} tables ${name}, and no more than ${MOST_TABLES} can be counted.`,
         'Name a table of yours that appears when all others are there.',
       );

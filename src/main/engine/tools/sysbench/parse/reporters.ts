@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../../../shared/util/object.ts';
 import { decimal, ended, type Figures } from './interval-shape.ts';
 
 /** A line read by one of sysbench's Lua reporters: samples it completes, or nothing yet but the line belongs to it. */
@@ -166,14 +167,5 @@ export class ReporterReader {
         ),
       ],
     };
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not a report after all (a script's own print, a `nan`): the caller shows the line as not understood.
-    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { devicesNamedIn } from '../../device-gate.ts';
 import { libpqPassword } from '../../libpq.ts';
-import { cannotDivide, shareOf } from '../../option-problem.ts';
+import { invalidOptions, shareOf, wholeSeconds } from '../../option-problem.ts';
 import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from '../../secret.ts';
 import type { Command, Part, Phase, PlanInput, ToolPlan } from '../../tool.ts';
 import { ownNeed } from '../data/own.ts';
@@ -105,9 +105,6 @@ function threads(options: SysbenchOptions, command: Phase): number {
     : (given ?? PREPARE_THREADS);
 }
 
-/** sysbench takes whole seconds only. */
-const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
-
 /**
  * At the end of the warm-up sysbench reports, and counts again: its final report is then of the measured seconds alone, percentile and histogram
  * too. Scripts of one's own may report in a way of their own, which would be printed twice.
@@ -122,7 +119,7 @@ function timing(input: Input): string[] {
   return [
     '--report-interval=1',
     ...warmUpCheckpoint(input),
-    `--time=${seconds(input)}`,
+    `--time=${wholeSeconds(input)}`,
     `--events=${eventLimit(input.options)}`,
     ...(seed > 0 ? [`--rand-seed=${seed}`] : []),
   ];
@@ -152,7 +149,7 @@ function commandOf(input: Input, command: Phase): Command {
     // Client libraries translate their messages, and the parser knows them in English.
     env: { LC_ALL: 'C', ...script.env, ...(database ? connectionEnvironment(connection) : {}) },
     files: [...password.files, ...script.files],
-    plannedSeconds: command === 'run' ? seconds(input) : 0,
+    plannedSeconds: command === 'run' ? wholeSeconds(input) : 0,
   };
 }
 
@@ -177,17 +174,17 @@ export function planSysbench(input: Input): ToolPlan {
 export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOptions {
   const { script, threads, rate } = options;
   if (!usesDatabase(script))
-    throw cannotDivide(
+    throw invalidOptions(
       `The sysbench script ${script} measures the host it runs on, so several generators would have no load in common.`,
       'Name one generator; measure the other hosts in sessions of their own.',
     );
   if (script === 'key_popularity')
-    throw cannotDivide(
+    throw invalidOptions(
       'key_popularity counts lookups in its own memory, so several generators would each know a part of the histogram.',
       'Name one generator.',
     );
   if (fillsTables(options))
-    throw cannotDivide(
+    throw invalidOptions(
       `${script} recreates its tables in every run, so several generators would drop each other’s.`,
       'Name one generator, or use oltp_insert.',
     );

@@ -1,4 +1,5 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
+import { wholeSeconds } from '../../option-problem.ts';
 import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { addsRecords, distributionOf, drivesTarget, loadsPart, mixOf, type YcsbOptions } from '../options/index.ts';
 import { OPTION_PROPERTIES, propertyLine, propertyNames } from '../options/properties.ts';
@@ -20,8 +21,6 @@ const EXPECTED_OPS = 50_000;
  */
 const START_SECONDS = 3600;
 
-const seconds = (input: Input): number => Math.ceil(input.warmup + input.duration);
-
 function operationCount(input: Input): number {
   const { options } = input;
   // Twice the records that it would insert must be a number that YCSB can read, too.
@@ -29,7 +28,7 @@ function operationCount(input: Input): number {
   if (options.operationcount !== undefined) return Math.min(most, options.operationcount);
   const searches = mixOf(options).insert > 0 && distributionOf(options) === 'zipfian';
   // Of several generators none asks for records that are yet to come, so none searches.
-  return searches && !isPart(input) ? Math.min(ENDLESS, EXPECTED_OPS * seconds(input)) : most;
+  return searches && !isPart(input) ? Math.min(ENDLESS, EXPECTED_OPS * wholeSeconds(input)) : most;
 }
 
 type Properties = Record<string, string | number | boolean>;
@@ -96,7 +95,7 @@ function workloadFile(input: Input, command: Phase, measured: boolean): File {
     ...(measured && (loadsPart(options) || (isPart(input) && addsBesideOthers(input))) ? keyRange(input) : {}),
     threadcount: measured ? options.threads : options['load-threads'],
     ...(measured && options.target > 0 ? { target: options.target } : {}),
-    ...(measured ? { maxexecutiontime: seconds(input) } : {}),
+    ...(measured ? { maxexecutiontime: wholeSeconds(input) } : {}),
     'status.interval': 1,
     measurementtype: measured ? options.measurementtype : 'hdrhistogram',
     'measurement.interval': measured ? options['measurement.interval'] : 'op',
@@ -170,7 +169,7 @@ function clientStep(input: Input, command: Phase, measured: boolean, making: Mak
       ...connection,
     ],
     // Making and filling a table first takes as long as it takes, with a Java to be started for each; YCSB ends its own work by the time.
-    plannedSeconds: measured && !making.drop && !making.create && !making.fill ? seconds(input) : 0,
+    plannedSeconds: measured && !making.drop && !making.create && !making.fill ? wholeSeconds(input) : 0,
     startSeconds: START_SECONDS,
   };
 }

@@ -1,6 +1,6 @@
-import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { publicKeyBody, publicKeyPem } from '../../../../../shared/util/virtual-disk.ts';
+import { invalidOptions } from '../../option-problem.ts';
 import type { Command } from '../../tool.ts';
 import type { YcsbOptions } from '../options/index.ts';
 import { propertyLine } from '../options/properties.ts';
@@ -13,19 +13,16 @@ const CLASSES: Readonly<Record<Driver, string>> = {
   postgresql: 'org.postgresql.Driver',
 };
 
-const refused = (message: string, next: string): KneepointError =>
-  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
-
 function driverOf(options: YcsbOptions, connection: ConnectionFacts): Driver {
   if (connection.kind !== 'mysql' && connection.kind !== 'postgres')
-    throw refused(
+    throw invalidOptions(
       `The jdbc binding needs a MySQL or PostgreSQL target, not one of kind ${connection.kind}.`,
       'Choose a database target, or the binding basic.',
     );
   const driver = options['jdbc-driver'];
   if (driver === 'auto') return connection.kind === 'mysql' ? 'mysql' : 'postgresql';
   if ((driver === 'postgresql') === (connection.kind === 'postgres')) return driver;
-  throw refused(
+  throw invalidOptions(
     `The JDBC driver ${driver} does not speak the protocol of this target.`,
     'Set the option jdbc-driver to auto, or choose another target.',
   );
@@ -77,7 +74,7 @@ function tlsParameters(driver: Driver, { tls, caFile }: ConnectionFacts): string
 export function connectionProperties(options: YcsbOptions, connection: ConnectionFacts): string {
   const driver = driverOf(options, connection);
   if (connection.host === undefined)
-    throw refused(
+    throw invalidOptions(
       'JDBC connects over TCP only, and the target names a socket.',
       'Name host and port in the target, as seen from the generator.',
     );

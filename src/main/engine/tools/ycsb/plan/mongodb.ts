@@ -1,7 +1,6 @@
-import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
 import { formatNumber } from '../../../../../shared/util/format.ts';
-import { cannotDivide, shareOf, startOf } from '../../option-problem.ts';
+import { invalidOptions, shareOf, startOf } from '../../option-problem.ts';
 import type { Part } from '../../tool.ts';
 import { addsRecords, distributionOf, type YcsbOptions } from '../options/index.ts';
 import { propertyLine } from '../options/properties.ts';
@@ -10,14 +9,11 @@ import { propertyLine } from '../options/properties.ts';
 const DEFAULT_POOL = 100;
 const URL_PARTS = /^(mongodb:\/\/)([^/?#]+)(?:\/[^?#]*)?(?:\?([^#]*))?$/;
 
-const refused = (message: string, next: string): KneepointError =>
-  new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
-
 /** TLS of the target in the driver's words. Its certificate check cannot be turned off by a URL. */
 function tlsOptions({ tls }: ConnectionFacts): string[] {
   if (tls === undefined || tls === 'disabled') return [];
   if (tls === 'verify') return ['ssl=true'];
-  throw refused(
+  throw invalidOptions(
     'The MongoDB driver for Java always checks the server’s certificate, and this target says that nobody should.',
     'Set TLS of the target to verify, with the CA file as it lies on the generator; or to disabled.',
   );
@@ -26,12 +22,12 @@ function tlsOptions({ tls }: ConnectionFacts): string[] {
 /** The one property of the connection: members, account, database and TLS. Throws `experiment-invalid` when no driver could connect so. */
 export function mongoProperties(options: YcsbOptions, connection: ConnectionFacts): string {
   if (connection.kind !== 'mongodb')
-    throw refused(
+    throw invalidOptions(
       `The binding ${options.binding} needs a MongoDB target, not one of kind ${connection.kind}.`,
       'Choose a MongoDB target, or another binding.',
     );
   if (connection.host === undefined)
-    throw refused(
+    throw invalidOptions(
       'YCSB’s MongoDB bindings connect over TCP only, and the target names a socket.',
       'Name host and port in the target, as seen from the generator.',
     );
@@ -116,13 +112,13 @@ function newKeysOf(
   const { recordcount } = options;
   const distribution = distributionOf(options);
   if (distribution === 'latest' || distribution === 'exponential')
-    throw cannotDivide(
+    throw invalidOptions(
       `A workload that inserts, and asks for records by how new they are (requestdistribution ${distribution}), cannot be divided between generators: YCSB reckons that back from the number of its own newest record, and below that of a second generator lie numbers that nobody has inserted.`,
       'Use one generator, or set requestdistribution to uniform, zipfian or hotspot: they ask for the records that were loaded.',
     );
   const room = Math.floor((MOST_KEYS - recordcount) / count);
   if (room < LEAST_ROOM)
-    throw cannotDivide(
+    throw invalidOptions(
       `With ${formatNumber(recordcount)} records, YCSB’s numbers leave each of ${count} generators only ${formatNumber(Math.max(0, room))} for the records that it inserts.`,
       'Use fewer records, or one generator.',
     );
