@@ -463,7 +463,7 @@ describe('file sets of a host', () => {
     show('/hosts/1', {}, { dataSets: { list: () => [set], look } });
     const list = await screen.findByRole('table', { name: 'File sets' });
     expect(list.textContent).toMatch(
-      /2 files of fio.*kneepoint-fio\.0\.0 and 1 more in \/mnt\/disk.*1\.00 MiB of 2\.00 MiB.*not complete.*session 3/,
+      /2 files of fio.*kneepoint-fio\.0\.0 and 1 more in \/mnt\/disk.*1\.00 MiB of 2\.00 MiB.*incomplete.*session 3/,
     );
     await click(/^Check kneepoint-fio/);
     await waitFor(() => expect(checked).toEqual([{ kind: 'files', id: 7 }]));

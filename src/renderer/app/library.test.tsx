@@ -202,7 +202,7 @@ it('warns beside the best cell and the trend of it where the load bound it', asy
     name: 'Bound by the network, not by the system under test.',
   });
   expect(marks.map((mark) => mark.closest('tr')?.textContent)).toEqual([
-    expect.stringContaining('Last two'),
+    expect.stringContaining('Ladder'),
     expect.stringContaining('Upgrade'),
   ]);
 });

@@ -297,7 +297,7 @@ it('answers first how long a server took to recover, where nothing was loaded', 
     { primaryMetric: null },
   );
   await waitFor(() =>
-    expect(answer()).toMatch(/^Time to recover: 7\.9 s\. Second 20: The server is killed\.Nothing was loaded/),
+    expect(answer()).toMatch(/^Time to recover: 7\.9 s\. Second 20: The server is killed\.No load, and no samples/),
   );
 });
 

@@ -236,7 +236,7 @@ describe('where a server lives', () => {
     show('/targets/4', { hosts, targets: { kinds, save: savedBy(saved) } });
     expect(await screen.findByText(/^Kneepoint only connects to the server/)).toBeDefined();
     expect(screen.queryByRole('combobox', { name: 'Control' })).toBeNull();
-    await choose('Host of the server', 'db-01');
+    await choose('Server host', 'db-01');
     await choose('Control', 'systemd unit');
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect((await screen.findByRole('alert')).textContent).toBe('Required.');
@@ -265,7 +265,7 @@ describe('where a server lives', () => {
       return [{ name: 'mysqld' }, { name: 'mariadbd', path: '/usr/sbin/mariadbd', version: 'Ver 10.11.14' }];
     };
     show('/targets/4', { hosts, targets: { kinds, save: savedBy(saved), findPrograms } });
-    await choose('Host of the server', 'db-01');
+    await choose('Server host', 'db-01');
     await choose('Control', 'managed by Kneepoint');
     expect(asked).toEqual([]);
     fireEvent.click(screen.getByRole('button', { name: 'Find on db-01' }));
@@ -375,7 +375,7 @@ describe('data sets of a target', () => {
     };
     show('/targets/4/data-sets', { dataSets: { list: () => [set], look } });
     const list = await screen.findByRole('table', { name: 'Data sets' });
-    expect(list.textContent).toMatch(/2 tables × 500 rowssbtest1, sbtest2.*1,000.*written to since.*session 3/);
+    expect(list.textContent).toMatch(/2 tables × 500 rowssbtest1, sbtest2.*1,000.*modified since.*session 3/);
     fireEvent.click(screen.getByRole('button', { name: 'Count sbtest1, sbtest2 again' }));
     await waitFor(() => expect(counted).toEqual([{ kind: 'tables', id: 7 }]));
   });
