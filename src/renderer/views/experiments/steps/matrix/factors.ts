@@ -49,11 +49,11 @@ export function withCondition(factor: Factor, other: string, level: Scalar): Fac
   return { ...rest, ...(Object.keys(changed).length > 0 && { when: changed }) };
 }
 
+/** Undefined: the level is dropped. */
+type NameLevel = (factor: string, level: Scalar) => readonly [factor: string, level: Scalar] | undefined;
+
 /** Every place of a document that names levels of factors, through a function that may change or drop each of them. */
-function throughNames(
-  experiment: Experiment,
-  name: (factor: string, level: Scalar) => readonly [factor: string, level: Scalar] | undefined,
-): Experiment {
+function throughNames(experiment: Experiment, name: NameLevel): Experiment {
   /** Undefined: it means something else without what was dropped. */
   const whole = (pattern: Levels): Levels | undefined => {
     const named = Object.entries(pattern).map(([factor, level]) => name(factor, level));
@@ -69,7 +69,7 @@ function throughNames(
     );
   const patterns = (all: readonly Levels[] | undefined): Levels[] =>
     (all ?? []).map(whole).filter((pattern) => pattern !== undefined);
-  const factors = experiment.factors.map((factor) => whenThrough(factor, name));
+  const factors = experiment.factors.map((factor) => whenThrough(baselineThrough(factor, name), name));
   const { measure } = experiment;
   const { canary } = measure;
   const cell = partly(canary?.cell);
@@ -86,10 +86,12 @@ function throughNames(
   );
 }
 
-function whenThrough(
-  { when, ...factor }: Factor,
-  name: (factor: string, level: Scalar) => readonly [factor: string, level: Scalar] | undefined,
-): Factor {
+function baselineThrough({ baseline, ...factor }: Factor, name: NameLevel): Factor {
+  const named = baseline === undefined ? undefined : name(factor.name, baseline);
+  return { ...factor, ...(named && { baseline: named[1] }) };
+}
+
+function whenThrough({ when, ...factor }: Factor, name: NameLevel): Factor {
   if (!when) return factor;
   const next: When = {};
   for (const [other, wanted] of Object.entries(when)) {

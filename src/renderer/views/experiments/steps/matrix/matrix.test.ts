@@ -85,7 +85,11 @@ describe('cells that are left out', () => {
 describe('a change of a factor', () => {
   const named: Experiment = {
     ...experiment,
-    factors: [...factors, { name: 'sync', kind: 'option', levels: [0, 1], when: { mode: ['off', 'full'] } }],
+    factors: [
+      { name: 'mode', kind: 'option', levels: ['off', 'full'], baseline: 'full' },
+      ...factors.slice(1),
+      { name: 'sync', kind: 'option', levels: [0, 1], when: { mode: ['off', 'full'] } },
+    ],
     exclude: [{ mode: 'off', threads: 4 }, { mode: 'full' }],
     only: [{ threads: 1 }],
     design: 'one-at-a-time',
@@ -95,7 +99,7 @@ describe('a change of a factor', () => {
 
   test('of its name is made wherever it is named', () => {
     const other = renamed(named, 0, 'durability');
-    expect(other.factors[0]).toMatchObject({ name: 'durability', option: 'mode' });
+    expect(other.factors[0]).toMatchObject({ name: 'durability', option: 'mode', baseline: 'full' });
     expect(other).toMatchObject({
       exclude: [{ durability: 'off', threads: 4 }, { durability: 'full' }],
       base: { durability: 'full', threads: 2 },
@@ -106,7 +110,7 @@ describe('a change of a factor', () => {
 
   test('of the name of a level is made wherever it is named', () => {
     const other = withLevel(named, 0, 1, 'normal');
-    expect(other.factors[0]?.levels).toEqual(['off', 'normal']);
+    expect(other.factors[0]).toMatchObject({ levels: ['off', 'normal'], baseline: 'normal' });
     expect(other).toMatchObject({
       exclude: [{ mode: 'off', threads: 4 }, { mode: 'normal' }],
       base: { mode: 'normal' },
@@ -115,7 +119,10 @@ describe('a change of a factor', () => {
   });
 
   test('that takes levels away takes along only what names them', () => {
-    const fewer = withFactor(named, 0, { name: 'mode', kind: 'option', levels: ['full', 'normal'] });
+    const mode: Factor = { name: 'mode', kind: 'option', levels: ['full', 'normal'], baseline: 'full' };
+    const fewer = withFactor(named, 0, mode);
+    expect(fewer.factors[0]).toEqual(mode);
+    expect(withFactor(named, 0, { ...mode, levels: ['off'] }).factors[0]).not.toHaveProperty('baseline');
     expect(fewer).toMatchObject({ exclude: [{ mode: 'full' }], only: [{ threads: 1 }], base: named.base });
     expect(fewer.factors[2]?.when).toEqual({ mode: 'full' });
     expect(fewer.measure.canary).toEqual({ every: 5 });
