@@ -346,7 +346,10 @@ describe('adding a host', () => {
     await click('Save');
     expect(await screen.findByText('Enter a name.')).toBeDefined();
     expect(saved).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }));
     type('Name', 'gen');
+    await click('Test before saving');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Address' })));
     type('Address', 'gen.example.net');
     type('Port', '2222');
     type('User', 'load');

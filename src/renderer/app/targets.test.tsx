@@ -87,7 +87,10 @@ describe('targets', () => {
     fireEvent.click(save);
     expect((await screen.findByRole('alert')).textContent).toBe('Required.');
     expect(saved).toEqual([]);
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }));
     type('Name', 'maria');
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'User' })));
     type('User', 'sb');
     fireEvent.click(save);
     await waitFor(() => expect(window.location.hash).toBe('#/targets'));

@@ -6,7 +6,15 @@ import { problemOf } from '../../../shared/model/problem.ts';
 import type { Target, TargetKindInfo, TargetTest } from '../../../shared/model/target.ts';
 import { ask, useAction, useCall, useLink } from '../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../domain/problems.tsx';
-import { type Field, OptionForm, problemsOf, readFields, type SecretChange, SecretField } from '../../forms/index.ts';
+import {
+  type Field,
+  OptionForm,
+  problemsOf,
+  readFields,
+  type SecretChange,
+  SecretField,
+  useTries,
+} from '../../forms/index.ts';
 import { FormFooter, Panel } from '../../ui/index.ts';
 import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
@@ -37,7 +45,7 @@ const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.k
 function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properties) {
   const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, name));
   const [secret, setSecret] = useState<SecretChange>();
-  const [tried, setTried] = useState(false);
+  const { form, tried, attempt } = useTries();
   const kind = kinds.find((entry) => entry.kind === draft.kind);
   const fields = useMemo(() => readFields(kind?.schema ?? {}), [kind]);
   const place: PlaceChoices | undefined =
@@ -62,20 +70,20 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
   }));
   const set = (change: Partial<TargetDraft>): void => setDraft({ ...draft, ...change });
   const store = (giveUp?: string): void => {
-    setTried(true);
+    attempt();
     const given = giveUp === undefined ? {} : { giveUp };
     if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret, ...given });
   };
   const tryOut = (): void => {
     if (connects) test.run();
-    else setTried(true);
+    else attempt();
   };
-  return { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut };
+  return { draft, set, secret, setSecret, kind, fields, place, wrongName, form, tried, save, store, test, tryOut };
 }
 
 export function TargetForm(properties: Properties) {
   const { target, kinds, hosts, onDone } = properties;
-  const { draft, set, secret, setSecret, kind, fields, place, wrongName, tried, save, store, test, tryOut } =
+  const { draft, set, secret, setSecret, kind, fields, place, wrongName, form, tried, save, store, test, tryOut } =
     useTargetForm(properties);
   const ways = hosts.filter((name) => name !== LOCAL_HOST_NAME);
   const problem = save.error?.problem;
@@ -84,6 +92,7 @@ export function TargetForm(properties: Properties) {
     <div className="kp-fills">
       <div className={classes.columns}>
         <form
+          ref={form}
           id={formId}
           className={classes.form}
           onSubmit={(event: FormEvent) => {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Host } from '../../../../shared/model/host.ts';
 import { ask, useAction, useHostLinks, useLink } from '../../../client/index.ts';
 import { GiveUpProblem, VaultUnlock } from '../../../domain/problems.tsx';
-import type { SecretChange } from '../../../forms/index.ts';
+import { type SecretChange, useTries } from '../../../forms/index.ts';
 import { FormFooter, Panel } from '../../../ui/index.ts';
 import { TestPanel } from '../contact/TestPanel.tsx';
 import { useHostTest } from '../contact/useHostTest.ts';
@@ -26,7 +26,7 @@ interface Properties {
 function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 'onDone'>) {
   const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, name));
   const [secret, setSecret] = useState<SecretChange>();
-  const [tried, setTried] = useState(false);
+  const { form, tried, attempt } = useTries();
   const connection = useLink();
   const read = readDraft(draft);
   const wrong: Record<string, string> = tried && 'wrong' in read ? read.wrong : {};
@@ -41,7 +41,7 @@ function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 
     test.clear();
   };
   const store = (giveUp?: string): void => {
-    setTried(true);
+    attempt();
     if (!('spec' in read)) return;
     save.mutate({
       ...(host && { id: host.id }),
@@ -51,14 +51,14 @@ function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 
     });
   };
   const tryOut = (): void => {
-    setTried(true);
+    attempt();
     if ('spec' in read) test.run();
   };
-  return { draft, set, secret, setSecret, wrong, save, store, test, tryOut };
+  return { draft, set, secret, setSecret, form, wrong, save, store, test, tryOut };
 }
 
 export function HostForm({ host, others, name, onDone }: Properties) {
-  const { draft, set, secret, setSecret, wrong, save, store, test, tryOut } = useHostForm({
+  const { draft, set, secret, setSecret, form, wrong, save, store, test, tryOut } = useHostForm({
     host,
     ...(name !== undefined && { name }),
     onDone,
@@ -70,7 +70,7 @@ export function HostForm({ host, others, name, onDone }: Properties) {
   };
   const text = textOf(draft, wrong, set);
   return (
-    <form onSubmit={submit} className="kp-fills">
+    <form ref={form} onSubmit={submit} className="kp-fills">
       <div className={classes.form}>
         <Panel title="Connection">
           <div className={classes.formGrid}>
