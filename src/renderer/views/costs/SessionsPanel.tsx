@@ -56,7 +56,8 @@ export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onU
           <Button
             size="compact-sm"
             disabled={busy || selected.length === 0 || perHour === undefined}
-            onClick={() => void give(ids, spec)}
+            // The next price is for others: sessions that stay selected would take it, too.
+            onClick={() => void give(ids, spec).then((given) => given && onSelect([]))}
           >
             {selected.length > 1 ? `Assign to ${formatCount(selected.length, 'session')}` : 'Assign to session'}
           </Button>
@@ -128,22 +129,24 @@ function usePrices(onUse: (spec: CostSpec) => void) {
   const link = useLink();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const guarded = async (act: () => Promise<void>): Promise<void> => {
+  const guarded = async (act: () => Promise<void>): Promise<boolean> => {
     setBusy(true);
     setProblem(undefined);
     try {
       await act();
+      return true;
     } catch (error) {
       setProblem(problemOf(error));
+      return false;
     } finally {
       setBusy(false);
     }
   };
-  const give = (ids: readonly number[], spec: CostSpec | null): Promise<void> =>
+  const give = (ids: readonly number[], spec: CostSpec | null): Promise<boolean> =>
     guarded(async () => {
       for (const sessionId of ids) await ask(link, 'costs.setOfSession', { sessionId, spec });
     });
-  const use = (sessionId: number): Promise<void> =>
+  const use = (sessionId: number): Promise<boolean> =>
     guarded(async () => {
       const { spec } = await ask(link, 'costs.ofSession', { sessionId });
       if (spec) onUse(spec);
