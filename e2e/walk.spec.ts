@@ -19,6 +19,7 @@ import { movesOf, watchMoves } from './pages/stillness.ts';
 import { figure, readTable } from './pages/tables.ts';
 import { targetsPage } from './pages/targets.ts';
 import { lacks } from './testbed/programs.ts';
+import { canMakeNetworks } from './testbed/sshd/index.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const NAME = 'Key distributions under load';
@@ -63,6 +64,7 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
     await expect.poll(async () => (await live.seconds()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(1);
   });
   await watchMoves(first.page);
+  await test.step('a link that is cut, and back', () => cutLink(first.page));
   await first.kill();
   await expect(first.page.getByText('The connection to the engine is lost.')).toBeVisible();
   expect(await movesOf(first.page)).toEqual([]);
@@ -74,6 +76,17 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
   await test.step('a price and what it buys', () => givePrice(page));
   await test.step('a second session, compared', () => compare(page));
 });
+
+/** What is said of it moves nothing. */
+async function cutLink(page: Page): Promise<void> {
+  if (!canMakeNetworks()) return;
+  const { log } = livePage(page);
+  bed.generator.pullCable();
+  await expect(log).toContainText('loadgen cannot be reached', { timeout: 60_000 });
+  bed.generator.plugCable();
+  await expect(log).toContainText('loadgen is connected again', { timeout: 60_000 });
+  expect(await movesOf(page)).toEqual([]);
+}
 
 async function addHost(page: Page): Promise<void> {
   const { address, port, user, keyFile } = bed.generator;

@@ -50,7 +50,7 @@ export function costLines({ axis, currency, names, points, crossings }: CostLine
         ...{ show: true, color: theme.text, fontSize: 12, fontWeight: 600, formatter: () => formatValue(at, axis) },
         // Below both lines, which do not fall.
         ...(at < NEAR_END * end
-          ? { position: [14, 10], align: 'left' as const }
+          ? { position: [14, 14], align: 'left' as const }
           : { position: [-4, 16], align: 'right' as const }),
       },
     })),

@@ -377,6 +377,18 @@ describe.each(Object.entries(PICTURES))('labels of %s never lie over one another
   });
 });
 
+it('has the name of a running trial where its line will end, from its first second on', () => {
+  const names = ['threads 1', 'threads 2'];
+  const at = (seconds: number) => {
+    const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
+    const lines = [{ key: 'run', name: 'threads 1', slot: 0, weight: 'bold' as const, t, v: t.map(() => 100) }];
+    const model = timeline({ measure: tps, lines, names, length: 60 }, theme);
+    return placed(model, 1000, false).find(({ words }) => words.includes('threads 1'))?.corners[0]?.[0];
+  };
+  expect(at(2)).toBeGreaterThan(800);
+  expect(at(40)).toBe(at(2));
+});
+
 describe('no line runs through a name at an end where some lines end before the others', () => {
   const settings = (count: number): string[] => Array.from({ length: count }, (_, index) => `setting ${index + 1}`);
   const short: Readonly<Record<string, (count: number) => ChartModel>> = {

@@ -89,10 +89,15 @@ interface NamedEnd {
 
 /**
  * Where the names of lines go that end before the longest: beside it, at the end of a dotted line that leads there, as other lines would run through
- * a name in the plot. `scale`: pixels of a unit of the x axis.
+ * a name in the plot. `scale`: pixels of a unit of the x axis. `far`: where the longest ends, or will.
  */
-export function namesOfShort(lines: readonly NamedEnd[], scale: number, place: NamesPlace, theme: ChartTheme) {
-  const far = Math.max(...lines.map(({ end }) => end?.[0] ?? Number.NEGATIVE_INFINITY));
+export function namesOfShort(
+  lines: readonly NamedEnd[],
+  scale: number,
+  place: NamesPlace,
+  theme: ChartTheme,
+  far = Math.max(...lines.map(({ end }) => end?.[0] ?? Number.NEGATIVE_INFINITY)),
+) {
   const short = place.at === 'ends' ? lines.filter(({ end }) => end && (far - end[0]) * scale > SHORT) : [];
   return {
     keys: new Set(short.map(({ key }) => key)),

@@ -107,6 +107,8 @@ function optionOf(
     width / (length || 60),
     place,
     theme,
+    // While a trial runs its name waits where its line will end.
+    isLive ? length : undefined,
   );
   const option: EChartsOption = {
     ...base(theme, names, parts, place),

@@ -66,8 +66,14 @@ const partsOf = (left: Map<string, number>, right: Map<string, number>): CostBre
 function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCatalogue): Line | undefined {
   const range = rangeOf(axis, one, other, catalogue);
   if (!range) return undefined;
+  const costs = new Map<number, readonly [one: number | undefined, other: number | undefined]>();
+  const costsAt = (x: number): readonly [number | undefined, number | undefined] => {
+    const known = costs.get(x) ?? [costAt(axis, one, x, catalogue), costAt(axis, other, x, catalogue)];
+    costs.set(x, known);
+    return known;
+  };
   const stateAt = (x: number): Segment => {
-    const [a, b] = [costAt(axis, one, x, catalogue), costAt(axis, other, x, catalogue)];
+    const [a, b] = costsAt(x);
     const here = { from: x, to: x };
     if (a === undefined && b === undefined) return here;
     if (a === undefined || b === undefined) return { ...here, cheaper: a === undefined ? 'other' : 'one', alone: true };
@@ -98,7 +104,7 @@ function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCata
   const points = [...new Set(places)]
     .sort((a, b) => a - b)
     .map((at) => {
-      const [a, b] = [costAt(axis, one, at, catalogue), costAt(axis, other, at, catalogue)];
+      const [a, b] = costsAt(at);
       return { at, ...(a !== undefined && { one: a }), ...(b !== undefined && { other: b }) };
     });
   return { axis, segments: bought, points };

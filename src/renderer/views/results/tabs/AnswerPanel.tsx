@@ -54,6 +54,9 @@ export function AnswerPanel({ result, shown, state, basis, facts, children }: Pr
             </p>
           )}
           <div className="kp-answer-best">
+            {headline && part ? (
+              <p>About all {formatCount(result.cells.length, 'cell')}: the filter does not narrow the answer.</p>
+            ) : null}
             {more.map((pieces) => (
               <Sentence key={pieces.map(({ text }) => text).join('')} pieces={pieces} />
             ))}
